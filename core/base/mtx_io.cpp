@@ -1,0 +1,576 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/mtx_io.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <complex>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include <spruce/base/exception.hpp>
+
+#include "core/base/mtx_io_input.hpp"
+#include "core/base/mtx_io_sort.hpp"
+
+namespace spruce {
+namespace mtx_io {
+namespace {
+
+constexpr std::string_view gzip_magic = "\x1f\x8b";
+constexpr std::string_view binary_magic = "GINKGO";
+
+enum class field { real, integer, complex, pattern };
+enum class symmetry { general, symmetric, skew_symmetric, hermitian };
+
+struct text_header {
+    layout_type layout;
+    mtx_io::field field;
+    mtx_io::symmetry symmetry;
+};
+
+bool is_blank(char character) { return character == ' ' || character == '\t'; }
+
+/// Cuts the next word off the line; empty at its end.
+std::string_view next_word(std::string_view& line)
+{
+    const auto begin = std::find_if_not(line.begin(), line.end(), is_blank);
+    const auto end = std::find_if(begin, line.end(), is_blank);
+    const auto word = line.substr(begin - line.begin(), end - begin);
+    line.remove_prefix(end - line.begin());
+    return word;
+}
+
+/// Reads the next word of the header line and returns its place among the names.
+template <size_type n>
+int next_choice(const input& in, std::string_view& line, const char* what,
+                const std::array<std::string_view, n>& names)
+{
+    const auto word = next_word(line);
+    std::string lower_case{word};
+    for (auto& character : lower_case) {
+        character = 'A' <= character && character <= 'Z' ? static_cast<char>(character - 'A' + 'a') : character;
+    }
+    const auto found = std::find(names.begin(), names.end(), lower_case);
+    if (found == names.end()) {
+        std::string expected;
+        for (const auto& name : names) {
+            expected += (expected.empty() ? "" : ", ") + std::string{name};
+        }
+        in.fail("the header has " + quoted(word) + " as " + what + " (expected: " + expected + ")");
+    }
+    return static_cast<int>(found - names.begin());
+}
+
+text_header read_header(input& in)
+{
+    std::string_view line;
+    if (!in.next_line(line)) {
+        in.fail_at_next("the input is empty (expected: %%MatrixMarket matrix ...)");
+    }
+    using names = std::string_view;
+    next_choice(in, line, "first word", std::array<names, 1>{"%%matrixmarket"});
+    next_choice(in, line, "object", std::array<names, 1>{"matrix"});
+    text_header header{};
+    header.layout = next_choice(in, line, "format", std::array<names, 2>{"coordinate", "array"}) == 0
+                        ? layout_type::coordinate
+                        : layout_type::array;
+    header.field = static_cast<field>(
+        next_choice(in, line, "field", std::array<names, 4>{"real", "integer", "complex", "pattern"}));
+    header.symmetry = static_cast<symmetry>(next_choice(
+        in, line, "symmetry", std::array<names, 4>{"general", "symmetric", "skew-symmetric", "hermitian"}));
+    if (const auto word = next_word(line); !word.empty()) {
+        in.fail("the header goes on after the symmetry with " + quoted(word));
+    }
+    if (header.symmetry == symmetry::hermitian && header.field != field::complex) {
+        in.fail("only complex matrices can be hermitian");
+    }
+    if (header.field == field::pattern && header.symmetry == symmetry::skew_symmetric) {
+        in.fail("a pattern matrix cannot be skew-symmetric");
+    }
+    if (header.field == field::pattern && header.layout == layout_type::array) {
+        in.fail("a pattern matrix cannot have the array format");
+    }
+    return header;
+}
+
+/// Whether a number (digits, point, digits, exponent) that no floating point type can hold is near zero.
+bool is_tiny(std::string_view number)
+{
+    int64 magnitude = 0;  // 10^(magnitude - 1) <= |mantissa| < 10^magnitude
+    bool after_point = false;
+    bool significant = false;
+    size_type i = 0;
+    for (; i < number.size() && number[i] != 'e' && number[i] != 'E'; ++i) {
+        after_point = after_point || number[i] == '.';
+        significant = significant || ('1' <= number[i] && number[i] <= '9');
+        if ('0' <= number[i] && number[i] <= '9') {
+            magnitude += significant && !after_point;
+            magnitude -= !significant && after_point;
+        }
+    }
+    auto exponent = number.substr(std::min(i + 1, number.size()));
+    const auto negative = !exponent.empty() && exponent[0] == '-';
+    exponent.remove_prefix(!exponent.empty() && exponent[0] == '+');
+    int64 value = 0;
+    if (std::from_chars(exponent.data(), exponent.data() + exponent.size(), value).ec ==
+        std::errc::result_out_of_range) {
+        return negative;
+    }
+    return magnitude < -value;
+}
+
+template <typename ValueType>
+std::string value_type_name()
+{
+    const auto real_name = sizeof(remove_complex<ValueType>) == sizeof(float) ? "float32" : "float64";
+    return is_complex<ValueType>() ? std::string{"complex<"} + real_name + ">" : real_name;
+}
+
+// spruce::real and spruce::imag are qualified everywhere: std has functions of these names, too.
+template <typename ValueType>
+bool has_finite_parts(const ValueType& value)
+{
+    return std::isfinite(spruce::real(value)) && std::isfinite(spruce::imag(value));
+}
+
+template <typename IndexType>
+void check_size(const input& in, uint64 size, const char* what)
+{
+    if (size > static_cast<uint64>(std::numeric_limits<IndexType>::max())) {
+        in.fail(std::to_string(size) + " " + what + " are more than int" + std::to_string(8 * sizeof(IndexType)) +
+                " can count");
+    }
+}
+
+[[noreturn]] void fail_for_complex_into_real(const input& in, const std::string& value_type)
+{
+    in.fail("the values are complex, so they cannot be read as " + value_type);
+}
+
+template <typename ValueType, typename IndexType>
+class text_reader {
+public:
+    using real_type = remove_complex<ValueType>;
+    using data_type = matrix_data<ValueType, IndexType>;
+
+    explicit text_reader(input& in) : in_{in}, header_{read_header(in)}
+    {
+        if (header_.field == field::complex && !is_complex<ValueType>()) {
+            fail_for_complex_into_real(in_, value_type_name<ValueType>());
+        }
+    }
+
+    data_type read()
+    {
+        this->read_sizes();
+        const auto min_line_size = header_.field == field::pattern ? 4 : 2;  // "1 1" or "1" and the end of the line
+        const auto max_entries = in_.estimate_rest() / min_line_size;
+        if (header_.layout == layout_type::array) {
+            data_.nonzeros.reserve(data_.size[1] == 0 || data_.size[0] <= max_entries / data_.size[1]
+                                       ? data_.size[0] * data_.size[1]
+                                       : max_entries);
+            this->read_array();
+        } else {
+            const auto num_lines = std::min<uint64>(num_entries_, max_entries);
+            data_.nonzeros.reserve(header_.symmetry == symmetry::general ? num_lines : 2 * num_lines);
+            this->read_coordinates();
+        }
+        if (this->next_line()) {
+            in_.fail("more entries than the " + std::to_string(num_entries_) + " announced");
+        }
+        sort_row_major(data_);
+        return std::move(data_);
+    }
+
+private:
+    /// Goes to the next line that is neither blank nor a comment; returns false at the end.
+    bool next_line()
+    {
+        std::string_view line;
+        while (in_.next_line(line)) {
+            position_ = line.data();
+            end_ = line.data() + line.size();
+            this->skip_blanks();
+            if (position_ == end_) {
+                continue;
+            }
+            if (*position_ != '%') {
+                return true;
+            }
+            if (std::memchr(position_, '\0', end_ - position_)) {
+                in_.fail("a NUL byte in a comment");
+            }
+        }
+        return false;
+    }
+
+    void skip_blanks()
+    {
+        while (position_ != end_ && is_blank(*position_)) {
+            ++position_;
+        }
+    }
+
+    bool ends_word(const char* position) const { return position == end_ || is_blank(*position); }
+
+    std::string_view word() const
+    {
+        return {position_, static_cast<size_type>(std::find_if(position_, end_, is_blank) - position_)};
+    }
+
+    void expect_end_of_line()
+    {
+        this->skip_blanks();
+        if (position_ != end_) {
+            in_.fail(quoted(this->word()) + " is too much on this line");
+        }
+    }
+
+    /// Reads a whole number from 0; an overflowing one becomes the largest.
+    bool parse_count(uint64& value)
+    {
+        this->skip_blanks();
+        const auto [rest, error] = std::from_chars(position_, end_, value);
+        if (error == std::errc::invalid_argument || !this->ends_word(rest)) {
+            return false;
+        }
+        if (error == std::errc::result_out_of_range) {
+            value = std::numeric_limits<uint64>::max();
+        }
+        position_ = rest;
+        return true;
+    }
+
+    uint64 read_size(const char* what)
+    {
+        uint64 size{};
+        if (!this->parse_count(size)) {
+            const auto found = this->word();
+            in_.fail(std::string{"the number of "} + what + " is " + (found.empty() ? "missing" : quoted(found)) +
+                     " (expected: a whole number from 0)");
+        }
+        return size;
+    }
+
+    void read_sizes()
+    {
+        if (!this->next_line()) {
+            in_.fail("the input ends before the line of sizes");
+        }
+        const auto num_rows = this->read_size("rows");
+        const auto num_cols = this->read_size("columns");
+        check_size<IndexType>(in_, num_rows, "rows");
+        check_size<IndexType>(in_, num_cols, "columns");
+        if (header_.layout == layout_type::coordinate) {
+            num_entries_ = this->read_size("entries");
+            check_size<int64>(in_, num_entries_, "entries");
+        }
+        this->expect_end_of_line();
+        if (header_.symmetry != symmetry::general && num_rows != num_cols) {
+            in_.fail(std::to_string(num_rows) + " x " + std::to_string(num_cols) +
+                     ", but a matrix with symmetry is square");
+        }
+        data_.size = dim<2>{num_rows, num_cols};
+    }
+
+    void read_coordinates()
+    {
+        for (uint64 i = 0; i < num_entries_; ++i) {
+            if (!this->next_line()) {
+                in_.fail("the input ends after " + std::to_string(i) + " of " + std::to_string(num_entries_) +
+                         " entries");
+            }
+            const auto row = this->read_index("row", data_.size[0]);
+            const auto column = this->read_index("column", data_.size[1]);
+            const auto value = header_.field == field::pattern ? one<ValueType>() : this->read_value();
+            this->expect_end_of_line();
+            this->add(row, column, value);
+        }
+    }
+
+    void read_array()
+    {
+        const auto num_rows = static_cast<IndexType>(data_.size[0]);
+        // Without rows there is nothing to read, however many columns there are.
+        const auto num_cols = num_rows == 0 ? IndexType{} : static_cast<IndexType>(data_.size[1]);
+        for (IndexType column = 0; column < num_cols; ++column) {
+            const auto first = header_.symmetry == symmetry::general          ? 0
+                               : header_.symmetry == symmetry::skew_symmetric ? column + 1
+                                                                              : column;
+            for (auto row = static_cast<IndexType>(first); row < num_rows; ++row) {
+                if (!this->next_line()) {
+                    in_.fail("the input ends before the value of row " + std::to_string(row + 1) + ", column " +
+                             std::to_string(column + 1));
+                }
+                const auto value = this->read_value();
+                this->expect_end_of_line();
+                this->add(row, column, value);
+                ++num_entries_;
+            }
+        }
+    }
+
+    IndexType read_index(const char* what, size_type bound)
+    {
+        uint64 index{};
+        if (!this->parse_count(index)) {
+            const auto found = this->word();
+            const auto is_negative = found.size() > 1 && found[0] == '-' &&
+                                     std::all_of(found.begin() + 1, found.end(),
+                                                 [](char character) { return '0' <= character && character <= '9'; });
+            in_.fail(std::string{what} + " index " +
+                     (found.empty()   ? "missing"
+                      : is_negative ? std::string{found} + " (indices start at 1)"
+                                    : quoted(found) + " is not a whole number"));
+        }
+        if (index == 0) {
+            in_.fail(std::string{what} + " index 0 (indices start at 1)");
+        }
+        if (index > bound) {
+            in_.fail(std::string{what} + " index " + std::to_string(index) + " (the matrix has " +
+                     std::to_string(bound) + " " + what + "s)");
+        }
+        return static_cast<IndexType>(index - 1);
+    }
+
+    ValueType read_value()
+    {
+        const auto value = this->read_real();
+        if constexpr (is_complex<ValueType>()) {
+            return {value, header_.field == field::complex ? this->read_real() : real_type{}};
+        } else {
+            return value;
+        }
+    }
+
+    real_type read_real()
+    {
+        this->skip_blanks();
+        auto begin = position_;
+        if (begin != end_ && *begin == '+') {
+            ++begin;
+            if (begin != end_ && *begin == '-') {
+                this->fail_at_value("is not a number");
+            }
+        }
+        real_type value{};
+        const auto [rest, error] = std::from_chars(begin, end_, value);
+        if (error == std::errc::invalid_argument || !this->ends_word(rest)) {
+            this->fail_at_value("is not a number");
+        }
+        if (error == std::errc::result_out_of_range) {
+            const auto is_negative = *begin == '-';
+            if (!is_tiny(std::string_view{begin, static_cast<size_type>(rest - begin)})) {
+                this->fail_at_value("is too large for " + value_type_name<real_type>());
+            }
+            value = is_negative ? -real_type{} : real_type{};
+        } else if (!std::isfinite(value)) {
+            this->fail_at_value("is not finite");
+        }
+        if (header_.field == field::integer &&
+            std::any_of(begin, rest, [](char c) { return c != '-' && !('0' <= c && c <= '9'); })) {
+            this->fail_at_value("is not a whole number");
+        }
+        position_ = rest;
+        return value;
+    }
+
+    [[noreturn]] void fail_at_value(const std::string& fault)
+    {
+        const auto found = this->word();
+        in_.fail(found.empty() ? std::string{"the value is missing"} : "the value " + quoted(found) + " " + fault);
+    }
+
+    /// Adds the entry and, if the symmetry demands it, its mirror image.
+    void add(IndexType row, IndexType column, const ValueType& value)
+    {
+        data_.nonzeros.emplace_back(row, column, value);
+        if (header_.symmetry == symmetry::general) {
+            return;
+        }
+        if (row != column) {
+            const auto mirrored = header_.symmetry == symmetry::symmetric        ? value
+                                  : header_.symmetry == symmetry::skew_symmetric ? -value
+                                                                                 : spruce::conj(value);
+            data_.nonzeros.emplace_back(column, row, mirrored);
+        } else if (header_.symmetry == symmetry::skew_symmetric) {
+            in_.fail("an entry on the diagonal of a skew-symmetric matrix (row " + std::to_string(row + 1) + ")");
+        } else if (header_.symmetry == symmetry::hermitian && spruce::imag(value) != real_type{}) {
+            in_.fail("the diagonal of a hermitian matrix is real (row " + std::to_string(row + 1) + ")");
+        }
+    }
+
+    input& in_;
+    text_header header_;
+    data_type data_;
+    uint64 num_entries_{};
+    const char* position_{};
+    const char* end_{};
+};
+
+/// Reads the records of a binary file whose numbers have the types FileValueType and FileIndexType.
+template <typename FileValueType, typename FileIndexType, typename ValueType, typename IndexType>
+void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexType>& data)
+{
+    constexpr auto record_size = 2 * sizeof(FileIndexType) + sizeof(FileValueType);
+    data.nonzeros.reserve(std::min<uint64>(num_entries, in.estimate_rest() / record_size));
+    for (uint64 i = 0; i < num_entries; ++i) {
+        char record[record_size];
+        if (in.read(record, record_size) != record_size) {
+            in.fail_at_next("the input ends after " + std::to_string(i) + " of " + std::to_string(num_entries) +
+                            " records");
+        }
+        in.add_record();
+        FileIndexType index[2];
+        FileValueType value;
+        std::memcpy(index, record, sizeof(index));
+        std::memcpy(&value, record + sizeof(index), sizeof(value));
+        for (const auto direction : {0, 1}) {
+            const auto bound = data.size[direction];
+            // A negative index becomes a huge one.
+            if (static_cast<uint64>(index[direction]) >= bound) {
+                const std::string what = direction == 0 ? "row" : "column";
+                in.fail(what + " index " + std::to_string(index[direction]) + " (the matrix has " +
+                        std::to_string(bound) + " " + what + "s, counted from 0)");
+            }
+        }
+        if (!has_finite_parts(value)) {
+            in.fail("the value is not finite");
+        }
+        ValueType converted{};
+        if constexpr (is_complex<ValueType>()) {
+            using real_type = remove_complex<ValueType>;
+            converted = ValueType{static_cast<real_type>(spruce::real(value)),
+                                  static_cast<real_type>(spruce::imag(value))};
+        } else {
+            converted = static_cast<ValueType>(spruce::real(value));  // read_binary lets no complex values come here
+        }
+        if (!has_finite_parts(converted)) {
+            in.fail("the value is too large for " + value_type_name<ValueType>());
+        }
+        data.nonzeros.emplace_back(static_cast<IndexType>(index[0]), static_cast<IndexType>(index[1]), converted);
+    }
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_binary(input& in)
+{
+    in.count_records();  // the header is record 0
+    char magic[8];
+    uint64 sizes[3];
+    if (!in.starts_with(binary_magic)) {
+        in.fail("the input does not start with GINKGO, so it is no binary matrix file");
+    }
+    if (in.read(magic, sizeof(magic)) != sizeof(magic) ||
+        in.read(reinterpret_cast<char*>(sizes), sizeof(sizes)) != sizeof(sizes)) {
+        in.fail("the input ends within the header of 32 bytes");
+    }
+    check_size<IndexType>(in, sizes[0], "rows");
+    check_size<IndexType>(in, sizes[1], "columns");
+    const auto value_letter = magic[6];
+    const auto index_letter = magic[7];
+    if ((value_letter == 'C' || value_letter == 'Z') && !is_complex<ValueType>()) {
+        fail_for_complex_into_real(in, value_type_name<ValueType>());
+    }
+    matrix_data<ValueType, IndexType> data{dim<2>{sizes[0], sizes[1]}};
+    const auto read_with = [&](auto file_value) {
+        using file_value_type = decltype(file_value);
+        if (index_letter == 'I') {
+            read_records<file_value_type, int32>(in, sizes[2], data);
+        } else if (index_letter == 'L') {
+            read_records<file_value_type, int64>(in, sizes[2], data);
+        } else {
+            in.fail("the index type is " + quoted({&index_letter, 1}) + " (expected: I or L)");
+        }
+    };
+    switch (value_letter) {
+    case 'S':
+        read_with(float{});
+        break;
+    case 'D':
+        read_with(double{});
+        break;
+    case 'C':
+        read_with(std::complex<float>{});
+        break;
+    case 'Z':
+        read_with(std::complex<double>{});
+        break;
+    default:
+        in.fail("the value type is " + quoted({&value_letter, 1}) + " (expected: S, D, C or Z)");
+    }
+    char extra;
+    if (in.read(&extra, 1) != 0) {
+        in.fail_at_next("more bytes than the " + std::to_string(sizes[2]) + " records announced");
+    }
+    sort_row_major(data);
+    return data;
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_generic(input& in)
+{
+    if (in.starts_with(gzip_magic)) {
+        in.decompress();
+    }
+    return in.starts_with(binary_magic) ? read_binary<ValueType, IndexType>(in)
+                                        : text_reader<ValueType, IndexType>{in}.read();
+}
+
+}  // namespace
+}  // namespace mtx_io
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_raw(std::istream& is)
+{
+    mtx_io::input in{is, __func__, "<stream>"};
+    return mtx_io::text_reader<ValueType, IndexType>{in}.read();
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_binary_raw(std::istream& is)
+{
+    mtx_io::input in{is, __func__, "<stream>"};
+    return mtx_io::read_binary<ValueType, IndexType>(in);
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is)
+{
+    mtx_io::input in{is, __func__, "<stream>"};
+    return mtx_io::read_generic<ValueType, IndexType>(in);
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> read_file(const std::string& path)
+{
+    std::ifstream is{path, std::ios_base::binary};
+    if (!is) {
+        throw StreamError(__FILE__, __LINE__, __func__, path + ": cannot be opened: " + std::strerror(errno));
+    }
+    mtx_io::input in{is, __func__, path};
+    return mtx_io::read_generic<ValueType, IndexType>(in);
+}
+
+#define SPRUCE_DECLARE_READ_RAW(ValueType, IndexType) \
+    matrix_data<ValueType, IndexType> read_raw<ValueType, IndexType>(std::istream&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_RAW);
+#define SPRUCE_DECLARE_READ_BINARY_RAW(ValueType, IndexType) \
+    matrix_data<ValueType, IndexType> read_binary_raw<ValueType, IndexType>(std::istream&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_BINARY_RAW);
+#define SPRUCE_DECLARE_READ_GENERIC_RAW(ValueType, IndexType) \
+    matrix_data<ValueType, IndexType> read_generic_raw<ValueType, IndexType>(std::istream&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_GENERIC_RAW);
+#define SPRUCE_DECLARE_READ_FILE(ValueType, IndexType) \
+    matrix_data<ValueType, IndexType> read_file<ValueType, IndexType>(const std::string&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_FILE);
+
+}  // namespace spruce

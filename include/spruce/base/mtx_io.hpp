@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <spruce/base/matrix_data.hpp>
+#include <spruce/base/types.hpp>
+
+namespace spruce {
+
+// What all functions that read have in common:
+// - The result is sorted by row, then column. Zeros and duplicates of the file are kept, duplicates in file order.
+// - Everything up to the end of the stream belongs to the matrix.
+// - A malformed input, a complex one for a real ValueType, a size beyond IndexType and a value that is not finite or
+//   too large for ValueType throw StreamError with a message like "poisson.mtx:17: column index 0 (indices start at
+//   1)"; a stream is called "<stream>". Values too small for ValueType become zero.
+// - Memory grows with the entries that are really there, not with those that the header announces.
+
+/// Reads the Matrix Market format: coordinate or array; real, integer, complex or pattern (ones); general, symmetric,
+/// skew-symmetric or hermitian (either triangle; the other one is filled in). In time linear in the input, up to the
+/// sorting of rows whose columns are out of order.
+/// Source: Boisvert, Pozo, Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996.
+template <typename ValueType = default_precision, typename IndexType = int32>
+SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_raw(std::istream& is);
+
+/// Reads what write_binary_raw writes, with any of its value and index types on a machine of the same endianness.
+template <typename ValueType = default_precision, typename IndexType = int32>
+SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_binary_raw(std::istream& is);
+
+/// Reads either format, plain or compressed by gzip, and tells them apart by the first bytes.
+template <typename ValueType = default_precision, typename IndexType = int32>
+SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is);
+
+/// read_generic_raw from the file of this name, whatever its ending.
+template <typename ValueType = default_precision, typename IndexType = int32>
+SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_file(const std::string& path);
+
+// What all functions that write have in common: an entry outside the matrix throws StreamError before anything is
+// written, a failing stream or file throws StreamError. Everything written is read back bit by bit, unless it is not
+// finite: that is written as it is (inf, nan), but refused by the functions that read.
+
+/// Writes the Matrix Market format, symmetry general, with as many digits as reading back the same bits takes.
+/// @param layout  coordinate: the entries in their order; array: all rows x columns values, duplicates added up
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT void write_raw(std::ostream& os, const matrix_data<ValueType, IndexType>& data,
+                             layout_type layout = layout_type::coordinate);
+
+/// Writes 32 bytes of header: "GINKGO", a letter for the value type (S float, D double, C and Z their complex forms),
+/// one for the index type (I int32, L int64), and rows, columns, entries as uint64; then for each entry row, column
+/// (from 0) and value without padding. Numbers have the endianness of the machine.
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT void write_binary_raw(std::ostream& os, const matrix_data<ValueType, IndexType>& data);
+
+/// write_raw into the file of this name, compressed by gzip if that ends in ".gz".
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT void write_file(const std::string& path, const matrix_data<ValueType, IndexType>& data,
+                              layout_type layout = layout_type::coordinate);
+
+/// write_binary_raw into the file of this name, compressed by gzip if that ends in ".gz".
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT void write_binary_file(const std::string& path, const matrix_data<ValueType, IndexType>& data);
+
+namespace detail {
+
+template <typename MatrixType, typename = void>
+struct mtx_layout_of : std::integral_constant<layout_type, layout_type::coordinate> {};
+template <typename MatrixType>
+struct mtx_layout_of<MatrixType, std::void_t<decltype(MatrixType::default_layout)>>
+    : std::integral_constant<layout_type, MatrixType::default_layout> {};
+
+/// The layout in which a matrix type is written: its member default_layout, or coordinate where there is none.
+template <typename MatrixType>
+inline constexpr layout_type mtx_layout = mtx_layout_of<std::decay_t<MatrixType>>::value;
+
+template <typename MatrixPtrType>
+using pointed_matrix = std::decay_t<decltype(*std::declval<MatrixPtrType&>())>;
+
+template <typename MatrixPtrType>
+auto to_matrix_data(MatrixPtrType&& matrix)
+{
+    using matrix_type = pointed_matrix<MatrixPtrType>;
+    matrix_data<typename matrix_type::value_type, typename matrix_type::index_type> data;
+    matrix->write(data);
+    return data;
+}
+
+template <typename MatrixType, typename DataType, typename... Args>
+std::unique_ptr<MatrixType> create_from_data(const DataType& data, Args&&... args)
+{
+    auto matrix = MatrixType::create(std::forward<Args>(args)...);
+    matrix->read(data);
+    return matrix;
+}
+
+}  // namespace detail
+
+/// Creates a MatrixType from args (the executor first) and fills it with what read_raw gets from the stream.
+template <typename MatrixType, typename StreamType, typename... Args>
+std::unique_ptr<MatrixType> read(StreamType&& is, Args&&... args)
+{
+    return detail::create_from_data<MatrixType>(
+        read_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is), std::forward<Args>(args)...);
+}
+
+/// As read, by read_binary_raw.
+template <typename MatrixType, typename StreamType, typename... Args>
+std::unique_ptr<MatrixType> read_binary(StreamType&& is, Args&&... args)
+{
+    return detail::create_from_data<MatrixType>(
+        read_binary_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is),
+        std::forward<Args>(args)...);
+}
+
+/// As read, by read_generic_raw.
+template <typename MatrixType, typename StreamType, typename... Args>
+std::unique_ptr<MatrixType> read_generic(StreamType&& is, Args&&... args)
+{
+    return detail::create_from_data<MatrixType>(
+        read_generic_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is),
+        std::forward<Args>(args)...);
+}
+
+/// Writes the matrix by write_raw.
+/// @param matrix  a plain or smart pointer
+template <typename StreamType, typename MatrixPtrType>
+void write(StreamType&& os, MatrixPtrType&& matrix,
+           layout_type layout = detail::mtx_layout<detail::pointed_matrix<MatrixPtrType>>)
+{
+    write_raw(os, detail::to_matrix_data(matrix), layout);
+}
+
+/// Writes the matrix by write_binary_raw.
+template <typename StreamType, typename MatrixPtrType>
+void write_binary(StreamType&& os, MatrixPtrType&& matrix)
+{
+    write_binary_raw(os, detail::to_matrix_data(matrix));
+}
+
+}  // namespace spruce

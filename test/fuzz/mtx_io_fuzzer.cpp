@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Build with clang++ -fsanitize=fuzzer,address,undefined together with core/base/mtx_io*.cpp and exception.cpp, start
+// with the seeds in test/fuzz/corpus. Malformed input has to end in a StreamError; what is read has to survive writing.
+
+#include <spruce/base/mtx_io.hpp>
+
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <sstream>
+#include <string>
+
+#include <spruce/base/exception.hpp>
+
+namespace {
+
+template <typename Data>
+void require_same(const Data& a, const Data& b)
+{
+    const auto same_entry = [](const auto& x, const auto& y) {
+        return x.row == y.row && x.column == y.column && std::memcmp(&x.value, &y.value, sizeof(x.value)) == 0;
+    };
+    if (a.size != b.size ||
+        !std::equal(a.nonzeros.begin(), a.nonzeros.end(), b.nonzeros.begin(), b.nonzeros.end(), same_entry)) {
+        std::abort();
+    }
+}
+
+template <typename ValueType, typename IndexType>
+void run(const std::string& bytes)
+{
+    using data_type = spruce::matrix_data<ValueType, IndexType>;
+    data_type data;
+    try {
+        std::istringstream is{bytes};
+        data = spruce::read_generic_raw<ValueType, IndexType>(is);
+    } catch (const spruce::StreamError&) {
+        return;
+    }
+    if (!std::is_sorted(data.nonzeros.begin(), data.nonzeros.end())) {
+        std::abort();
+    }
+    std::stringstream text;
+    spruce::write_raw(text, data);
+    require_same(data, spruce::read_raw<ValueType, IndexType>(text));
+    std::stringstream binary;
+    spruce::write_binary_raw(binary, data);
+    require_same(data, spruce::read_binary_raw<ValueType, IndexType>(binary));
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size)
+{
+    const std::string input{reinterpret_cast<const char*>(bytes), size};
+    run<double, spruce::int32>(input);
+    run<std::complex<float>, spruce::int64>(input);
+    return 0;
+}
