@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+#pragma once
+
+// <hip/hip_runtime.h> of the `host` platform: HIP kernels as ordinary C++17 for g++ and clang++, run on the CPU.
+
+#include <hip/host/device_functions.hpp>
+#include <hip/host/simt.hpp>
+#include <hip/hip_runtime_api.h>

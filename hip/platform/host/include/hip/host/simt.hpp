@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+#pragma once
+
+// The SIMT model: built-in variables, the rendezvous of lanes, shared memory and the launch.
+// A GPU thread is a fibre; it runs undisturbed until it waits for other lanes. All kernels of a process run one
+// after another (under one lock), therefore the state below is plain global data.
+
+#include <cstring>
+#include <exception>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <hip/hip_runtime_api.h>
+
+#ifndef SPRUCE_HIP_WARP_SIZE
+#define SPRUCE_HIP_WARP_SIZE 64
+#endif
+static_assert(SPRUCE_HIP_WARP_SIZE == 32 || SPRUCE_HIP_WARP_SIZE == 64, "a warp has 32 or 64 lanes");
+
+constexpr int warpSize = SPRUCE_HIP_WARP_SIZE;
+
+struct uint3 {
+    unsigned x;
+    unsigned y;
+    unsigned z;
+};
+
+namespace hip_host {
+
+/// Bit i stands for lane i of the warp.
+using lane_mask = unsigned long long;
+
+constexpr lane_mask full_warp = ~lane_mask{} >> (64 - warpSize);
+
+/// The place in the source that an operation is called from. Lanes meet only at one and the same place, because
+/// with execution masks two branches never meet; a wrapper can pass its caller's place on.
+struct Site {
+    static constexpr Site here(const char* file = __builtin_FILE(), int line = __builtin_LINE())
+    {
+        return {file, line};
+    }
+
+    const char* file;
+    int line;
+};
+
+enum class Kind : unsigned char { barrier, sync, shfl, shfl_xor, shfl_up, shfl_down, ballot, any, all };
+
+/// What a lane waits for. Lanes meet if all of this is equal.
+struct Operation {
+    Kind kind;
+    unsigned char size;  // bytes of the value
+    int width;           // 0: the members were given explicitly
+    lane_mask members;   // lanes that take part unless they have exited
+    Site site;
+};
+
+namespace detail {
+
+struct State {
+    uint3 thread_idx;
+    uint3 block_idx;
+    dim3 block_dim;
+    dim3 grid_dim;
+    unsigned lane;  // of the running thread, in its warp
+    unsigned warp;
+    void* dynamic_shared;
+    std::size_t block_serial;  // differs for every block that ever ran
+};
+
+extern State state;
+
+/// Waits until all live members are at this operation; `value` goes in, `result` comes out (a lane_mask for votes).
+/// `source` is the lane to read from for shuffles.
+void exchange(const Operation& operation, const void* value, unsigned source, void* result);
+
+lane_mask live_lanes();
+
+struct Shared_function;  // the __shared__ variables of one function
+
+struct Shared_marker {
+    std::size_t block_serial;
+    Shared_function* function;
+};
+
+void enter_shared(Shared_marker& marker);
+
+struct Launch {
+    const char* text;   // as written at the launch
+    const void* entry;  // the kernel's address, for its full name
+    dim3 grid;
+    dim3 block;
+    std::size_t shared_bytes;
+    hipStream_t stream;
+};
+
+void launch(const Launch& launch, void (*body)(void*), void* context);
+
+}  // namespace detail
+
+/// Ends the launch with hipErrorLaunchFailure and this message.
+[[noreturn]] void fail(const char* message);
+
+/// Lets all other threads of the block go on first. A loop that waits for another thread's write must call it
+/// (or __threadfence(), which does): threads are never interrupted.
+void yield();
+
+inline unsigned lane_id() { return detail::state.lane; }
+inline unsigned warp_id() { return detail::state.warp; }
+
+// Operations of an explicitly given subgroup of the caller's warp, which must be among the members.
+// Only the members that have not exited meet; the other lanes of the warp may be anywhere.
+
+inline void sync(lane_mask members, Site at = Site::here())
+{
+    detail::exchange({Kind::sync, 0, 0, members, at}, nullptr, 0, nullptr);
+}
+
+template <typename T>
+T shfl(lane_mask members, T value, unsigned source_lane_in_warp, Site at = Site::here(), Kind kind = Kind::shfl,
+       int width = 0)
+{
+    static_assert(std::is_trivially_copyable<T>::value && sizeof(T) <= 16, "shuffles move up to 16 plain bytes");
+    detail::exchange({kind, sizeof(T), width, members, at}, &value, source_lane_in_warp, &value);
+    return value;
+}
+
+inline lane_mask ballot(lane_mask members, bool predicate, Site at = Site::here(), Kind kind = Kind::ballot)
+{
+    lane_mask result{};
+    detail::exchange({kind, sizeof(bool), 0, members, at}, &predicate, 0, &result);
+    return result;
+}
+
+inline bool any(lane_mask members, bool predicate, Site at = Site::here())
+{
+    return ballot(members, predicate, at, Kind::any) != 0;
+}
+
+/// True if the predicate holds for every member that has not exited.
+inline bool all(lane_mask members, bool predicate, Site at = Site::here())
+{
+    return ballot(members, !predicate, at, Kind::all) == 0;
+}
+
+/// Runs the kernel for every thread of the grid before it returns; errors are left for hipGetLastError().
+template <typename... Params, typename... Args>
+void launch(const char* text, void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared_bytes,
+            hipStream_t stream, Args&&... args)
+{
+    static_assert(sizeof...(Params) == sizeof...(Args), "the kernel takes another number of arguments");
+    using Function = void (*)(Params...);
+    using Context = std::pair<Function, std::tuple<std::decay_t<Params>...>>;
+    Context context{kernel, std::tuple<std::decay_t<Params>...>(std::forward<Args>(args)...)};
+    detail::launch(
+        {text, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, stream},
+        [](void* c) {
+            auto& ctx = *static_cast<Context*>(c);
+            std::apply(ctx.first, ctx.second);
+        },
+        &context);
+}
+
+}  // namespace hip_host
+
+namespace spruce {
+namespace hip_host = ::hip_host;
+}
+
+// References to const: kernels cannot assign to them, and the compiler still knows that they change.
+inline const uint3& threadIdx = hip_host::detail::state.thread_idx;
+inline const uint3& blockIdx = hip_host::detail::state.block_idx;
+inline const dim3& blockDim = hip_host::detail::state.block_dim;
+inline const dim3& gridDim = hip_host::detail::state.grid_dim;
+
+#define __global__
+#define __device__
+#define __host__
+#define __constant__
+#define __managed__
+#define __forceinline__ inline
+#define __launch_bounds__(...)
+
+// A __shared__ variable is a static variable, since blocks run one after another. The marker before it tells the
+// runtime at each block's first passage to fill the function's variables with 0xFF bytes (NaN). Their addresses are
+// found in the module's symbol table by the ABI tag, which works for variables in templates, too, where a linker
+// section does not. Legal where a declaration statement is.
+#define SPRUCE_HIP_HOST_JOIN_(a, b) a##b
+#define SPRUCE_HIP_HOST_JOIN(a, b) SPRUCE_HIP_HOST_JOIN_(a, b)
+#define SPRUCE_HIP_HOST_SHARED(marker)                                      \
+    static ::hip_host::detail::Shared_marker marker;                        \
+    if (marker.block_serial != ::hip_host::detail::state.block_serial) {    \
+        ::hip_host::detail::enter_shared(marker);                           \
+    }                                                                       \
+    static __attribute__((used, abi_tag("spruce_shared")))
+#define __shared__ SPRUCE_HIP_HOST_SHARED(SPRUCE_HIP_HOST_JOIN(hip_host_shared_marker_, __COUNTER__))
+
+#define HIP_DYNAMIC_SHARED(type, var) type* const var = static_cast<type*>(::hip_host::detail::state.dynamic_shared)
+
+#define HIP_KERNEL_NAME(...) __VA_ARGS__
+#define HIP_SYMBOL(x) x
+#define hipLaunchKernelGGL(kernel, ...) ::hip_host::launch(#kernel, (kernel), __VA_ARGS__)

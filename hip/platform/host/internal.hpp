@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+#pragma once
+
+// What the sources of the host platform share.
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include <hip/host/simt.hpp>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define SPRUCE_HIP_HOST_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SPRUCE_HIP_HOST_ASAN 1
+#endif
+#endif
+#ifndef SPRUCE_HIP_HOST_ASAN
+#define SPRUCE_HIP_HOST_ASAN 0
+#endif
+
+namespace hip_host {
+namespace detail {
+
+constexpr unsigned max_block_size = 1024;
+constexpr unsigned max_grid_yz = 65535;
+constexpr std::size_t max_shared_bytes = 64 * 1024;  // as on AMD hardware, also for static and dynamic together
+constexpr int uninitialized_byte = 0xff;             // NaN in every floating-point type, -1 in integers
+
+/// The lock of the whole platform. Recursive, so that a kernel that calls the host interface by mistake cannot hang.
+std::recursive_mutex& platform_mutex();
+
+/// Runs all blocks. Returns an empty string, or what went wrong. The caller holds the lock.
+std::string run_grid(const Launch& launch, void (*body)(void*), void* context);
+
+/// True while this host thread is inside a kernel.
+bool in_kernel();
+
+/// Prepares the accounting of shared memory for the next block; `dynamic` counts against the limit.
+void begin_block_shared(std::size_t dynamic_bytes);
+
+/// Calls `visit(name, address, size)` for each symbol with a size in the symbol table of the module around `address`;
+/// visits nothing if the module was stripped.
+void for_each_symbol(const void* address,
+                     const std::function<void(const char* name, const char* address, std::size_t size)>& visit);
+
+/// The kernel's full, demangled name if its module has symbols, otherwise as it was written at the launch.
+std::string kernel_name(const Launch& launch);
+
+}  // namespace detail
+}  // namespace hip_host

@@ -1,0 +1,636 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+#include "internal.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <memory>
+#include <random>
+#include <stdexcept>
+
+#include <boost/context/fiber.hpp>
+#include <boost/context/preallocated.hpp>
+#include <boost/context/protected_fixedsize_stack.hpp>
+
+#if SPRUCE_HIP_HOST_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace hip_host {
+namespace detail {
+
+State state{};
+
+namespace {
+
+namespace context = boost::context;
+
+constexpr lane_mask bit(unsigned lane) { return lane_mask{1} << lane; }
+
+bool operator==(const Operation& a, const Operation& b)
+{
+    return a.kind == b.kind && a.members == b.members && a.width == b.width && a.size == b.size &&
+           a.site.line == b.site.line &&
+           (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0);
+}
+
+std::string to_string(const uint3& i)
+{
+    return "(" + std::to_string(i.x) + ", " + std::to_string(i.y) + ", " + std::to_string(i.z) + ")";
+}
+
+std::string to_string(const Operation& op)
+{
+    static const char* const names[] = {"__syncthreads", "sync",   "shfl", "shfl_xor", "shfl_up",
+                                        "shfl_down",     "ballot", "any",  "all"};
+    std::string result = names[static_cast<unsigned>(op.kind)];
+    if (op.width != 0) {
+        result += " of width " + std::to_string(op.width);
+    }
+    if (op.kind != Kind::barrier) {
+        char mask[24];
+        std::snprintf(mask, sizeof(mask), "0x%llx", op.members & full_warp);
+        result += std::string{" among lanes "} + mask;
+    }
+    const auto* const slash = std::strrchr(op.site.file, '/');
+    return result + " (" + (slash ? slash + 1 : op.site.file) + ":" + std::to_string(op.site.line) + ")";
+}
+
+/// Unwinds a kernel's stack after a failure.
+struct Abort {};
+
+enum class Status : unsigned char { unstarted, running, waiting, exited };
+
+struct Fibre;
+
+/// One GPU thread of the current block.
+struct Thread {
+    uint3 index;
+    unsigned lane;
+    unsigned warp;
+    Status status;
+    Fibre* fibre;
+    // the rendezvous that it waits at
+    Operation operation;
+    unsigned source;
+    alignas(16) unsigned char value[16];
+    alignas(16) unsigned char result[16];
+};
+
+/// A stack that runs one GPU thread after another; `thread` is null while it is idle. The host thread's own stack
+/// is one, too.
+struct Fibre {
+    context::fiber handle;  // where it goes on; empty while it runs
+    Thread* thread{};
+    const void* stack_bottom{};
+    std::size_t stack_size{};
+    void* fake_stack{};  // ASan's
+};
+
+/// Lanes that wait at the same operation.
+struct Group {
+    Operation operation;
+    lane_mask arrived;  // of a warp
+    unsigned count;     // at a barrier
+};
+
+struct Warp {
+    lane_mask live;  // not exited; includes those that have not started
+    std::vector<Group> groups;
+};
+
+enum class Order { forward, reverse, random };
+
+/// Runs the threads of a block in fibres, which switch directly from one to the next.
+///
+/// A thread runs until it exits or waits. A fibre whose thread has exited takes the next one, so that a block whose
+/// threads never wait runs in one fibre without a single switch. If nobody can go on, the waiting threads disagree:
+/// that is reported and all fibres are unwound. Nothing is ever destroyed: fibres stay for the next launch.
+class Scheduler {
+public:
+    Scheduler()
+    {
+        const auto* const schedule = std::getenv("SPRUCE_HIP_HOST_SCHEDULE");
+        if (schedule == nullptr || !set_schedule(schedule)) {
+            set_schedule("forward");
+        }
+    }
+
+    bool set_schedule(const char* schedule)
+    {
+        const std::string s{schedule};
+        if (s == "forward" || s == "reverse") {
+            order_ = s == "forward" ? Order::forward : Order::reverse;
+        } else if (s == "random" || s.compare(0, 7, "random:") == 0) {
+            order_ = Order::random;
+            random_.seed(s.size() > 7 ? std::strtoul(s.c_str() + 7, nullptr, 10) : 1);
+        } else {
+            return false;
+        }
+        schedule_ = s;
+        return true;
+    }
+
+    std::string run_grid(const Launch& launch, void (*body)(void*), void* context)
+    {
+        body_ = body;
+        context_ = context;
+        failure_.clear();
+        failed_ = false;
+        uncaught_at_launch_ = std::uncaught_exceptions();
+        state.block_dim = launch.block;
+        state.grid_dim = launch.grid;
+        create_threads(launch.block);
+        void* shared = nullptr;
+        if (launch.shared_bytes > 0 && posix_memalign(&shared, 256, launch.shared_bytes) != 0) {
+            return "out of host memory for dynamic shared memory";
+        }
+        state.dynamic_shared = shared;
+        auto& block = state.block_idx;
+        for (block.z = 0; block.z < launch.grid.z && !failed_; ++block.z) {
+            for (block.y = 0; block.y < launch.grid.y && !failed_; ++block.y) {
+                for (block.x = 0; block.x < launch.grid.x && !failed_; ++block.x) {
+                    if (shared != nullptr) {
+                        std::memset(shared, uninitialized_byte, launch.shared_bytes);
+                    }
+                    begin_block_shared(launch.shared_bytes);
+                    run_block();
+                }
+            }
+        }
+        state.dynamic_shared = nullptr;
+        std::free(shared);
+        return failed_ ? kernel_name(launch) + failure_ : std::string{};
+    }
+
+    bool in_kernel() const { return current_ != &main_; }
+
+    lane_mask live_lanes() { return warps_[self().warp].live; }
+
+    void exchange(const Operation& operation, const void* value, unsigned source, void* result)
+    {
+        if (failed_) {
+            if (std::uncaught_exceptions() > uncaught_at_launch_) {
+                return;  // called by a destructor while the kernel is unwound
+            }
+            throw Abort{};
+        }
+        auto& thread = self();
+        thread.operation = operation;
+        thread.source = source;
+        thread.status = Status::waiting;
+        if (operation.size > 0) {
+            std::memcpy(thread.value, value, operation.size);
+        }
+        if (operation.kind == Kind::barrier) {
+            auto& group = find_group(barriers_, operation);
+            if (++group.count == num_live_) {
+                complete_barrier(group);
+            }
+        } else {
+            auto& warp = warps_[thread.warp];
+            if (source >= static_cast<unsigned>(warpSize) || !(operation.members & bit(thread.lane))) {
+                hip_host::fail(("names no lane of the warp, or calling lane is no member: " +
+                                to_string(operation))
+                                   .c_str());
+            }
+            auto& group = find_group(warp.groups, operation);
+            group.arrived |= bit(thread.lane);
+            if (is_complete(warp, group)) {
+                complete(warp, group);
+            }
+        }
+        wait();
+        if (operation.kind >= Kind::ballot) {
+            std::memcpy(result, thread.result, sizeof(lane_mask));
+        } else if (operation.kind >= Kind::shfl) {
+            std::memcpy(result, thread.result, operation.size);
+        }
+    }
+
+    void yield()
+    {
+        if (failed_ || !in_kernel()) {
+            return;
+        }
+        check_progress();
+        push_ready(self());
+        prefer_start_ = true;  // what it waits for may be the work of a thread that has not started
+        wait();
+    }
+
+    [[noreturn]] void fail(const std::string& message)
+    {
+        report("thread " + to_string(self().index) + " " + message);
+        throw Abort{};
+    }
+
+private:
+    Thread& self()
+    {
+        if (!in_kernel()) {
+            throw std::logic_error{"a device function was called outside of a kernel"};
+        }
+        return *current_->thread;
+    }
+
+    void create_threads(const dim3& block)
+    {
+        threads_.resize(block.x * block.y * block.z);
+        starting_order_.resize(threads_.size());
+        uint3 index{0, 0, 0};
+        for (unsigned i = 0; i < threads_.size(); ++i) {
+            threads_[i].index = index;
+            threads_[i].lane = i % warpSize;
+            threads_[i].warp = i / warpSize;
+            starting_order_[i] = order_ == Order::reverse ? static_cast<unsigned>(threads_.size()) - 1 - i : i;
+            if (++index.x == block.x) {
+                index.x = 0;
+                if (++index.y == block.y) {
+                    index.y = 0;
+                    ++index.z;
+                }
+            }
+        }
+        warps_.resize((threads_.size() + warpSize - 1) / warpSize);
+    }
+
+    void run_block()
+    {
+        ++state.block_serial;
+        if (order_ == Order::random) {
+            std::shuffle(starting_order_.begin(), starting_order_.end(), random_);
+        }
+        num_live_ = static_cast<unsigned>(threads_.size());
+        num_started_ = 0;
+        first_ready_ = 0;
+        num_ready_ = 0;
+        yields_ = 0;
+        for (auto& thread : threads_) {
+            thread.status = Status::unstarted;
+        }
+        for (std::size_t w = 0; w < warps_.size(); ++w) {
+            warps_[w].live = full_warp;
+            warps_[w].groups.clear();
+        }
+        if (const auto rest = threads_.size() % warpSize) {
+            warps_.back().live = bit(static_cast<unsigned>(rest)) - 1;
+        }
+        barriers_.clear();
+
+        switch_to(next(nullptr));
+
+        if (failed_) {
+            for (auto& fibre : fibres_) {
+                if (fibre->thread != nullptr) {
+                    switch_to(*fibre);  // there, wait() throws
+                }
+            }
+        }
+    }
+
+    // ---- switching
+
+    void switch_to(Fibre& target)
+    {
+        auto& from = *current_;
+        previous_ = &from;
+        current_ = &target;
+#if SPRUCE_HIP_HOST_ASAN
+        __sanitizer_start_switch_fiber(&from.fake_stack, target.stack_bottom, target.stack_size);
+#endif
+        arrive(from, std::move(target.handle).resume());
+    }
+
+    /// The first thing that runs in `fibre` after a switch: stores where the one that it came from goes on.
+    void arrive(Fibre& fibre, context::fiber&& came_from)
+    {
+#if SPRUCE_HIP_HOST_ASAN
+        // also tells the bounds of the previous stack; of the host thread's own they are known from here only
+        __sanitizer_finish_switch_fiber(fibre.fake_stack, &previous_->stack_bottom, &previous_->stack_size);
+#endif
+        previous_->handle = std::move(came_from);
+        if (fibre.thread != nullptr) {
+            enter(*fibre.thread);
+        }
+    }
+
+    void enter(const Thread& thread)
+    {
+        state.thread_idx = thread.index;
+        state.lane = thread.lane;
+        state.warp = thread.warp;
+    }
+
+    Fibre& idle_fibre()
+    {
+        if (!idle_.empty()) {
+            auto& fibre = *idle_.back();
+            idle_.pop_back();
+            return fibre;
+        }
+        fibres_.push_back(std::make_unique<Fibre>());
+        auto* const fibre = fibres_.back().get();
+        // Unoptimised and instrumented code needs much stack; pages that are never touched cost nothing.
+        context::protected_fixedsize_stack allocator{SPRUCE_HIP_HOST_ASAN ? 512 * 1024 : 128 * 1024};
+        const auto stack = allocator.allocate();
+        // Stacks that start at equal offsets within a page would compete for the same lines of the cache.
+        const auto colour = fibres_.size() % 32 * 128;
+        auto* const top = static_cast<char*>(stack.sp) - colour;
+        const auto size = stack.size - colour;
+        fibre->stack_bottom = top - size;
+        fibre->stack_size = size;
+        fibre->handle = context::fiber{std::allocator_arg, context::preallocated{top, size, stack}, allocator,
+                                       [this, fibre](context::fiber&& came_from) {
+                                           arrive(*fibre, std::move(came_from));
+                                           work(*fibre);
+                                           return context::fiber{};
+                                       }};
+        return *fibre;
+    }
+
+    /// The life of a fibre: one thread after another.
+    void work(Fibre& fibre)
+    {
+        for (;;) {
+            run(*fibre.thread);
+            fibre.thread = nullptr;
+            auto& target = next(&fibre);
+            if (&target == &fibre) {
+                enter(*fibre.thread);
+            } else {
+                idle_.push_back(&fibre);
+                switch_to(target);
+            }
+        }
+    }
+
+    void run(Thread& thread)
+    {
+        thread.status = Status::running;
+        try {
+            body_(context_);
+        } catch (const Abort&) {
+        } catch (const std::exception& error) {
+            report("thread " + to_string(thread.index) + " let an exception escape: " + error.what());
+        } catch (...) {
+            report("thread " + to_string(thread.index) + " let an exception escape");
+        }
+        thread.status = Status::exited;
+        yields_ = 0;
+        --num_live_;
+        auto& warp = warps_[thread.warp];
+        warp.live &= ~bit(thread.lane);
+        // exited lanes are waited for no longer
+        for (std::size_t i = 0; i < warp.groups.size() && !failed_;) {
+            if (is_complete(warp, warp.groups[i])) {
+                complete(warp, warp.groups[i]);
+            } else {
+                ++i;
+            }
+        }
+        if (!barriers_.empty() && barriers_.front().count == num_live_ && !failed_) {
+            complete_barrier(barriers_.front());
+        }
+    }
+
+    /// The fibre to go on with: a thread that can go on, else one that has not started (in `idle`, if given), else
+    /// back to the host thread, because the block is done or has failed.
+    Fibre& next(Fibre* idle)
+    {
+        const bool prefer_start = std::exchange(prefer_start_, false);
+        if (failed_) {
+            return main_;
+        }
+        const bool can_start = num_started_ < threads_.size();
+        const bool random = order_ == Order::random;
+        if (num_ready_ > 0 && !(can_start && (prefer_start || (random && random_() % 2 == 0)))) {
+            if (random) {
+                std::swap(ready_[first_ready_], ready_[(first_ready_ + random_() % num_ready_) % max_block_size]);
+            }
+            auto& thread = *ready_[first_ready_];
+            first_ready_ = (first_ready_ + 1) % max_block_size;
+            --num_ready_;
+            return *thread.fibre;
+        }
+        if (can_start) {
+            auto& fibre = idle != nullptr ? *idle : idle_fibre();
+            auto& thread = threads_[starting_order_[num_started_++]];
+            yields_ = 0;
+            thread.fibre = &fibre;
+            fibre.thread = &thread;
+            return fibre;
+        }
+        if (num_live_ > 0) {
+            report_deadlock();
+        }
+        return main_;
+    }
+
+    /// Lets others run until this thread is ready again.
+    void wait()
+    {
+        auto& target = next(nullptr);
+        if (&target != current_) {
+            switch_to(target);
+        }
+        if (failed_) {
+            throw Abort{};
+        }
+        self().status = Status::running;
+    }
+
+    void push_ready(Thread& thread)
+    {
+        thread.status = Status::running;
+        ready_[(first_ready_ + num_ready_++) % max_block_size] = &thread;
+    }
+
+    // ---- rendezvous
+
+    static Group& find_group(std::vector<Group>& groups, const Operation& operation)
+    {
+        for (auto& group : groups) {
+            if (group.operation == operation) {
+                return group;
+            }
+        }
+        groups.push_back({operation, 0, 0});
+        return groups.back();
+    }
+
+    static bool is_complete(const Warp& warp, const Group& group)
+    {
+        return (group.operation.members & warp.live & ~group.arrived) == 0;
+    }
+
+    /// Computes everybody's result, makes everybody ready, and removes the group.
+    void complete(Warp& warp, Group& group)
+    {
+        auto* const lanes = &threads_[(&warp - warps_.data()) * static_cast<std::size_t>(warpSize)];
+        const auto& operation = group.operation;
+        lane_mask votes{};
+        if (operation.kind >= Kind::ballot) {
+            for (auto rest = group.arrived; rest != 0; rest &= rest - 1) {
+                const auto lane = static_cast<unsigned>(__builtin_ctzll(rest));
+                votes |= lanes[lane].value[0] ? bit(lane) : 0;
+            }
+        }
+        for (auto rest = group.arrived; rest != 0;) {
+            const auto lane = static_cast<unsigned>(order_ == Order::reverse ? 63 - __builtin_clzll(rest)
+                                                                              : __builtin_ctzll(rest));
+            rest &= ~bit(lane);
+            auto& thread = lanes[lane];
+            if (operation.kind >= Kind::ballot) {
+                std::memcpy(thread.result, &votes, sizeof(votes));
+            } else if (operation.kind >= Kind::shfl) {
+                if ((group.arrived & bit(thread.source)) == 0) {
+                    report("thread " + to_string(thread.index) + " reads lane " + std::to_string(thread.source) +
+                           ", which " + (operation.members & bit(thread.source) ? "has exited" : "is no member") +
+                           ", by " + to_string(operation));
+                    return;
+                }
+                std::memcpy(thread.result, lanes[thread.source].value, sizeof(thread.result));
+            }
+            push_ready(thread);
+        }
+        yields_ = 0;
+        std::swap(group, warp.groups.back());
+        warp.groups.pop_back();
+    }
+
+    void complete_barrier(Group& group)
+    {
+        for (const auto i : starting_order_) {
+            if (threads_[i].status == Status::waiting) {
+                push_ready(threads_[i]);
+            }
+        }
+        yields_ = 0;
+        std::swap(group, barriers_.back());
+        barriers_.pop_back();
+    }
+
+    // ---- failures
+
+    void report(const std::string& message)
+    {
+        if (failed_) {
+            return;
+        }
+        failed_ = true;
+        failure_ = ", block " + to_string(state.block_idx) + ": " + message;
+        if (order_ != Order::forward) {
+            failure_ += "; schedule " + schedule_;
+        }
+    }
+
+    void report_deadlock()
+    {
+        std::string message = "threads wait for each other and none can go on: ";
+        std::vector<Operation> seen;
+        for (const auto& thread : threads_) {
+            const auto& operation = thread.operation;
+            if (thread.status != Status::waiting ||
+                std::any_of(seen.begin(), seen.end(), [&](const auto& o) { return o == operation; })) {
+                continue;
+            }
+            seen.push_back(operation);
+            if (seen.size() > 6) {
+                message += "others elsewhere; ";
+                break;
+            }
+            std::string who;
+            unsigned count = 0;
+            for (const auto& other : threads_) {
+                if (other.status == Status::waiting && other.operation == operation && ++count <= 3) {
+                    who += (count > 1 ? " " : "") + to_string(other.index);
+                }
+            }
+            if (count > 3) {
+                who += " and " + std::to_string(count - 3) + " more";
+            }
+            message += (count > 1 ? "threads " : "thread ") + who + " at " + to_string(operation) + "; ";
+        }
+        message += std::to_string(threads_.size() - num_live_) + " of " + std::to_string(threads_.size()) +
+                   " threads have exited";
+        report(message);
+    }
+
+    /// A thread that spins on something that nobody writes must not hang the tests.
+    void check_progress()
+    {
+        constexpr unsigned long limit = 50'000'000;  // some seconds
+        if (++yields_ > limit) {
+            fail("and others spin without progress");
+        }
+    }
+
+    Order order_{};
+    std::string schedule_;
+    std::minstd_rand random_;
+
+    void (*body_)(void*){};
+    void* context_{};
+    bool failed_{};
+    int uncaught_at_launch_{};
+    std::string failure_;
+
+    std::vector<Thread> threads_;
+    std::vector<unsigned> starting_order_;
+    std::vector<Warp> warps_;
+    std::vector<Group> barriers_;
+    unsigned num_live_{};
+    unsigned num_started_{};
+    unsigned long yields_{};
+    bool prefer_start_{};
+    Thread* ready_[max_block_size]{};  // ring: a thread is in it at most once
+    unsigned first_ready_{};
+    unsigned num_ready_{};
+
+    std::vector<std::unique_ptr<Fibre>> fibres_;
+    std::vector<Fibre*> idle_;
+    Fibre main_;
+    Fibre* current_{&main_};
+    Fibre* previous_{};
+};
+
+/// Never destroyed: fibres stay suspended for ever, and static objects of users may still launch at exit.
+Scheduler& scheduler()
+{
+    static auto& instance = *new Scheduler;
+    return instance;
+}
+
+}  // namespace
+
+std::string run_grid(const Launch& launch, void (*body)(void*), void* context)
+{
+    return scheduler().run_grid(launch, body, context);
+}
+
+bool in_kernel() { return scheduler().in_kernel(); }
+
+void exchange(const Operation& operation, const void* value, unsigned source, void* result)
+{
+    scheduler().exchange(operation, value, source, result);
+}
+
+lane_mask live_lanes() { return scheduler().live_lanes(); }
+
+}  // namespace detail
+
+void fail(const char* message) { detail::scheduler().fail(message); }
+
+void yield() { detail::scheduler().yield(); }
+
+bool set_schedule(const char* schedule)
+{
+    const std::lock_guard<std::recursive_mutex> lock{detail::platform_mutex()};
+    return detail::scheduler().set_schedule(schedule);
+}
+
+}  // namespace hip_host
