@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "reference/base/register.hpp"
+
+#include "core/base/backends.hpp"
+
+namespace spruce::kernels::reference {
+
+void register_kernels()
+{
+    register_array();
+    register_dense();
+    register_csr();
+    register_coo();
+    register_stop();
+    register_cg();
+}
+
+}  // namespace spruce::kernels::reference

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+/// The components of the reference backend; each call fills their slots in the kernel table.
+namespace spruce::kernels::reference {
+void register_array();
+void register_cg();
+void register_coo();
+void register_csr();
+void register_dense();
+void register_stop();
+}  // namespace spruce::kernels::reference

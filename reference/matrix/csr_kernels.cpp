@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/csr_kernels.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace csr {
+
+/// Entry (row, rhs) of a b.
+template <typename V, typename I>
+V row_times_column(const matrix::Csr<V, I>& a, size_type row, const matrix::Dense<V>& b, size_type rhs)
+{
+    auto sum = zero<V>();
+    for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+        sum += a.get_const_values()[nz] * b.at(a.get_const_col_idxs()[nz], rhs);
+    }
+    return sum;
+}
+
+template <typename V, typename I>
+void spmv(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    for (size_type row = 0; row < x.get_size()[0]; ++row) {
+        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
+            x.at(row, rhs) = row_times_column(a, row, b, rhs);
+        }
+    }
+}
+
+template <typename V, typename I>
+void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Csr<V, I>& a,
+                   const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
+{
+    for (size_type row = 0; row < x.get_size()[0]; ++row) {
+        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
+            auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, rhs);
+            if (is_nonzero(alpha.at(0, 0))) {
+                result += alpha.at(0, 0) * row_times_column(a, row, b, rhs);
+            }
+            x.at(row, rhs) = result;
+        }
+    }
+}
+
+template <typename V, typename I>
+void fill_in_dense(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matrix::Dense<V>& x)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+            x.at(row, a.get_const_col_idxs()[nz]) += a.get_const_values()[nz];
+        }
+    }
+}
+
+/// b = transform(a)^T: a counting sort by column, which keeps the order of rows.
+template <typename V, typename I, typename Transform>
+void transpose_with(const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b, Transform transform)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_const_col_idxs();
+    const auto b_row_ptrs = b.get_row_ptrs();
+    std::fill_n(b_row_ptrs, b.get_size()[0] + 1, I{});
+    for (I nz = 0; nz < row_ptrs[a.get_size()[0]]; ++nz) {
+        ++b_row_ptrs[col_idxs[nz] + 1];
+    }
+    std::partial_sum(b_row_ptrs, b_row_ptrs + b.get_size()[0] + 1, b_row_ptrs);
+    std::vector<I> next(b_row_ptrs, b_row_ptrs + b.get_size()[0]);
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+            const auto target = next[col_idxs[nz]]++;
+            b.get_col_idxs()[target] = static_cast<I>(row);
+            b.get_values()[target] = transform(a.get_const_values()[nz]);
+        }
+    }
+}
+
+template <typename V, typename I>
+void transpose(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b)
+{
+    transpose_with(a, b, [](V value) { return value; });
+}
+
+template <typename V, typename I>
+void conj_transpose(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b)
+{
+    transpose_with(a, b, [](V value) { return spruce::conj(value); });
+}
+
+template <typename V, typename I>
+void sort_by_column_index(const ReferenceExecutor&, matrix::Csr<V, I>& a)
+{
+    const auto col_idxs = a.get_col_idxs();
+    const auto values = a.get_values();
+    std::vector<std::pair<I, V>> entries;
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        const auto begin = a.get_const_row_ptrs()[row];
+        const auto end = a.get_const_row_ptrs()[row + 1];
+        entries.clear();
+        for (auto nz = begin; nz < end; ++nz) {
+            entries.emplace_back(col_idxs[nz], values[nz]);
+        }
+        std::stable_sort(entries.begin(), entries.end(), [](auto& a, auto& b) { return a.first < b.first; });
+        for (auto nz = begin; nz < end; ++nz) {
+            std::tie(col_idxs[nz], values[nz]) = entries[nz - begin];
+        }
+    }
+}
+
+template <typename V, typename I>
+void is_sorted_by_column_index(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool& is_sorted)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_const_col_idxs();
+    is_sorted = true;
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        is_sorted = is_sorted && std::is_sorted(col_idxs + row_ptrs[row], col_idxs + row_ptrs[row + 1]);
+    }
+}
+
+template <typename I>
+void longest_row(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type& longest)
+{
+    longest = 0;
+    for (size_type row = 0; row < num_rows; ++row) {
+        longest = std::max(longest, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
+    }
+}
+
+template <typename I>
+void find_start_rows(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, I* srow, size_type num_workers)
+{
+    const auto nnz = static_cast<size_type>(row_ptrs[num_rows]);
+    size_type row = 0;
+    for (size_type worker = 0; worker < num_workers; ++worker) {
+        // ceil(nnz worker / num_workers) without the overflow of the product
+        const auto entry =
+            nnz / num_workers * worker + (nnz % num_workers * worker + num_workers - 1) / num_workers;
+        while (row < num_rows && static_cast<size_type>(row_ptrs[row + 1]) <= entry) {
+            ++row;
+        }
+        srow[worker] = static_cast<I>(row);
+    }
+}
+
+}  // namespace csr
+
+void register_csr()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        using E = ReferenceExecutor;
+        kernels::csr::spmv<V, I>.template set<E>(&csr::spmv<V, I>);
+        kernels::csr::advanced_spmv<V, I>.template set<E>(&csr::advanced_spmv<V, I>);
+        kernels::csr::fill_in_dense<V, I>.template set<E>(&csr::fill_in_dense<V, I>);
+        kernels::csr::transpose<V, I>.template set<E>(&csr::transpose<V, I>);
+        kernels::csr::conj_transpose<V, I>.template set<E>(&csr::conj_transpose<V, I>);
+        kernels::csr::sort_by_column_index<V, I>.template set<E>(&csr::sort_by_column_index<V, I>);
+        kernels::csr::is_sorted_by_column_index<V, I>.template set<E>(&csr::is_sorted_by_column_index<V, I>);
+    });
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        kernels::csr::longest_row<I>.template set<ReferenceExecutor>(&csr::longest_row<I>);
+        kernels::csr::find_start_rows<I>.template set<ReferenceExecutor>(&csr::find_start_rows<I>);
+    });
+}
+
+}  // namespace spruce::kernels::reference
