@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <spruce/base/types.hpp>
+
+namespace spruce::bench {
+
+/// CSR arrays in host memory: what a family generates. Columns are sorted within rows, without duplicates.
+struct generated_matrix {
+    int64 rows{};
+    int64 cols{};
+    std::vector<int64> row_ptrs;
+    std::vector<int32> col_idxs;
+    std::vector<double> values;
+    std::vector<double> imag;  ///< imaginary parts; empty for a real matrix
+};
+
+/// Generates the matrix "FAMILY:PARAMETERS", e.g. "poisson3d-7pt:160" or "rmat:20,16,undirected"; families() lists what
+/// there is. The same text gives the same matrix on every machine (compile with -ffp-contract=off where the compiler
+/// would otherwise fuse multiplications and additions); seed=... gives another sample of a random family.
+/// Takes time and memory proportional to the entries.
+/// @throws InvalidStateError  if the family is unknown, or its parameters are malformed, or the matrix would have more
+///                            than 2^31 - 1 rows or columns or more than 2^33 entries
+/// @throws AllocationError    if the matrix does not fit into memory
+generated_matrix generate(const std::string& spec);
+
+struct family_info {
+    const char* name;
+    const char* parameters;
+    const char* description;
+};
+
+/// All families in the order of their documentation.
+const std::vector<family_info>& families();
+
+}  // namespace spruce::bench
