@@ -7,8 +7,8 @@
 
 #include <cmath>
 #include <complex>
-#include <limits>
 #include <numeric>
+#include <stdexcept>
 #include <string>
 #include <thread>
 
@@ -35,7 +35,10 @@ __global__ void record_indices(unsigned* result)
 
 TEST_F(HipHostIndices, AreCompleteForOneTwoAndThreeDimensions)
 {
-    for (const auto& shape : {std::pair<dim3, dim3>{7, 100}, {{3, 5}, {17, 6}}, {{2, 3, 4}, {5, 6, 7}}, {{1, 1, 2}, {1, 1, 1024}}}) {
+    for (const auto& shape : {std::pair<dim3, dim3>{7, 100},
+                              {{3, 5}, {17, 6}},
+                              {{2, 3, 4}, {5, 6, 7}},
+                              {{1, 1, 2}, {1, 1, 1024}}}) {
         const auto grid = shape.first;
         const auto block = shape.second;
         const auto block_size = block.x * block.y * block.z;
@@ -224,7 +227,8 @@ TEST_F(HipHostWarp, ExplicitMembersMeetAmongThemselves)
         const auto source = (i + (i % 2 == 1 ? 6 : 2)) % warpSize;
         EXPECT_EQ(host[i].a, 0.5 * source);
         EXPECT_EQ(host[i].b, source);
-        EXPECT_EQ(host_masks[i], hip_host::full_warp & ~0xfull & (i % 2 == 1 ? 0xaaaaaaaaaaaaaaaaull : 0x5555555555555555ull));
+        EXPECT_EQ(host_masks[i],
+                  hip_host::full_warp & (i % 2 == 1 ? 0xaaaaaaaaaaaaaaa0ull : 0x5555555555555550ull));
     }
 }
 
@@ -365,8 +369,6 @@ TEST_F(HipHostBlock, SharedMemoryIsUndefinedAtItsStart)
     }
 }
 
-namespace {
-
 __global__ void two_arrays_of_int(int* result)
 {
     __shared__ int a[4];
@@ -376,8 +378,6 @@ __global__ void two_arrays_of_int(int* result)
     result[2 * threadIdx.x + 1] = b[threadIdx.x];
     b[threadIdx.x] = 8;
 }
-
-}  // namespace
 
 TEST_F(HipHostBlock, LaterDeclarationLeavesEarlierVariableAlone)
 {
@@ -717,7 +717,13 @@ __global__ void empty(int) {}
 
 TEST_F(HipHostLaunch, BadConfigurationsAreRefused)
 {
-    for (const auto& shape : {std::pair<dim3, dim3>{0, 1}, {{1, 0}, 1}, {{1, 1, 0}, 1}, {1, 0}, {1, 1025}, {1, {33, 32}}, {{1, 65536}, 1}}) {
+    for (const auto& shape : {std::pair<dim3, dim3>{0, 1},
+                              {{1, 0}, 1},
+                              {{1, 1, 0}, 1},
+                              {1, 0},
+                              {1, 1025},
+                              {1, {33, 32}},
+                              {{1, 65536}, 1}}) {
         hipLaunchKernelGGL(empty, shape.first, shape.second, 0, nullptr, 1);
         EXPECT_EQ(hipPeekAtLastError(), hipErrorInvalidConfiguration);
         EXPECT_EQ(hipGetLastError(), hipErrorInvalidConfiguration);

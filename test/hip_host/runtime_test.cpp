@@ -5,9 +5,9 @@
 
 #include "device_buffer.hpp"
 
-#include <cstring>
-#include <numeric>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -80,7 +80,7 @@ TEST_F(HipHostMemory, WrongCopiesAreRefused)
     EXPECT_TRUE(refused(hipMemcpy(host.data(), device.get(), size, hipMemcpyHostToHost)));
     EXPECT_TRUE(refused(hipMemset(device.get(), 0, size + 1)));
     EXPECT_TRUE(refused(hipMemset(host.data(), 0, size)));
-    EXPECT_EQ(hipMemcpy(host.data(), device.get(), size, static_cast<hipMemcpyKind>(9)),
+    EXPECT_EQ(hipMemcpy(host.data(), device.get(), size, static_cast<hipMemcpyKind>(7)),
               hipErrorInvalidMemcpyDirection);
     EXPECT_EQ(hipGetLastError(), hipErrorInvalidMemcpyDirection);
 }
@@ -270,9 +270,51 @@ TEST_F(HipHostDevice, DescribesItself)
     EXPECT_EQ(hipDeviceGetPCIBusId(bus_id, sizeof(bus_id), 0), hipSuccess);
     EXPECT_EQ(std::string{bus_id}, "0000:00:00.0");
     EXPECT_EQ(hipOccupancyMaxActiveBlocksPerMultiprocessor(&value, add, 256, 0), hipSuccess);
-    EXPECT_EQ(hipFuncSetAttribute(reinterpret_cast<const void*>(&add), hipFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024), hipSuccess);
+    EXPECT_EQ(hipFuncSetAttribute(reinterpret_cast<const void*>(&add), hipFuncAttributeMaxDynamicSharedMemorySize,
+                                  48 * 1024),
+              hipSuccess);
     EXPECT_EQ(hipSetDevice(1), hipErrorInvalidDevice);
     EXPECT_EQ(std::string{hipGetErrorName(hipGetLastError())}, "hipErrorInvalidDevice");
+}
+
+// The environment is read at the first use; therefore each of these runs in a process of its own.
+
+[[noreturn]] void exit_with(bool right) { std::exit(right ? 0 : 1); }
+
+TEST_F(HipHostDevice, EnvironmentSetsTheirNumber)
+{
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto none = [] {
+        setenv("SPRUCE_HIP_HOST_DEVICES", "0", 1);
+        int count{-1};
+        void* pointer{};
+        exit_with(hipGetDeviceCount(&count) == hipErrorNoDevice && count == 0 &&
+                  hipMalloc(&pointer, 8) == hipErrorNoDevice);
+    };
+    const auto two = [] {
+        setenv("SPRUCE_HIP_HOST_DEVICES", "2", 1);
+        int count{};
+        exit_with(hipGetDeviceCount(&count) == hipSuccess && count == 2 && hipSetDevice(1) == hipSuccess &&
+                  hipSetDevice(2) == hipErrorInvalidDevice && hipGetDevice(&count) == hipSuccess && count == 1);
+    };
+
+    EXPECT_EXIT(none(), ::testing::ExitedWithCode(0), "");
+    EXPECT_EXIT(two(), ::testing::ExitedWithCode(0), "");
+}
+
+__global__ void who_is_first(int* result) { atomicCAS(result, -1, static_cast<int>(threadIdx.x)); }
+
+TEST_F(HipHostDevice, EnvironmentSetsTheSchedule)
+{
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+    const auto reverse = [] {
+        setenv("SPRUCE_HIP_HOST_SCHEDULE", "reverse", 1);
+        const Buffer<int> first(1);
+        hipLaunchKernelGGL(who_is_first, 1, 100, 0, nullptr, first.get());
+        return first.host()[0] == 99;
+    };
+
+    EXPECT_EXIT(exit_with(reverse()), ::testing::ExitedWithCode(0), "");
 }
 
 }  // namespace

@@ -8,7 +8,6 @@
 #include <functional>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include <hip/host/simt.hpp>
 

@@ -10,6 +10,7 @@
 #include <memory>
 #include <random>
 #include <stdexcept>
+#include <vector>
 
 #include <boost/context/fiber.hpp>
 #include <boost/context/preallocated.hpp>
@@ -563,7 +564,7 @@ private:
     /// A thread that spins on something that nobody writes must not hang the tests.
     void check_progress()
     {
-        constexpr unsigned long limit = 50'000'000;  // some seconds
+        constexpr unsigned long limit = 20'000'000;  // about a second
         if (++yields_ > limit) {
             fail("and others spin without progress");
         }

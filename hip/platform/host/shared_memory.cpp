@@ -2,9 +2,11 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #include "internal.hpp"
 
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include <cxxabi.h>
 #include <elf.h>

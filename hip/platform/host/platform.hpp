@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+#pragma once
+
+// The state behind the host interface, and how its functions enter it.
+
+#include <chrono>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "internal.hpp"
+
+// Streams run what they are given before the call returns: every stream is always idle, and so is the device.
+struct ihipStream_t {
+    int device;
+};
+
+struct ihipEvent_t {
+    unsigned flags;
+    bool recorded;
+    std::chrono::steady_clock::time_point time;
+};
+
+struct ihipMemPool_t {
+    int device;
+};
+
+namespace hip_host {
+namespace detail {
+
+constexpr int max_devices = 16;
+
+struct Allocation {
+    std::size_t size;
+    hipMemoryType type;
+    int device;
+};
+
+struct Platform {
+    Platform();
+
+    int num_devices;
+    std::size_t total_memory;
+    std::size_t used_memory[max_devices]{};
+    ihipMemPool_t pools[max_devices]{};
+    std::map<const char*, Allocation> allocations;  // by address
+    std::set<hipStream_t> streams;
+    std::set<hipEvent_t> events;
+    std::size_t launches{};
+    std::size_t copies{};
+};
+
+Platform& platform();
+
+extern thread_local int current_device;
+
+using Lock = std::lock_guard<std::recursive_mutex>;
+
+/// Keeps the error for hipGetLastError() and returns it.
+hipError_t set_error(hipError_t error);
+
+inline bool is_device(int device) { return device >= 0 && device < platform().num_devices; }
+
+inline bool is_stream(hipStream_t stream) { return stream == nullptr || platform().streams.count(stream) != 0; }
+
+/// While it lives, a kernel may use all device memory.
+class Device_works {
+public:
+    Device_works() { set_all_accessible(true); }
+    ~Device_works() { set_all_accessible(false); }
+    Device_works(const Device_works&) = delete;
+    Device_works& operator=(const Device_works&) = delete;
+
+private:
+    static void set_all_accessible(bool accessible);
+};
+
+// Each runs `body` under the platform's lock and keeps its error, if the handle is valid.
+
+template <typename Body>
+hipError_t locked(Body body)
+{
+    const Lock lock{platform_mutex()};
+    return set_error(body());
+}
+
+template <typename Body>
+hipError_t on_stream(hipStream_t stream, Body body)
+{
+    return locked([&] { return is_stream(stream) ? body() : hipErrorInvalidHandle; });
+}
+
+template <typename Body>
+hipError_t on_event(hipEvent_t event, Body body)
+{
+    return locked([&] { return platform().events.count(event) != 0 ? body() : hipErrorInvalidHandle; });
+}
+
+/// `result` is where the answer goes: it must not be null.
+template <typename Body>
+hipError_t on_device(int device, const void* result, Body body)
+{
+    return locked([&] {
+        if (platform().num_devices == 0) {
+            return hipErrorNoDevice;
+        }
+        if (!is_device(device)) {
+            return hipErrorInvalidDevice;
+        }
+        return result != nullptr ? body() : hipErrorInvalidValue;
+    });
+}
+
+}  // namespace detail
+}  // namespace hip_host
