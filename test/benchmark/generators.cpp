@@ -248,9 +248,10 @@ TEST(Generators, GiveTheSameNumbersOnEveryMachine)
 TEST(Generators, SeedPicksAnotherSample)
 {
     for (const std::string spec : {"fem-block:3,2", "fem-delaunay:100,2", "rmat:8,8", "circuit:100,1,50",
-                                   "bimodal:1200", "nearly-dense:300", "wide:30x700", "empty-rows:200", "empty-row-runs:2000",
-                                   "full-row:100,7", "random-band:300,16", "block-tridiagonal:50", "block-diagonal:300",
-                                   "mesh2d:100", "mesh3d:100", "road:100"}) {
+                                   "bimodal:1200", "nearly-dense:300", "wide:30x700", "empty-rows:200",
+                                   "empty-row-runs:2000", "full-row:100,7", "random-band:300,16",
+                                   "block-tridiagonal:50", "block-diagonal:300", "mesh2d:100", "mesh3d:100",
+                                   "road:100"}) {
         const auto a = generate(spec);
         const auto b = generate(spec + ",seed=7");
 
