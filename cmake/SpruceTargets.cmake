@@ -1,0 +1,57 @@
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What all of Spruce's own code is compiled with.
+function(spruce_compile_settings target)
+    target_compile_features(${target} PUBLIC cxx_std_17)
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
+        CUDA_VISIBILITY_PRESET hidden CXX_EXTENSIONS OFF CUDA_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+    target_compile_definitions(${target} PRIVATE
+        SPRUCE_WITH_OMP=${SPRUCE_WITH_OMP} SPRUCE_WITH_CUDA=${SPRUCE_WITH_CUDA} SPRUCE_WITH_HIP=${SPRUCE_WITH_HIP}
+        SPRUCE_STATIC=$<NOT:$<BOOL:${BUILD_SHARED_LIBS}>>
+        SPRUCE_HIP_WARP_SIZES=$<JOIN:${SPRUCE_HIP_WARP_SIZES},$<COMMA>>)
+    set(warnings -Wall -Wextra)
+    if(SPRUCE_WERROR)
+        list(APPEND warnings -Werror)
+    endif()
+    # Errors name files relative to the source folder: what is installed does not know where it was built.
+    set(common -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+    target_compile_options(${target} PRIVATE
+        "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common}>"
+        "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr -Xcompiler=-Wall,${common}>")
+    if(SPRUCE_SANITIZE)
+        target_compile_options(${target} PRIVATE -fsanitize=${SPRUCE_SANITIZE} -fno-omit-frame-pointer
+            -fno-sanitize-recover=undefined -g)
+        target_link_options(${target} PUBLIC -fsanitize=${SPRUCE_SANITIZE})
+    endif()
+    if(SPRUCE_COVERAGE)
+        target_compile_options(${target} PRIVATE --coverage -O0 -g)
+        target_link_options(${target} PUBLIC --coverage)
+    endif()
+endfunction()
+
+# Part of the library itself: core, reference, omp.
+function(spruce_add_part name)
+    add_library(spruce_${name} OBJECT ${ARGN})
+    spruce_compile_settings(spruce_${name})
+    target_include_directories(spruce_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
+endfunction()
+
+# A GPU backend: a library of its own that the core opens at run time, or part of the one archive.
+function(spruce_add_backend name)
+    if(BUILD_SHARED_LIBS)
+        add_library(spruce_${name} SHARED ${ARGN})
+        target_link_libraries(spruce_${name} PRIVATE spruce)
+        set_target_properties(spruce_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
+            BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
+        install(TARGETS spruce_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        set_property(GLOBAL APPEND PROPERTY SPRUCE_BACKENDS spruce_${name})
+    else()
+        add_library(spruce_${name} OBJECT ${ARGN})
+        target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
+    endif()
+    target_include_directories(spruce_${name} PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    spruce_compile_settings(spruce_${name})
+endfunction()

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/device_matrix_data.hpp>
+
+namespace spruce {
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size,
+                                                             size_type num_entries)
+    : size_{size}, row_idxs_{exec, num_entries}, col_idxs_{exec, num_entries}, values_{exec, num_entries}
+{}
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec,
+                                                             const device_matrix_data& data)
+    : size_{data.size_}, row_idxs_{exec, data.row_idxs_}, col_idxs_{exec, data.col_idxs_}, values_{exec, data.values_}
+{}
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size,
+                                                             array<index_type> row_idxs, array<index_type> col_idxs,
+                                                             array<value_type> values)
+    : size_{size},
+      row_idxs_{exec, std::move(row_idxs)},
+      col_idxs_{exec, std::move(col_idxs)},
+      values_{exec, std::move(values)}
+{
+    if (row_idxs_.get_size() != values_.get_size() || col_idxs_.get_size() != values_.get_size()) {
+        throw ValueMismatch(__FILE__, __LINE__, "device_matrix_data", row_idxs_.get_size(), values_.get_size(),
+                            "rows, columns and values need the same length");
+    }
+}
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType> device_matrix_data<ValueType, IndexType>::create_from_host(
+    std::shared_ptr<const Executor> exec, const host_type& data)
+{
+    const auto host = exec->get_master();
+    const auto size = data.nonzeros.size();
+    array<index_type> row_idxs{host, size};
+    array<index_type> col_idxs{host, size};
+    array<value_type> values{host, size};
+    for (size_type i = 0; i < size; ++i) {
+        row_idxs.get_data()[i] = data.nonzeros[i].row;
+        col_idxs.get_data()[i] = data.nonzeros[i].column;
+        values.get_data()[i] = data.nonzeros[i].value;
+    }
+    return device_matrix_data{exec, data.size, std::move(row_idxs), std::move(col_idxs), std::move(values)};
+}
+
+template <typename ValueType, typename IndexType>
+matrix_data<ValueType, IndexType> device_matrix_data<ValueType, IndexType>::copy_to_host() const
+{
+    const auto rows = row_idxs_.copy_to_host();
+    const auto cols = col_idxs_.copy_to_host();
+    const auto values = values_.copy_to_host();
+    host_type data{size_};
+    data.nonzeros.reserve(values.size());
+    for (size_type i = 0; i < values.size(); ++i) {
+        data.nonzeros.emplace_back(rows[i], cols[i], values[i]);
+    }
+    return data;
+}
+
+template <typename ValueType, typename IndexType>
+void device_matrix_data<ValueType, IndexType>::fill_zero()
+{
+    row_idxs_.fill(0);
+    col_idxs_.fill(0);
+    values_.fill(zero<ValueType>());
+}
+
+template <typename ValueType, typename IndexType>
+void device_matrix_data<ValueType, IndexType>::resize_and_reset(size_type num_entries)
+{
+    row_idxs_.resize_and_reset(num_entries);
+    col_idxs_.resize_and_reset(num_entries);
+    values_.resize_and_reset(num_entries);
+}
+
+template <typename ValueType, typename IndexType>
+void device_matrix_data<ValueType, IndexType>::resize_and_reset(dim<2> size, size_type num_entries)
+{
+    this->resize_and_reset(num_entries);
+    size_ = size;
+}
+
+template <typename ValueType, typename IndexType>
+typename device_matrix_data<ValueType, IndexType>::arrays device_matrix_data<ValueType, IndexType>::empty_out()
+{
+    size_ = {};
+    return {std::move(row_idxs_), std::move(col_idxs_), std::move(values_)};
+}
+
+#define SPRUCE_DEVICE_MATRIX_DATA(_value, _index) class SPRUCE_EXPORT device_matrix_data<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DEVICE_MATRIX_DATA);
+
+}  // namespace spruce

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/dense.hpp>
+
+namespace spruce::detail {
+
+/// A Dense<ValueType> in place of an operand: the operand itself, or a converted copy of one in the other precision.
+/// A changed copy is converted back at the end unless an exception is under way.
+/// @throws NotSupported  for any other type
+template <typename ValueType>
+class dense_operand {
+public:
+    using dense = matrix::Dense<ValueType>;
+    using other_dense = matrix::Dense<next_precision<ValueType>>;
+
+    explicit dense_operand(LinOp* operand)
+    {
+        if (const auto same = dynamic_cast<dense*>(operand)) {
+            handle_ = same;
+            return;
+        }
+        original_ = as<other_dense>(operand);
+        copy_ = dense::create(operand->get_executor());
+        copy_->copy_from(original_);
+        handle_ = copy_.get();
+    }
+    dense_operand(const dense_operand&) = delete;
+    ~dense_operand() noexcept(false)
+    {
+        if (original_ && std::uncaught_exceptions() == exceptions_) {
+            original_->copy_from(copy_.get());
+        }
+    }
+    dense* get() const { return handle_; }
+
+private:
+    dense* handle_{};
+    std::unique_ptr<dense> copy_;
+    other_dense* original_{};
+    int exceptions_{std::uncaught_exceptions()};
+};
+
+template <typename ValueType>
+class const_dense_operand {
+public:
+    using dense = matrix::Dense<ValueType>;
+
+    explicit const_dense_operand(const LinOp* operand) : handle_{dynamic_cast<const dense*>(operand)}
+    {
+        if (!handle_) {
+            const auto other = as<matrix::Dense<next_precision<ValueType>>>(operand);
+            copy_ = dense::create(operand->get_executor());
+            copy_->copy_from(other);
+            handle_ = copy_.get();
+        }
+    }
+    const dense* get() const { return handle_; }
+
+private:
+    const dense* handle_;
+    std::unique_ptr<dense> copy_;
+};
+
+template <typename ValueType>
+bool is_complex_dense(const LinOp* operand)
+{
+    return dynamic_cast<const matrix::Dense<to_complex<ValueType>>*>(operand) ||
+           dynamic_cast<const matrix::Dense<next_precision<to_complex<ValueType>>>*>(operand);
+}
+
+/// Calls function(b, x) with Dense<ValueType> operands: converted where the precision differs; a real operator on complex
+/// vectors sees them as twice as many real columns.
+template <typename ValueType, typename Function>
+void dispatch_dense(Function function, const LinOp* b, LinOp* x)
+{
+    if constexpr (!is_complex<ValueType>()) {
+        if (is_complex_dense<ValueType>(b)) {
+            const const_dense_operand<to_complex<ValueType>> complex_b{b};
+            const dense_operand<to_complex<ValueType>> complex_x{x};
+            function(complex_b.get()->create_real_view().get(), complex_x.get()->create_real_view().get());
+            return;
+        }
+    }
+    const const_dense_operand<ValueType> dense_b{b};
+    const dense_operand<ValueType> dense_x{x};
+    function(dense_b.get(), dense_x.get());
+}
+
+/// The same with scalars: function(alpha, b, beta, x).
+template <typename ValueType, typename Function>
+void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
+{
+    const const_dense_operand<ValueType> dense_alpha{alpha};
+    const const_dense_operand<ValueType> dense_beta{beta};
+    dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_beta.get(), dense_x); }, b, x);
+}
+
+/// Whether num fits IndexType. @throws OverflowError  otherwise
+template <typename IndexType>
+void require_index_fits(size_type num)
+{
+    if (num > static_cast<size_type>(std::numeric_limits<IndexType>::max())) {
+        throw OverflowError(__FILE__, __LINE__, sizeof(IndexType) == 4 ? "int32" : "int64");
+    }
+}
+
+}  // namespace spruce::detail

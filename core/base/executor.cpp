@@ -1,0 +1,456 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/executor.hpp>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <thread>
+
+#include <cxxabi.h>
+
+#include "core/base/backends.hpp"
+#include "core/base/demangle.hpp"
+
+namespace spruce {
+
+namespace name_demangling {
+
+std::string get_type_name(const std::type_info& type)
+{
+    int status{};
+    const std::unique_ptr<char, decltype(&std::free)> name(abi::__cxa_demangle(type.name(), nullptr, nullptr, &status),
+                                                           &std::free);
+    return status == 0 ? name.get() : type.name();
+}
+
+}  // namespace name_demangling
+
+namespace detail {
+
+void throw_bad_cast(const std::type_info& found, const std::type_info& wanted)
+{
+    throw NotSupported(__FILE__, __LINE__, "a conversion to " + name_demangling::get_type_name(wanted),
+                       "an object of type " + name_demangling::get_type_name(found));
+}
+
+void throw_null_pointer(const char* function)
+{
+    throw NotSupported(__FILE__, __LINE__, function, "a null pointer");
+}
+
+void throw_empty_slot(backend which, const char* kernel, const std::type_info& signature)
+{
+    load_backend(which);  // says why, where the whole backend is missing
+    throw NotImplemented(__FILE__, __LINE__,
+                         std::string(kernel) + " for " + to_string(which) + " with " +
+                             name_demangling::get_type_name(signature));
+}
+
+}  // namespace detail
+
+const char* to_string(backend which)
+{
+    constexpr const char* names[] = {"reference", "omp", "cuda", "hip"};
+    return names[static_cast<int>(which)];
+}
+
+Operation::~Operation() = default;
+
+namespace {
+[[noreturn]] void throw_missing_form(const Operation& op, const char* executor)
+{
+    throw NotImplemented(__FILE__, __LINE__, std::string(op.get_name()) + " for " + executor);
+}
+}  // namespace
+
+void Operation::run(std::shared_ptr<const OmpExecutor>) const { throw_missing_form(*this, "OmpExecutor"); }
+void Operation::run(std::shared_ptr<const CudaExecutor>) const { throw_missing_form(*this, "CudaExecutor"); }
+void Operation::run(std::shared_ptr<const HipExecutor>) const { throw_missing_form(*this, "HipExecutor"); }
+void Operation::run(std::shared_ptr<const ReferenceExecutor> exec) const
+{
+    this->run(std::static_pointer_cast<const OmpExecutor>(std::move(exec)));
+}
+const char* Operation::get_name() const noexcept
+{
+    thread_local std::string name;
+    name = name_demangling::get_type_name(typeid(*this));
+    return name.c_str();
+}
+
+// ---- memory -------------------------------------------------------------------------------------------------------
+
+Allocator::~Allocator() = default;
+bool CudaAllocatorBase::check_environment(int, CUstream_st*) const { return true; }
+bool HipAllocatorBase::check_environment(int, SPRUCE_HIP_STREAM_STRUCT*) const { return true; }
+
+void* CpuAllocator::allocate(size_type num_bytes)
+{
+    constexpr size_type cache_line = 64;
+    const auto padded = (num_bytes + cache_line - 1) / cache_line * cache_line;
+    const auto result = padded >= num_bytes ? std::aligned_alloc(cache_line, padded) : nullptr;
+    if (!result) {
+        throw AllocationError(__FILE__, __LINE__, "host", num_bytes);
+    }
+    return result;
+}
+void CpuAllocator::deallocate(void* ptr) { std::free(ptr); }
+
+#define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream)                           \
+    void* _class::allocate(size_type num_bytes)                                                    \
+    {                                                                                              \
+        return detail::load_backend(_backend)->allocate(detail::memory_kind::_kind, num_bytes, _stream); \
+    }                                                                                              \
+    void _class::deallocate(void* ptr)                                                             \
+    {                                                                                              \
+        detail::load_backend(_backend)->deallocate(detail::memory_kind::_kind, ptr, _stream);      \
+    }
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAllocator, backend::cuda, device, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAsyncAllocator, backend::cuda, pooled, stream_)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaUnifiedAllocator, backend::cuda, unified, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaHostAllocator, backend::cuda, pinned_host, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipAllocator, backend::hip, device, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipAsyncAllocator, backend::hip, pooled, stream_)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipUnifiedAllocator, backend::hip, unified, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipHostAllocator, backend::hip, pinned_host, nullptr)
+
+bool CudaAsyncAllocator::check_environment(int, CUstream_st* stream) const { return stream == stream_; }
+bool HipAsyncAllocator::check_environment(int, SPRUCE_HIP_STREAM_STRUCT* stream) const { return stream == stream_; }
+
+// ---- devices ------------------------------------------------------------------------------------------------------
+
+scoped_device_id_guard::scoped_device_id_guard(detail::DeviceRuntime* runtime, int device_id)
+    : runtime_{runtime}, previous_{runtime ? runtime->exchange_device(device_id) : 0}
+{}
+scoped_device_id_guard::scoped_device_id_guard(const CudaExecutor*, int device_id)
+    : scoped_device_id_guard(detail::load_backend(backend::cuda), device_id)
+{}
+scoped_device_id_guard::scoped_device_id_guard(const HipExecutor*, int device_id)
+    : scoped_device_id_guard(detail::load_backend(backend::hip), device_id)
+{}
+scoped_device_id_guard::scoped_device_id_guard(scoped_device_id_guard&& other) noexcept
+    : runtime_{std::exchange(other.runtime_, nullptr)}, previous_{other.previous_}
+{}
+scoped_device_id_guard::~scoped_device_id_guard()
+{
+    if (runtime_) {
+        runtime_->exchange_device(previous_);
+    }
+}
+
+// ---- Executor -----------------------------------------------------------------------------------------------------
+
+Executor::~Executor() = default;
+
+void Executor::add_logger(std::shared_ptr<const log::Logger> logger)
+{
+    log::EnableLogging<Executor>::add_logger(std::move(logger));
+}
+void Executor::remove_logger(const log::Logger* logger) { log::EnableLogging<Executor>::remove_logger(logger); }
+
+executor_counters Executor::get_counters() const noexcept
+{
+    executor_counters result;
+    result.allocations = counters_.allocations.load();
+    result.allocated_bytes = counters_.allocated_bytes.load();
+    result.frees = counters_.frees.load();
+    result.copies = counters_.copies.load();
+    result.copied_bytes = counters_.copied_bytes.load();
+    result.kernels = counters_.kernels.load();
+    result.launches = counters_.launches.load();
+    result.waits = counters_.waits.load();
+    return result;
+}
+
+void* Executor::alloc_bytes(size_type num_bytes) const
+{
+    if (num_bytes == 0) {
+        return nullptr;
+    }
+    this->log<log::Logger::allocation_started>(this, num_bytes);
+    const auto result = this->raw_alloc(num_bytes);
+    counters_.allocations.fetch_add(1, std::memory_order_relaxed);
+    counters_.allocated_bytes.fetch_add(num_bytes, std::memory_order_relaxed);
+    this->log<log::Logger::allocation_completed>(this, num_bytes, reinterpret_cast<uintptr>(result));
+    return result;
+}
+
+void Executor::free(void* ptr) const noexcept
+{
+    if (!ptr) {
+        return;
+    }
+    this->log<log::Logger::free_started>(this, reinterpret_cast<uintptr>(ptr));
+    this->raw_free(ptr);
+    counters_.frees.fetch_add(1, std::memory_order_relaxed);
+    this->log<log::Logger::free_completed>(this, reinterpret_cast<uintptr>(ptr));
+}
+
+namespace {
+const detail::GpuExecutor* as_gpu(const Executor* exec)
+{
+    const auto is_gpu = exec->get_backend() == backend::cuda || exec->get_backend() == backend::hip;
+    return is_gpu ? static_cast<const detail::GpuExecutor*>(exec) : nullptr;
+}
+}  // namespace
+
+void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, const void* from, void* to) const
+{
+    if (num_bytes == 0) {
+        return;
+    }
+    const auto from_location = reinterpret_cast<uintptr>(from);
+    const auto to_location = reinterpret_cast<uintptr>(to);
+    source->log<log::Logger::copy_started>(source, this, from_location, to_location, num_bytes);
+    if (source != this) {
+        this->log<log::Logger::copy_started>(source, this, from_location, to_location, num_bytes);
+    }
+    const auto here = as_gpu(this);
+    const auto there = as_gpu(source);
+    if (!here && !there) {
+        std::memcpy(to, from, num_bytes);
+    } else if (here && there && this->get_backend() != source->get_backend()) {
+        // Two vendors' runtimes know nothing of each other's memory: by way of the host.
+        const auto buffer = std::make_unique<char[]>(num_bytes);
+        source->get_master()->copy_bytes_from(source, num_bytes, from, buffer.get());
+        this->copy_bytes_from(this->get_master().get(), num_bytes, buffer.get(), to);
+    } else {
+        const auto gpu = here ? here : there;
+        const auto guard = gpu->get_scoped_device_id_guard();
+        if (here && there && !this->is_equivalent_to(source)) {
+            source->synchronize();  // what is copied has to be finished on the other stream
+        }
+        gpu->get_runtime().copy(to, from, num_bytes, gpu->get_raw_stream());
+        if (!here || !there) {
+            gpu->synchronize();  // the host's side may be used or reused as soon as this returns
+        }
+    }
+    counters_.copies.fetch_add(1, std::memory_order_relaxed);
+    counters_.copied_bytes.fetch_add(num_bytes, std::memory_order_relaxed);
+    source->log<log::Logger::copy_completed>(source, this, from_location, to_location, num_bytes);
+    if (source != this) {
+        this->log<log::Logger::copy_completed>(source, this, from_location, to_location, num_bytes);
+    }
+}
+
+bool Executor::memory_accessible(const std::shared_ptr<const Executor>& other) const
+{
+    if (!other || other->get_backend() != backend_) {
+        return false;
+    }
+    const auto gpu = as_gpu(this);
+    return !gpu || gpu->get_device_id() == as_gpu(other.get())->get_device_id();
+}
+
+bool Executor::is_equivalent_to(const Executor* other) const noexcept
+{
+    if (!other || other->get_backend() != backend_) {
+        return false;
+    }
+    const auto gpu = as_gpu(this);
+    const auto other_gpu = as_gpu(other);
+    return !gpu || (gpu->get_device_id() == other_gpu->get_device_id() &&
+                    gpu->get_raw_stream() == other_gpu->get_raw_stream());
+}
+
+Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op)
+    : exec_{exec}, op_{op}, guard_{exec.get_scoped_device_id_guard()}
+{
+    exec.counters_.kernels.fetch_add(1, std::memory_order_relaxed);
+    exec.log<log::Logger::operation_launched>(&exec, &op);
+}
+Executor::operation_scope::~operation_scope() { exec_.log<log::Logger::operation_completed>(&exec_, &op_); }
+
+// ---- host executors -----------------------------------------------------------------------------------------------
+
+void* OmpExecutor::raw_alloc(size_type num_bytes) const { return allocator_->allocate(num_bytes); }
+void OmpExecutor::raw_free(void* ptr) const noexcept { allocator_->deallocate(ptr); }
+
+std::shared_ptr<OmpExecutor> OmpExecutor::create(std::shared_ptr<CpuAllocatorBase> allocator)
+{
+    detail::try_load_backend(backend::omp);  // host memory works without the kernels; calling one will say why
+    return std::shared_ptr<OmpExecutor>(new OmpExecutor(backend::omp, std::move(allocator)));
+}
+std::shared_ptr<ReferenceExecutor> ReferenceExecutor::create(std::shared_ptr<CpuAllocatorBase> allocator)
+{
+    detail::load_backend(backend::reference);
+    return std::shared_ptr<ReferenceExecutor>(new ReferenceExecutor(backend::reference, std::move(allocator)));
+}
+
+void OmpExecutor::run(const Operation& op) const
+{
+    const operation_scope scope{*this, op};
+    op.run(this->self<OmpExecutor>());
+}
+void ReferenceExecutor::run(const Operation& op) const
+{
+    const operation_scope scope{*this, op};
+    op.run(this->self<ReferenceExecutor>());
+}
+
+int OmpExecutor::get_num_omp_threads()
+{
+#if SPRUCE_WITH_OMP
+    return kernels::omp::get_max_threads();
+#else
+    return 1;
+#endif
+}
+int OmpExecutor::get_num_cores() const { return static_cast<int>(std::thread::hardware_concurrency()); }
+std::string OmpExecutor::get_description() const
+{
+    return "OmpExecutor with " + std::to_string(get_num_omp_threads()) + " threads";
+}
+
+// ---- device executors ---------------------------------------------------------------------------------------------
+
+namespace detail {
+
+GpuExecutor::GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master,
+                         std::shared_ptr<Allocator> allocator, void* stream)
+    : Executor{which},
+      runtime_{load_backend(which)},
+      device_id_{device_id},
+      master_{std::move(master)},
+      allocator_{std::move(allocator)},
+      stream_{stream}
+{
+    const auto num_devices = runtime_->get_num_devices();
+    if (device_id < 0 || device_id >= num_devices) {
+        const auto message = "device " + std::to_string(device_id) + " was asked for, but there are " +
+                             std::to_string(num_devices) + " devices";
+        constexpr int no_such_device = 101;
+        if (which == backend::cuda) {
+            throw CudaError(__FILE__, __LINE__, "CudaExecutor::create", no_such_device, message);
+        }
+        throw HipError(__FILE__, __LINE__, "HipExecutor::create", no_such_device, message);
+    }
+    if (!master_) {
+        throw_null_pointer("Executor::create (the master)");
+    }
+    facts_ = runtime_->get_facts(device_id);
+}
+
+GpuExecutor::~GpuExecutor()
+{
+    if (const auto handle = sparselib_handle_.load()) {
+        const scoped_device_id_guard guard{runtime_, device_id_};
+        runtime_->destroy_sparselib_handle(handle);
+    }
+}
+
+void GpuExecutor::synchronize() const
+{
+    const scoped_device_id_guard guard{runtime_, device_id_};
+    this->count_wait();
+    runtime_->synchronize(stream_);
+}
+
+std::string GpuExecutor::get_description() const
+{
+    return std::string(this->get_backend() == backend::cuda ? "CudaExecutor" : "HipExecutor") + " on device " +
+           std::to_string(device_id_) + " (" + facts_.name + ", " + facts_.architecture + ")";
+}
+
+void* GpuExecutor::get_raw_sparselib_handle() const
+{
+    if (const auto handle = sparselib_handle_.load()) {
+        return handle;
+    }
+    const scoped_device_id_guard guard{runtime_, device_id_};
+    const auto created = runtime_->create_sparselib_handle(stream_);
+    void* expected{};
+    if (!sparselib_handle_.compare_exchange_strong(expected, created)) {
+        runtime_->destroy_sparselib_handle(created);  // another thread was faster
+        return expected;
+    }
+    return created;
+}
+
+void* GpuExecutor::raw_alloc(size_type num_bytes) const
+{
+    const scoped_device_id_guard guard{runtime_, device_id_};
+    return allocator_ ? allocator_->allocate(num_bytes) : runtime_->allocate(memory_kind::pooled, num_bytes, stream_);
+}
+void GpuExecutor::raw_free(void* ptr) const noexcept
+{
+    const scoped_device_id_guard guard{runtime_, device_id_};
+    if (allocator_) {
+        allocator_->deallocate(ptr);
+    } else {
+        runtime_->deallocate(memory_kind::pooled, ptr, stream_);
+    }
+}
+
+namespace {
+int count_devices(backend which) noexcept
+{
+    const auto runtime = try_load_backend(which);
+    return runtime ? runtime->get_num_devices() : 0;
+}
+template <typename Allocator, typename Unified, typename Host>
+std::shared_ptr<Allocator> allocator_for(allocation_mode mode, int device_id)
+{
+    switch (mode) {
+    case allocation_mode::unified_global:
+        return std::make_shared<Unified>(device_id);
+    case allocation_mode::unified_host:
+        return std::make_shared<Host>(device_id);
+    default:
+        return nullptr;
+    }
+}
+}  // namespace
+}  // namespace detail
+
+std::shared_ptr<CudaExecutor> CudaExecutor::create(int device_id, std::shared_ptr<Executor> master,
+                                                   std::shared_ptr<CudaAllocatorBase> allocator, CUstream_st* stream)
+{
+    if (allocator && !allocator->check_environment(device_id, stream)) {
+        throw InvalidStateError(__FILE__, __LINE__, "CudaExecutor::create",
+                                "the allocator does not serve this device and stream");
+    }
+    return std::shared_ptr<CudaExecutor>(
+        new CudaExecutor(backend::cuda, device_id, std::move(master), std::move(allocator), stream));
+}
+std::shared_ptr<CudaExecutor> CudaExecutor::create(int device_id, std::shared_ptr<Executor> master, bool,
+                                                   allocation_mode mode, CUstream_st* stream)
+{
+    return create(device_id, std::move(master),
+                  detail::allocator_for<CudaAllocatorBase, CudaUnifiedAllocator, CudaHostAllocator>(mode, device_id),
+                  stream);
+}
+int CudaExecutor::get_num_devices() noexcept { return detail::count_devices(backend::cuda); }
+void CudaExecutor::run(const Operation& op) const
+{
+    const operation_scope scope{*this, op};
+    op.run(this->self<CudaExecutor>());
+}
+
+std::shared_ptr<HipExecutor> HipExecutor::create(int device_id, std::shared_ptr<Executor> master,
+                                                 std::shared_ptr<HipAllocatorBase> allocator,
+                                                 SPRUCE_HIP_STREAM_STRUCT* stream)
+{
+    if (allocator && !allocator->check_environment(device_id, stream)) {
+        throw InvalidStateError(__FILE__, __LINE__, "HipExecutor::create",
+                                "the allocator does not serve this device and stream");
+    }
+    return std::shared_ptr<HipExecutor>(
+        new HipExecutor(backend::hip, device_id, std::move(master), std::move(allocator), stream));
+}
+std::shared_ptr<HipExecutor> HipExecutor::create(int device_id, std::shared_ptr<Executor> master, bool,
+                                                 allocation_mode mode, SPRUCE_HIP_STREAM_STRUCT* stream)
+{
+    return create(device_id, std::move(master),
+                  detail::allocator_for<HipAllocatorBase, HipUnifiedAllocator, HipHostAllocator>(mode, device_id),
+                  stream);
+}
+int HipExecutor::get_num_devices() noexcept { return detail::count_devices(backend::hip); }
+void HipExecutor::run(const Operation& op) const
+{
+    const operation_scope scope{*this, op};
+    op.run(this->self<HipExecutor>());
+}
+
+}  // namespace spruce

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/lin_op.hpp>
+
+#include <string>
+
+#include "core/base/demangle.hpp"
+
+namespace spruce {
+
+using log::Logger;
+
+Transposable::~Transposable() = default;
+Preconditionable::~Preconditionable() = default;
+
+namespace {
+
+std::string method_of(const LinOp& op, const char* method)
+{
+    const auto& object = op;
+    return name_demangling::get_type_name(typeid(object)) + "::" + method;
+}
+
+void require_rows(const LinOp& op, const char* name, const dim<2>& size, size_type rows)
+{
+    if (size[0] != rows) {
+        throw DimensionMismatch(__FILE__, __LINE__, method_of(op, "apply"), "A", op.get_size()[0], op.get_size()[1],
+                                name, size[0], size[1],
+                                std::string(name) + " needs " + std::to_string(rows) + " rows");
+    }
+}
+
+void require_scalar(const LinOp& op, const char* name, const dim<2>& size)
+{
+    if (size != dim<2>{1, 1}) {
+        throw DimensionMismatch(__FILE__, __LINE__, method_of(op, "apply"), name, size[0], size[1], "a scalar", 1, 1,
+                                std::string(name) + " has to be 1 x 1");
+    }
+}
+
+}  // namespace
+
+void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
+{
+    if (!b || !x) {
+        detail::throw_null_pointer("LinOp::apply");
+    }
+    require_rows(*this, "b", b->get_size(), this->get_size()[1]);
+    require_rows(*this, "x", x->get_size(), this->get_size()[0]);
+    if (b->get_size()[1] != x->get_size()[1]) {
+        throw DimensionMismatch(__FILE__, __LINE__, method_of(*this, "apply"), "b", b->get_size()[0],
+                                b->get_size()[1], "x", x->get_size()[0], x->get_size()[1],
+                                "b and x need as many columns");
+    }
+}
+
+void LinOp::validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                            const LinOp* x) const
+{
+    this->validate_application_parameters(b, x);
+    if (!alpha || !beta) {
+        detail::throw_null_pointer("LinOp::apply");
+    }
+    require_scalar(*this, "alpha", alpha->get_size());
+    require_scalar(*this, "beta", beta->get_size());
+}
+
+const LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
+{
+    this->log<Logger::linop_apply_started>(this, b.get(), x.get());
+    this->validate_application_parameters(b.get(), x.get());
+    {
+        const auto exec = this->get_executor();
+        const auto local_b = make_temporary_clone(exec, b);
+        const auto local_x = make_temporary_clone(exec, x);
+        this->apply_impl(local_b.get(), local_x.get());
+    }
+    this->log<Logger::linop_apply_completed>(this, b.get(), x.get());
+    return this;
+}
+
+LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x)
+{
+    static_cast<const LinOp*>(this)->apply(b, x);
+    return this;
+}
+
+const LinOp* LinOp::apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                          ptr_param<LinOp> x) const
+{
+    this->log<Logger::linop_advanced_apply_started>(this, alpha.get(), b.get(), beta.get(), x.get());
+    this->validate_application_parameters(alpha.get(), b.get(), beta.get(), x.get());
+    {
+        const auto exec = this->get_executor();
+        const auto local_alpha = make_temporary_clone(exec, alpha);
+        const auto local_b = make_temporary_clone(exec, b);
+        const auto local_beta = make_temporary_clone(exec, beta);
+        const auto local_x = make_temporary_clone(exec, x);
+        this->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get());
+    }
+    this->log<Logger::linop_advanced_apply_completed>(this, alpha.get(), b.get(), beta.get(), x.get());
+    return this;
+}
+
+LinOp* LinOp::apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                    ptr_param<LinOp> x)
+{
+    static_cast<const LinOp*>(this)->apply(alpha, b, beta, x);
+    return this;
+}
+
+std::unique_ptr<LinOp> LinOpFactory::generate(std::shared_ptr<const LinOp> input) const
+{
+    if (!input) {
+        detail::throw_null_pointer("LinOpFactory::generate");
+    }
+    this->log<Logger::linop_factory_generate_started>(this, input.get());
+    const auto exec = this->get_executor();
+    const auto local =
+        exec->is_equivalent_to(input->get_executor().get()) ? input : std::shared_ptr<const LinOp>(input->clone(exec));
+    auto product = AbstractFactory::generate(local);
+    this->log<Logger::linop_factory_generate_completed>(this, input.get(), product.get());
+    return product;
+}
+
+}  // namespace spruce

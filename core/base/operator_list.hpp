@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/base/lin_op.hpp>
+
+namespace spruce::detail {
+
+/// @throws NotSupported  for an empty list or a null pointer in it
+inline std::shared_ptr<const Executor> executor_of_first(const std::vector<std::shared_ptr<const LinOp>>& operators)
+{
+    if (operators.empty()) {
+        throw NotSupported(__FILE__, __LINE__, "a composite operator", "an empty list of operators");
+    }
+    for (const auto& op : operators) {
+        if (!op) {
+            throw_null_pointer("a composite operator");
+        }
+    }
+    return operators.front()->get_executor();
+}
+
+/// The operators, those that live elsewhere copied to exec.
+inline std::vector<std::shared_ptr<const LinOp>> on_executor(std::shared_ptr<const Executor> exec,
+                                                             const std::vector<std::shared_ptr<const LinOp>>& operators)
+{
+    std::vector<std::shared_ptr<const LinOp>> result;
+    result.reserve(operators.size());
+    for (const auto& op : operators) {
+        if (exec->is_equivalent_to(op->get_executor().get())) {
+            result.push_back(op);
+        } else {
+            result.push_back(op->clone(exec));
+        }
+    }
+    return result;
+}
+
+}  // namespace spruce::detail

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// Kernels on plain arrays.
+namespace spruce::kernels::components {
+
+template <typename T>
+SPRUCE_EXPORT inline Kernel<void(T* data, size_type size, const T& value)> fill_array{"components::fill_array"};
+
+/// to[i] = from[i], converted
+template <typename From, typename To>
+SPRUCE_EXPORT inline Kernel<void(const From* from, To* to, size_type size)> convert_array{"components::convert_array"};
+
+/// *result += sum of the elements; bitwise repeatable
+template <typename T>
+SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{
+    "components::reduce_add"};
+
+/// In place: counts[i] becomes the sum of the counts before i; counts[size - 1] is overwritten by the total of the others.
+/// @throws OverflowError  if the total does not fit I
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(I* counts, size_type size)> prefix_sum{"components::prefix_sum"};
+
+/// Offsets of rows from row indices in order: ptrs[i] = number of idxs below i, for i = 0, ..., num_rows.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* idxs, size_type size, I* ptrs, size_type num_rows)> convert_idxs_to_ptrs{
+    "components::convert_idxs_to_ptrs"};
+
+/// Row indices from offsets of rows.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* ptrs, size_type num_rows, I* idxs)> convert_ptrs_to_idxs{
+    "components::convert_ptrs_to_idxs"};
+
+}  // namespace spruce::kernels::components

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/coo.hpp>
+
+#include <spruce/base/device_matrix_data.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/coo_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::coo;
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros)
+    : EnableLinOp<Coo>(exec, size),
+      values_{exec, num_nonzeros},
+      col_idxs_{exec, num_nonzeros},
+      row_idxs_{exec, num_nonzeros}
+{}
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
+                               array<index_type> col_idxs, array<index_type> row_idxs)
+    : EnableLinOp<Coo>(exec, size),
+      values_{exec, std::move(values)},
+      col_idxs_{exec, std::move(col_idxs)},
+      row_idxs_{exec, std::move(row_idxs)}
+{
+    if (values_.get_size() != col_idxs_.get_size() || values_.get_size() != row_idxs_.get_size()) {
+        throw ValueMismatch(__FILE__, __LINE__, "Coo::create", values_.get_size(),
+                            values_.get_size() != col_idxs_.get_size() ? col_idxs_.get_size() : row_idxs_.get_size(),
+                            "values, col_idxs and row_idxs need the same length");
+    }
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Coo<ValueType, IndexType>> Coo<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             size_type num_nonzeros)
+{
+    return std::unique_ptr<Coo>(new Coo(std::move(exec), size, num_nonzeros));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Coo<ValueType, IndexType>> Coo<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             array<value_type> values,
+                                                                             array<index_type> col_idxs,
+                                                                             array<index_type> row_idxs)
+{
+    return std::unique_ptr<Coo>(
+        new Coo(std::move(exec), size, std::move(values), std::move(col_idxs), std::move(row_idxs)));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Coo<ValueType, IndexType>> Coo<ValueType, IndexType>::create_const(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, spruce::detail::const_array_view<ValueType>&& values,
+    spruce::detail::const_array_view<IndexType>&& col_idxs, spruce::detail::const_array_view<IndexType>&& row_idxs)
+{
+    using spruce::detail::array_const_cast;
+    return create(std::move(exec), size, array_const_cast(std::move(values)), array_const_cast(std::move(col_idxs)),
+                  array_const_cast(std::move(row_idxs)));
+}
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>::Coo(const Coo& other) : Coo(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>::Coo(Coo&& other) : Coo(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(const Coo&) = default;
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(Coo&&) = default;
+
+template <typename ValueType, typename IndexType>
+Coo<ValueType, IndexType>::~Coo() = default;
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::convert_to(Coo<next_precision<ValueType>, IndexType>* result) const
+{
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->row_idxs_ = row_idxs_;
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::move_to(Coo<next_precision<ValueType>, IndexType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
+    array<IndexType> row_ptrs{exec, this->get_size()[0] + 1};
+    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, this->get_const_row_idxs(),
+                                                         this->get_num_stored_elements(), row_ptrs.get_data(),
+                                                         this->get_size()[0]);
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->row_ptrs_ = std::move(row_ptrs);
+    result->set_size(this->get_size());
+    result->make_srow();
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::move_to(Csr<ValueType, IndexType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to(csr.get());
+    csr->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::move_to(Dense<ValueType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::read(const mat_data& data)
+{
+    this->read(device_matrix_data<ValueType, IndexType>::create_from_host(this->get_executor(), data));
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
+{
+    this->read(device_matrix_data<ValueType, IndexType>(this->get_executor(), data));
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
+{
+    this->set_size(data.get_size());
+    auto arrays = data.empty_out();
+    values_ = std::move(arrays.values);
+    col_idxs_ = std::move(arrays.col_idxs);
+    row_idxs_ = std::move(arrays.row_idxs);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::write(mat_data& data) const
+{
+    const auto row_idxs = row_idxs_.copy_to_host();
+    const auto col_idxs = col_idxs_.copy_to_host();
+    const auto values = values_.copy_to_host();
+    data = mat_data{this->get_size()};
+    data.nonzeros.reserve(values.size());
+    for (size_type nz = 0; nz < values.size(); ++nz) {
+        data.nonzeros.emplace_back(row_idxs[nz], col_idxs[nz], values[nz]);
+    }
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                        *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+template <typename ValueType, typename IndexType>
+const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
+{
+    this->validate_application_parameters(b.get(), x.get());
+    const auto exec = this->get_executor();
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_x = make_temporary_clone(exec, x);
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) { kernel::spmv2<ValueType, IndexType>(*exec, *this, *dense_b, *dense_x); },
+        local_b.get(), local_x.get());
+    return this;
+}
+
+template <typename ValueType, typename IndexType>
+const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b,
+                                               ptr_param<LinOp> x) const
+{
+    this->validate_application_parameters(alpha.get(), b.get(), alpha.get(), x.get());
+    const auto exec = this->get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_x = make_temporary_clone(exec, x);
+    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get()};
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha.get(), *this, *dense_b, *dense_x);
+        },
+        local_b.get(), local_x.get());
+    return this;
+}
+
+template <typename ValueType, typename IndexType>
+LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x)
+{
+    static_cast<const Coo*>(this)->apply2(b, x);
+    return this;
+}
+
+template <typename ValueType, typename IndexType>
+LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<LinOp> x)
+{
+    static_cast<const Coo*>(this)->apply2(alpha, b, x);
+    return this;
+}
+
+#define SPRUCE_COO(_value, _index) class SPRUCE_EXPORT Coo<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_COO);
+
+}  // namespace spruce::matrix

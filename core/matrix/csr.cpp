@@ -1,0 +1,455 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/csr.hpp>
+
+#include <algorithm>
+
+#include <spruce/base/device_matrix_data.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/dense_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::csr;
+
+// ---- strategies ---------------------------------------------------------------------------------------------------
+
+namespace {
+
+/// Warps that keep a device busy and still leave each a stretch of entries to read in a row.
+int64 num_workers_for(int64 nnz, int64 num_warps, int warp_size)
+{
+    if (num_warps <= 0 || nnz <= 0) {
+        return 0;
+    }
+    // A device hides its memory's latency with several rounds of warps; more do not help small matrices.
+    constexpr int64 rounds = 8;
+    return std::max<int64>(1, std::min(ceildiv(nnz, 4 * warp_size), rounds * num_warps));
+}
+
+bool is_device(const Executor& exec)
+{
+    return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::strategy_type::~strategy_type() = default;
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::load_balance::load_balance() : load_balance(0)
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const CudaExecutor> exec)
+    : load_balance(exec->get_num_warps(), exec->get_warp_size())
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const HipExecutor> exec)
+    : load_balance(exec->get_num_warps(), exec->get_warp_size(), false)
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::load_balance::load_balance(int64_t nwarps, int warp_size, bool, std::string)
+    : strategy_type("load_balance"), nwarps_{nwarps}, warp_size_{warp_size}
+{}
+
+template <typename ValueType, typename IndexType>
+int64_t Csr<ValueType, IndexType>::load_balance::clac_size(const int64_t nnz)
+{
+    return num_workers_for(nnz, nwarps_, warp_size_);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
+{
+    if (srow->get_size() == 0 || row_ptrs.get_size() == 0) {
+        return;
+    }
+    const auto exec = srow->get_executor();
+    const array<index_type> local{exec, row_ptrs};
+    kernel::find_start_rows<index_type>(*exec, local.get_const_data(), local.get_size() - 1, srow->get_data(),
+                                        srow->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::automatical::automatical() : automatical(0)
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::automatical::automatical(std::shared_ptr<const CudaExecutor> exec)
+    : automatical(exec->get_num_warps(), exec->get_warp_size())
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::automatical::automatical(std::shared_ptr<const HipExecutor> exec)
+    : automatical(exec->get_num_warps(), exec->get_warp_size(), false)
+{}
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::automatical::automatical(int64_t nwarps, int warp_size, bool, std::string)
+    : strategy_type("automatical"), nwarps_{nwarps}, warp_size_{warp_size}
+{}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& row_ptrs, array<index_type>*)
+{
+    if (row_ptrs.get_size() <= 1) {
+        return;
+    }
+    const auto exec = row_ptrs.get_executor();
+    const auto num_rows = row_ptrs.get_size() - 1;
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    size_type longest{};
+    kernel::longest_row<index_type>(*exec, row_ptrs.get_const_data(), num_rows, longest);
+    // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group
+    // busy after all others are done, and the merge path's even shares win.
+    const auto mean = nnz / num_rows + 1;
+    constexpr size_type short_row = 64;
+    algorithm_ = longest > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
+                                                                    : csr::spmv_algorithm::classical;
+    this->set_name(algorithm_ == csr::spmv_algorithm::merge_path ? "merge_path" : "classical");
+}
+
+template <typename ValueType, typename IndexType>
+std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType, IndexType>::default_strategy() const
+{
+    const auto exec = this->get_executor();
+    if (const auto cuda = std::dynamic_pointer_cast<const CudaExecutor>(exec)) {
+        return std::make_shared<automatical>(cuda);
+    }
+    if (const auto hip = std::dynamic_pointer_cast<const HipExecutor>(exec)) {
+        return std::make_shared<automatical>(hip);
+    }
+    return std::make_shared<classical>();
+}
+
+template <typename ValueType, typename IndexType>
+std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType, IndexType>::adapt_strategy(
+    const strategy_type& other, const Executor& from) const
+{
+    const auto exec = this->get_executor();
+    const auto is_tuned =
+        dynamic_cast<const load_balance*>(&other) != nullptr || dynamic_cast<const automatical*>(&other) != nullptr;
+    if (!is_tuned || exec->is_equivalent_to(&from)) {
+        return const_cast<strategy_type&>(other).copy();
+    }
+    if (dynamic_cast<const load_balance*>(&other) && is_device(*exec)) {
+        if (const auto cuda = std::dynamic_pointer_cast<const CudaExecutor>(exec)) {
+            return std::make_shared<load_balance>(cuda);
+        }
+        return std::make_shared<load_balance>(std::dynamic_pointer_cast<const HipExecutor>(exec));
+    }
+    return this->default_strategy();
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::make_srow()
+{
+    srow_.resize_and_reset(
+        static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(this->get_num_stored_elements()))));
+    strategy_->process(row_ptrs_, &srow_);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::set_strategy(std::shared_ptr<strategy_type> strategy)
+{
+    if (!strategy) {
+        spruce::detail::throw_null_pointer("Csr::set_strategy");
+    }
+    strategy_ = strategy->copy();
+    this->make_srow();
+}
+
+// ---- construction, copies -----------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros,
+                               std::shared_ptr<strategy_type> strategy)
+    : EnableLinOp<Csr>(exec, size),
+      strategy_{strategy ? strategy->copy() : this->default_strategy()},
+      values_{exec, num_nonzeros},
+      col_idxs_{exec, num_nonzeros},
+      row_ptrs_{exec, size[0] + 1},
+      srow_{exec}
+{
+    row_ptrs_.fill(0);
+    srow_.resize_and_reset(static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(num_nonzeros))));
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
+                               array<index_type> col_idxs, array<index_type> row_ptrs,
+                               std::shared_ptr<strategy_type> strategy)
+    : EnableLinOp<Csr>(exec, size),
+      strategy_{strategy ? strategy->copy() : this->default_strategy()},
+      values_{exec, std::move(values)},
+      col_idxs_{exec, std::move(col_idxs)},
+      row_ptrs_{exec, std::move(row_ptrs)},
+      srow_{exec}
+{
+    if (values_.get_size() != col_idxs_.get_size()) {
+        throw ValueMismatch(__FILE__, __LINE__, "Csr::create", values_.get_size(), col_idxs_.get_size(),
+                            "values and col_idxs need the same length");
+    }
+    if (row_ptrs_.get_size() != size[0] + 1) {
+        throw ValueMismatch(__FILE__, __LINE__, "Csr::create", row_ptrs_.get_size(), size[0] + 1,
+                            "row_ptrs needs one element more than there are rows");
+    }
+    this->make_srow();
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             size_type num_nonzeros,
+                                                                             std::shared_ptr<strategy_type> strategy)
+{
+    return std::unique_ptr<Csr>(new Csr(std::move(exec), size, num_nonzeros, std::move(strategy)));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             std::shared_ptr<strategy_type> strategy)
+{
+    return create(std::move(exec), dim<2>{}, 0, std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             array<value_type> values,
+                                                                             array<index_type> col_idxs,
+                                                                             array<index_type> row_ptrs,
+                                                                             std::shared_ptr<strategy_type> strategy)
+{
+    return std::unique_ptr<Csr>(new Csr(std::move(exec), size, std::move(values), std::move(col_idxs),
+                                        std::move(row_ptrs), std::move(strategy)));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_const(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, spruce::detail::const_array_view<ValueType>&& values,
+    spruce::detail::const_array_view<IndexType>&& col_idxs, spruce::detail::const_array_view<IndexType>&& row_ptrs,
+    std::shared_ptr<strategy_type> strategy)
+{
+    using spruce::detail::array_const_cast;
+    return create(std::move(exec), size, array_const_cast(std::move(values)), array_const_cast(std::move(col_idxs)),
+                  array_const_cast(std::move(row_ptrs)), std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::Csr(const Csr& other) : Csr(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::Csr(Csr&& other) : Csr(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::~Csr() = default;
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(const Csr& other)
+{
+    if (this != &other) {
+        values_ = other.values_;
+        col_idxs_ = other.col_idxs_;
+        row_ptrs_ = other.row_ptrs_;
+        EnableLinOp<Csr>::operator=(other);
+        strategy_ = this->adapt_strategy(*other.strategy_, *other.get_executor());
+        this->make_srow();
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
+{
+    if (this != &other) {
+        const auto exec = this->get_executor();
+        values_ = std::move(other.values_);
+        col_idxs_ = std::move(other.col_idxs_);
+        row_ptrs_ = std::move(other.row_ptrs_);
+        srow_ = std::move(other.srow_);
+        EnableLinOp<Csr>::operator=(std::move(other));
+        strategy_ = this->adapt_strategy(*other.strategy_, *other.get_executor());
+        if (!exec->is_equivalent_to(other.get_executor().get())) {
+            this->make_srow();
+        }
+        // What is left is an empty matrix, which has one row pointer.
+        other.row_ptrs_ = array<index_type>{other.get_executor(), 1};
+        other.row_ptrs_.fill(0);
+        other.srow_.clear();
+    }
+    return *this;
+}
+
+// ---- conversion, input, output ------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexType>* result) const
+{
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->row_ptrs_ = row_ptrs_;
+    result->set_size(this->get_size());
+    result->make_srow();
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::move_to(Csr<next_precision<ValueType>, IndexType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    result->resize(this->get_size());
+    const auto exec = this->get_executor();
+    const auto local = make_temporary_clone(exec, result);
+    kernels::dense::fill<ValueType>(*exec, *local, zero<ValueType>());
+    kernel::fill_in_dense<ValueType, IndexType>(*exec, *this, *local);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::move_to(Dense<ValueType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    array<IndexType> row_idxs{exec, this->get_num_stored_elements()};
+    kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, this->get_const_row_ptrs(), this->get_size()[0],
+                                                         row_idxs.get_data());
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->row_idxs_ = std::move(row_idxs);
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::move_to(Coo<ValueType, IndexType>* result)
+{
+    this->convert_to(result);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::read(const mat_data& data)
+{
+    this->read(device_matrix_data<ValueType, IndexType>::create_from_host(this->get_executor(), data));
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
+{
+    this->read(device_matrix_data<ValueType, IndexType>(this->get_executor(), data));
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
+{
+    const auto exec = this->get_executor();
+    const auto size = data.get_size();
+    spruce::detail::require_index_fits<IndexType>(data.get_num_stored_elements());
+    array<IndexType> row_ptrs{exec, size[0] + 1};
+    auto arrays = data.empty_out();
+    const array<IndexType> row_idxs{exec, std::move(arrays.row_idxs)};
+    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, row_idxs.get_const_data(), row_idxs.get_size(),
+                                                         row_ptrs.get_data(), size[0]);
+    this->set_size(size);
+    row_ptrs_ = std::move(row_ptrs);
+    col_idxs_ = std::move(arrays.col_idxs);
+    values_ = std::move(arrays.values);
+    this->make_srow();
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::write(mat_data& data) const
+{
+    const auto row_ptrs = row_ptrs_.copy_to_host();
+    const auto col_idxs = col_idxs_.copy_to_host();
+    const auto values = values_.copy_to_host();
+    data = mat_data{this->get_size()};
+    data.nonzeros.reserve(values.size());
+    for (size_type row = 0; row < this->get_size()[0]; ++row) {
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+            data.nonzeros.emplace_back(static_cast<IndexType>(row), col_idxs[nz], values[nz]);
+        }
+    }
+}
+
+// ---- algebra ------------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate) const
+{
+    const auto exec = this->get_executor();
+    auto result = create(exec, spruce::transpose(this->get_size()), this->get_num_stored_elements(), strategy_);
+    const auto& run = conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
+    run(*exec, *this, *result);
+    result->make_srow();
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose() const
+{
+    return this->transpose_impl(false);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Csr<ValueType, IndexType>::conj_transpose() const
+{
+    return this->transpose_impl(true);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::sort_by_column_index()
+{
+    kernel::sort_by_column_index<ValueType, IndexType>(*this->get_executor(), *this);
+}
+
+template <typename ValueType, typename IndexType>
+bool Csr<ValueType, IndexType>::is_sorted_by_column_index() const
+{
+    bool result{};
+    kernel::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                        *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_CSR(_value, _index) class SPRUCE_EXPORT Csr<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CSR);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/kernel.hpp"
+
+namespace spruce::kernels::csr {
+
+using matrix::Csr;
+using matrix::Dense;
+
+/// x = a b.  a: m x n, b: n x k, x: m x k. x is overwritten and does not overlap b.
+/// Columns within a row need not be sorted. Sums are taken in ValueType.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x)> spmv{"csr::spmv"};
+
+/// x = alpha a b + beta x with 1 x 1 alpha and beta; where one is zero its operand does not count, NaN or not.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& b, const Dense<V>& beta,
+                                 Dense<V>& x)>
+    advanced_spmv{"csr::advanced_spmv"};
+
+/// Adds the entries to x.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Dense<V>& x)> fill_in_dense{"csr::fill_in_dense"};
+
+/// b = a^T with sorted columns; b has the right size already.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Csr<V, I>& b)> transpose{"csr::transpose"};
+
+/// b = conj(a)^T with sorted columns
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Csr<V, I>& b)> conj_transpose{"csr::conj_transpose"};
+
+/// Sorts each row by column; equal columns keep their order.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> sort_by_column_index{"csr::sort_by_column_index"};
+
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool& is_sorted)> is_sorted_by_column_index{
+    "csr::is_sorted_by_column_index"};
+
+/// longest = the length of the longest row
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type& longest)> longest_row{
+    "csr::longest_row"};
+
+/// srow[w] = the row that holds entry ceil(nnz w / num_workers), for w = 0, ..., num_workers - 1
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, I* srow, size_type num_workers)> find_start_rows{
+    "csr::find_start_rows"};
+
+}  // namespace spruce::kernels::csr

@@ -1,0 +1,535 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/dense.hpp>
+
+#include <spruce/base/device_matrix_data.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/dense_kernels.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+namespace kernel = kernels::dense;
+
+size_type buffer_size(const dim<2>& size, size_type stride) { return size[0] == 0 ? 0 : size[0] * stride; }
+
+/// stride, or the number of columns in place of 0. @throws BadDimension  if smaller than that
+size_type checked_stride(const dim<2>& size, size_type stride)
+{
+    if (stride == 0) {
+        return size[1];
+    }
+    if (stride < size[1]) {
+        throw BadDimension(__FILE__, __LINE__, "Dense::create", "the matrix", size[0], size[1],
+                           "the stride is " + std::to_string(stride) + ", but has to be at least the columns");
+    }
+    return stride;
+}
+
+void require_equal_size(const char* function, const dim<2>& a, const dim<2>& b, const char* name = "b")
+{
+    if (a != b) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "this", a[0], a[1], name, b[0], b[1],
+                                "equal sizes are needed");
+    }
+}
+
+void require_scale_size(const char* function, const dim<2>& size, const dim<2>& alpha)
+{
+    if (alpha[0] != 1 || (alpha[1] != 1 && alpha[1] != size[1])) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "this", size[0], size[1], "alpha", alpha[0], alpha[1],
+                                "alpha has to be 1 x 1 or 1 x " + std::to_string(size[1]));
+    }
+}
+
+/// alpha as Dense<ValueType> on exec: itself, or converted from the other precision or from real.
+template <typename ValueType>
+std::shared_ptr<const Dense<ValueType>> as_scalars(std::shared_ptr<const Executor> exec, const LinOp* alpha)
+{
+    if (!alpha) {
+        spruce::detail::throw_null_pointer("Dense::scale");
+    }
+    if (const auto same = dynamic_cast<const Dense<ValueType>*>(alpha)) {
+        if (exec->memory_accessible(same->get_executor())) {
+            return {same, [](const Dense<ValueType>*) {}};
+        }
+        return same->clone(exec);
+    }
+    if constexpr (is_complex<ValueType>()) {
+        using real = remove_complex<ValueType>;
+        if (dynamic_cast<const Dense<real>*>(alpha) || dynamic_cast<const Dense<next_precision<real>>*>(alpha)) {
+            const auto host = exec->get_master();
+            auto real_alpha = Dense<real>::create(host);
+            real_alpha->copy_from(alpha);
+            auto result = Dense<ValueType>::create(host, alpha->get_size());
+            for (size_type i = 0; i < alpha->get_size()[1]; ++i) {
+                result->at(0, i) = real_alpha->at(0, i);
+            }
+            return result->clone(exec);
+        }
+    }
+    auto result = Dense<ValueType>::create(exec);
+    result->copy_from(as<Dense<next_precision<ValueType>>>(alpha));
+    return result;
+}
+
+}  // namespace
+
+// ---- construction, copies -----------------------------------------------------------------------------------------
+
+template <typename ValueType>
+Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type stride)
+    : EnableLinOp<Dense>(exec, size), values_{exec}, stride_{checked_stride(size, stride)}
+{
+    if (stride_ != 0 && size[0] > static_cast<size_type>(-1) / stride_) {
+        throw OverflowError(__FILE__, __LINE__, "size_type");
+    }
+    values_ = array<value_type>{exec, buffer_size(size, stride_)};
+}
+
+template <typename ValueType>
+Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
+                        size_type stride)
+    : EnableLinOp<Dense>(exec, size), values_{exec, std::move(values)}, stride_{checked_stride(size, stride)}
+{
+    const auto needed = size[0] == 0 ? 0 : (size[0] - 1) * stride_ + size[1];
+    if (needed > values_.get_size()) {
+        throw OutOfBoundsError(__FILE__, __LINE__, needed, values_.get_size());
+    }
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                           size_type stride)
+{
+    return std::unique_ptr<Dense>(new Dense(std::move(exec), size, stride));
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                           array<value_type> values, size_type stride)
+{
+    return std::unique_ptr<Dense>(new Dense(std::move(exec), size, std::move(values), stride));
+}
+
+template <typename ValueType>
+std::unique_ptr<const Dense<ValueType>> Dense<ValueType>::create_const(
+    std::shared_ptr<const Executor> exec, const dim<2>& size,
+    spruce::detail::const_array_view<ValueType>&& values, size_type stride)
+{
+    return create(std::move(exec), size, spruce::detail::array_const_cast(std::move(values)), stride);
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_with_same_config() const
+{
+    return create(this->get_executor(), this->get_size(), stride_);
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_with_type_of_impl(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             size_type stride) const
+{
+    return create(std::move(exec), size, stride);
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_view_of_impl()
+{
+    return create(this->get_executor(), this->get_size(), values_.as_view(), stride_);
+}
+
+template <typename ValueType>
+std::unique_ptr<const Dense<ValueType>> Dense<ValueType>::create_const_view_of_impl() const
+{
+    return create_const(this->get_executor(), this->get_size(), values_.as_const_view(), stride_);
+}
+
+template <typename ValueType>
+std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_submatrix_impl(const span& rows, const span& columns,
+                                                                          size_type stride)
+{
+    if (!rows.is_valid() || !columns.is_valid() || rows.end > this->get_size()[0] ||
+        columns.end > this->get_size()[1]) {
+        throw OutOfBoundsError(__FILE__, __LINE__, rows.end > this->get_size()[0] ? rows.end : columns.end,
+                               rows.end > this->get_size()[0] ? this->get_size()[0] : this->get_size()[1]);
+    }
+    const dim<2> size{rows.length(), columns.length()};
+    const auto num_elements = size ? (size[0] - 1) * stride_ + size[1] : 0;
+    const auto begin = size ? this->get_values() + rows.begin * stride_ + columns.begin : nullptr;
+    return create(this->get_executor(), size, make_array_view(this->get_executor(), num_elements, begin), stride);
+}
+
+template <typename ValueType>
+std::unique_ptr<remove_complex<Dense<ValueType>>> Dense<ValueType>::create_real_view()
+{
+    constexpr size_type parts = is_complex<ValueType>() ? 2 : 1;
+    using real = remove_complex<ValueType>;
+    return Dense<real>::create(this->get_executor(), dim<2>{this->get_size()[0], this->get_size()[1] * parts},
+                               make_array_view(this->get_executor(), values_.get_size() * parts,
+                                               reinterpret_cast<real*>(this->get_values())),
+                               stride_ * parts);
+}
+
+template <typename ValueType>
+std::unique_ptr<const remove_complex<Dense<ValueType>>> Dense<ValueType>::create_real_view() const
+{
+    return const_cast<Dense*>(this)->create_real_view();
+}
+
+template <typename ValueType>
+Dense<ValueType>::Dense(const Dense& other) : Dense(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType>
+Dense<ValueType>::Dense(Dense&& other) : Dense(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType>
+Dense<ValueType>::~Dense() = default;
+
+template <typename ValueType>
+void Dense<ValueType>::resize(const dim<2>& size)
+{
+    if (this->get_size() != size) {
+        values_.resize_and_reset(size[0] * size[1]);
+        stride_ = size[1];
+        this->set_size(size);
+    }
+}
+
+template <typename ValueType>
+Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
+{
+    if (this == &other) {
+        return *this;
+    }
+    const auto exec = this->get_executor();
+    if (stride_ == other.stride_ && this->get_size() == other.get_size() &&
+        values_.get_size() == other.values_.get_size() && stride_ == this->get_size()[1]) {
+        values_ = other.values_;
+        return *this;
+    }
+    this->resize(other.get_size());
+    if (!this->get_size()) {
+        return *this;
+    }
+    if (exec->memory_accessible(other.get_executor())) {
+        kernel::copy<ValueType, ValueType>(*exec, other, *this);
+    } else {
+        // Padding travels too: one transfer instead of one for each row.
+        const auto local = create(exec, other.get_size(), array<value_type>{exec, other.values_}, other.stride_);
+        kernel::copy<ValueType, ValueType>(*exec, *local, *this);
+    }
+    return *this;
+}
+
+template <typename ValueType>
+Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
+{
+    if (this != &other) {
+        values_ = std::move(other.values_);
+        stride_ = std::exchange(other.stride_, 0);
+        EnableLinOp<Dense>::operator=(std::move(other));
+    }
+    return *this;
+}
+
+// ---- conversion, input, output ------------------------------------------------------------------------------------
+
+template <typename ValueType>
+void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) const
+{
+    result->resize(this->get_size());
+    if (!this->get_size()) {
+        return;
+    }
+    const auto exec = result->get_executor();
+    const auto local = make_temporary_clone(exec, this);
+    kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, *result);
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto num_rows = this->get_size()[0];
+    array<IndexType> row_ptrs{exec, num_rows + 1};
+    kernels::components::fill_array<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, IndexType{});
+    kernel::count_nonzeros_per_row<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    array<IndexType> col_idxs{exec, nnz};
+    array<ValueType> values{exec, nnz};
+    kernel::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
+                                                   values.get_data());
+    result->set_size(this->get_size());
+    result->row_ptrs_ = std::move(row_ptrs);
+    result->col_idxs_ = std::move(col_idxs);
+    result->values_ = std::move(values);
+    result->make_srow();
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Dense<ValueType>::convert_to_coo(Coo<ValueType, IndexType>* result) const
+{
+    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to_csr(csr.get());
+    csr->move_to(result);
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Dense<ValueType>::read_impl(const device_matrix_data<ValueType, IndexType>& data)
+{
+    using coo = Coo<ValueType, IndexType>;
+    const auto exec = data.get_executor();
+    const auto view = coo::create_const(
+        exec, data.get_size(), make_const_array_view(exec, data.get_num_stored_elements(), data.get_const_values()),
+        make_const_array_view(exec, data.get_num_stored_elements(), data.get_const_col_idxs()),
+        make_const_array_view(exec, data.get_num_stored_elements(), data.get_const_row_idxs()));
+    make_temporary_clone(this->get_executor(), view.get())->convert_to(this);
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
+{
+    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to_csr(csr.get());
+    csr->write(data);
+}
+
+#define SPRUCE_DENSE_FOR_INDEX(_index)                                                              \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                         \
+    {                                                                                               \
+        this->convert_to_coo(result);                                                               \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::move_to(Coo<ValueType, _index>* result)                                  \
+    {                                                                                               \
+        this->convert_to_coo(result);                                                               \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                         \
+    {                                                                                               \
+        this->convert_to_csr(result);                                                               \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::move_to(Csr<ValueType, _index>* result)                                  \
+    {                                                                                               \
+        this->convert_to_csr(result);                                                               \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::read(const matrix_data<ValueType, _index>& data)                         \
+    {                                                                                               \
+        this->read_impl(device_matrix_data<ValueType, _index>::create_from_host(this->get_executor(), data)); \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::read(const device_matrix_data<ValueType, _index>& data)                  \
+    {                                                                                               \
+        this->read_impl(data);                                                                      \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::read(device_matrix_data<ValueType, _index>&& data)                       \
+    {                                                                                               \
+        this->read_impl(data);                                                                      \
+        data.empty_out();                                                                           \
+    }                                                                                               \
+    template <typename ValueType>                                                                   \
+    void Dense<ValueType>::write(matrix_data<ValueType, _index>& data) const                        \
+    {                                                                                               \
+        this->write_impl(data);                                                                     \
+    }
+SPRUCE_DENSE_FOR_INDEX(int32)
+SPRUCE_DENSE_FOR_INDEX(int64)
+
+template <typename ValueType>
+void Dense<ValueType>::move_to(Dense<next_precision<ValueType>>* result)
+{
+    this->convert_to(result);
+}
+
+// ---- arithmetic ---------------------------------------------------------------------------------------------------
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Dense<ValueType>::transpose() const
+{
+    auto result = create(this->get_executor(), spruce::transpose(this->get_size()));
+    this->transpose(result.get());
+    return result;
+}
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Dense<ValueType>::conj_transpose() const
+{
+    auto result = create(this->get_executor(), spruce::transpose(this->get_size()));
+    this->conj_transpose(result.get());
+    return result;
+}
+
+template <typename ValueType>
+void Dense<ValueType>::transpose(ptr_param<Dense> output) const
+{
+    require_equal_size("Dense::transpose", spruce::transpose(this->get_size()), output->get_size(), "output");
+    const auto exec = this->get_executor();
+    kernel::transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
+}
+
+template <typename ValueType>
+void Dense<ValueType>::conj_transpose(ptr_param<Dense> output) const
+{
+    require_equal_size("Dense::conj_transpose", spruce::transpose(this->get_size()), output->get_size(), "output");
+    const auto exec = this->get_executor();
+    kernel::conj_transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
+}
+
+template <typename ValueType>
+void Dense<ValueType>::fill(const ValueType value)
+{
+    kernel::fill<ValueType>(*this->get_executor(), *this, value);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::scale(ptr_param<const LinOp> alpha)
+{
+    const auto exec = this->get_executor();
+    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
+    kernel::scale<ValueType>(*exec, *scalars, *this);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::inv_scale(ptr_param<const LinOp> alpha)
+{
+    const auto exec = this->get_executor();
+    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
+    kernel::inv_scale<ValueType>(*exec, *scalars, *this);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+{
+    const auto exec = this->get_executor();
+    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    require_scale_size("Dense::add_scaled", this->get_size(), scalars->get_size());
+    require_equal_size("Dense::add_scaled", this->get_size(), b->get_size());
+    const auto local = make_temporary_clone(exec, b);
+    kernel::add_scaled<ValueType>(*exec, *scalars,
+                                  *spruce::detail::const_dense_operand<ValueType>(local.get()).get(), *this);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+{
+    const auto exec = this->get_executor();
+    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    require_scale_size("Dense::sub_scaled", this->get_size(), scalars->get_size());
+    require_equal_size("Dense::sub_scaled", this->get_size(), b->get_size());
+    const auto local = make_temporary_clone(exec, b);
+    kernel::sub_scaled<ValueType>(*exec, *scalars,
+                                  *spruce::detail::const_dense_operand<ValueType>(local.get()).get(), *this);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result,
+                                       array<char>& tmp, bool conjugate) const
+{
+    require_equal_size(function, this->get_size(), b->get_size());
+    require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
+    const auto exec = this->get_executor();
+    tmp.set_executor(exec);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_result = make_temporary_clone(exec, result);
+    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};
+    const spruce::detail::dense_operand<ValueType> dense_result{local_result.get()};
+    const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
+    run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->compute_product("Dense::compute_dot", b, result, tmp, false);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->compute_product("Dense::compute_conj_dot", b, result, tmp, true);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_dot(b, result, tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_conj_dot(b, result, tmp);
+}
+
+#define SPRUCE_DENSE_NORM(_method, _kernel)                                                                      \
+    template <typename ValueType>                                                                                \
+    void Dense<ValueType>::_method(ptr_param<LinOp> result, array<char>& tmp) const                              \
+    {                                                                                                            \
+        require_equal_size("Dense::" #_method, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");    \
+        const auto exec = this->get_executor();                                                                  \
+        tmp.set_executor(exec);                                                                                  \
+        const auto local = make_temporary_clone(exec, result);                                                   \
+        const spruce::detail::dense_operand<remove_complex<ValueType>> dense_result{local.get()};                \
+        kernel::_kernel<ValueType>(*exec, *this, *dense_result.get(), tmp);                                      \
+    }                                                                                                            \
+    template <typename ValueType>                                                                                \
+    void Dense<ValueType>::_method(ptr_param<LinOp> result) const                                                \
+    {                                                                                                            \
+        array<char> tmp{this->get_executor()};                                                                   \
+        this->_method(result, tmp);                                                                              \
+    }
+SPRUCE_DENSE_NORM(compute_norm2, norm2)
+SPRUCE_DENSE_NORM(compute_norm1, norm1)
+SPRUCE_DENSE_NORM(compute_squared_norm2, squared_norm2)
+
+template <typename ValueType>
+void Dense<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::simple_apply<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::apply<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_DENSE(_value) class SPRUCE_EXPORT Dense<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_DENSE);
+
+}  // namespace spruce::matrix

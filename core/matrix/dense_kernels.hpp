@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// Kernels of Dense. Operands of one call have fitting sizes; a scalar operand is 1 x 1 or 1 x columns. Results of
+/// reductions are 1 x columns; tmp is workspace that is kept between calls and grows as needed.
+namespace spruce::kernels::dense {
+
+using matrix::Dense;
+
+/// x_ij = value
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, const V& value)> fill{"dense::fill"};
+
+/// y = x, converted
+template <typename From, typename To>
+SPRUCE_EXPORT inline Kernel<void(const Dense<From>& x, Dense<To>& y)> copy{"dense::copy"};
+
+/// x = alpha x; where alpha is zero the result is zero
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, Dense<V>& x)> scale{"dense::scale"};
+
+/// x = x / alpha
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, Dense<V>& x)> inv_scale{"dense::inv_scale"};
+
+/// y = y + alpha x
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)> add_scaled{
+    "dense::add_scaled"};
+
+/// y = y - alpha x
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)> sub_scaled{
+    "dense::sub_scaled"};
+
+/// result_j = sum_i x_ij y_ij
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)> dot{
+    "dense::dot"};
+
+/// result_j = sum_i conj(x_ij) y_ij
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)> conj_dot{
+    "dense::conj_dot"};
+
+/// result_j = sqrt(sum_i |x_ij|^2)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> norm2{
+    "dense::norm2"};
+
+/// result_j = sum_i |x_ij|
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> norm1{
+    "dense::norm1"};
+
+/// result_j = sum_i |x_ij|^2
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)>
+    squared_norm2{"dense::squared_norm2"};
+
+/// c = a b.  a: m x n, b: n x k, c: m x k, overwritten
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& a, const Dense<V>& b, Dense<V>& c)> simple_apply{
+    "dense::simple_apply"};
+
+/// c = alpha a b + beta c with 1 x 1 alpha and beta; where one is zero its operand is not read
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& a, const Dense<V>& b, const Dense<V>& beta,
+                                 Dense<V>& c)>
+    apply{"dense::apply"};
+
+/// y_ji = x_ij
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& y)> transpose{"dense::transpose"};
+
+/// y_ji = conj(x_ij)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& y)> conj_transpose{"dense::conj_transpose"};
+
+/// counts[i] = number of entries of row i that are not exactly zero
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, I* counts)> count_nonzeros_per_row{
+    "dense::count_nonzeros_per_row"};
+
+/// Writes the nonzeros of row i, in order of columns, to col_idxs and values from row_ptrs[i] on.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const I* row_ptrs, I* col_idxs, V* values)> collect_nonzeros{
+    "dense::collect_nonzeros"};
+
+}  // namespace spruce::kernels::dense

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/identity.hpp>
+
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+
+namespace spruce::matrix {
+
+template <typename ValueType>
+std::unique_ptr<Identity<ValueType>> Identity<ValueType>::create(std::shared_ptr<const Executor> exec, size_type size)
+{
+    return std::unique_ptr<Identity>(new Identity(std::move(exec), size));
+}
+
+template <typename ValueType>
+std::unique_ptr<Identity<ValueType>> Identity<ValueType>::create(std::shared_ptr<const Executor> exec,
+                                                                 const dim<2>& size)
+{
+    if (size[0] != size[1]) {
+        throw DimensionMismatch(__FILE__, __LINE__, "Identity::create", "the identity", size[0], size[1], "it", size[1],
+                                size[0], "an identity is square");
+    }
+    return create(std::move(exec), size[0]);
+}
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Identity<ValueType>::transpose() const
+{
+    return this->clone();
+}
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Identity<ValueType>::conj_transpose() const
+{
+    return this->clone();
+}
+
+template <typename ValueType>
+void Identity<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    x->copy_from(b);
+}
+
+template <typename ValueType>
+void Identity<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            dense_x->scale(dense_beta);
+            dense_x->add_scaled(dense_alpha, dense_b);
+        },
+        alpha, b, beta, x);
+}
+
+template <typename ValueType>
+std::unique_ptr<LinOp> IdentityFactory<ValueType>::generate_impl(std::shared_ptr<const LinOp> base) const
+{
+    return Identity<ValueType>::create(this->get_executor(), base->get_size());
+}
+
+#define SPRUCE_IDENTITY(_value) class SPRUCE_EXPORT Identity<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_IDENTITY);
+#define SPRUCE_IDENTITY_FACTORY(_value) class SPRUCE_EXPORT IdentityFactory<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_IDENTITY_FACTORY);
+
+}  // namespace spruce::matrix

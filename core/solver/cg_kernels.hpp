@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The vector steps of conjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
+/// stopped are left as they are.
+namespace spruce::kernels::cg {
+
+using matrix::Dense;
+
+/// p = 0, prev_rho = 1, rho = 0, every column running
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& prev_rho, Dense<V>& rho, array<stopping_status>& status)>
+    initialize{"cg::initialize"};
+
+/// p = z + (rho / prev_rho) p; where prev_rho is zero, p = z
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
+                                 const array<stopping_status>& status)>
+    step_1{"cg::step_1"};
+
+/// alpha = rho / beta (zero where beta is zero), x = x + alpha p, r = r - alpha q; and of the new r, in the same pass:
+/// rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& beta,
+                                 const Dense<V>& rho, const array<stopping_status>& status, Dense<V>& rr,
+                                 Dense<remove_complex<V>>& norm, array<char>& tmp)>
+    step_2{"cg::step_2"};
+
+}  // namespace spruce::kernels::cg

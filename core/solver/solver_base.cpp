@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce::solver {
+
+SolverBase::~SolverBase() = default;
+IterativeBase::~IterativeBase() = default;
+
+void IterativeBase::set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory)
+{
+    if (!factory) {
+        spruce::detail::throw_null_pointer("set_stop_criterion_factory");
+    }
+    stop_criterion_factory_ = std::move(factory);
+}
+
+namespace detail {
+
+array<stopping_status>& workspace::statuses(std::shared_ptr<const Executor> exec, size_type num_cols)
+{
+    if (statuses_.empty() || statuses_.front().get_executor() != exec) {
+        statuses_.clear();
+        statuses_.emplace_back(std::move(exec));
+    }
+    statuses_.front().resize_and_reset(num_cols);
+    return statuses_.front();
+}
+
+array<char>& workspace::buffer(std::shared_ptr<const Executor> exec)
+{
+    if (buffers_.empty() || buffers_.front().get_executor() != exec) {
+        buffers_.clear();
+        buffers_.emplace_back(std::move(exec));
+    }
+    return buffers_.front();
+}
+
+dim<2> require_square(const LinOp* system_matrix)
+{
+    if (!system_matrix) {
+        spruce::detail::throw_null_pointer("a solver's system matrix");
+    }
+    const auto size = system_matrix->get_size();
+    if (size[0] != size[1]) {
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", size[0], size[1], "its transpose",
+                                size[1], size[0], "the system matrix has to be square");
+    }
+    return size;
+}
+
+void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner)
+{
+    if (!preconditioner) {
+        spruce::detail::throw_null_pointer("set_preconditioner");
+    }
+    const auto wanted = solver.get_size();
+    const auto found = preconditioner->get_size();
+    if (wanted != found) {
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", wanted[0], wanted[1],
+                                "the preconditioner", found[0], found[1], "equal sizes are needed");
+    }
+}
+
+}  // namespace detail
+}  // namespace spruce::solver

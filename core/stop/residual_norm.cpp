@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/stop/residual_norm.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/stop/criterion_kernels.hpp"
+
+namespace spruce::stop {
+namespace {
+
+/// norm_j = ||vectors_j||, for vectors in either precision, real or complex.
+template <typename ValueType>
+void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>* norm)
+{
+    using complex = to_complex<ValueType>;
+    if (spruce::detail::is_complex_dense<remove_complex<ValueType>>(vectors)) {
+        spruce::detail::const_dense_operand<complex>{vectors}.get()->compute_norm2(norm);
+    } else {
+        spruce::detail::const_dense_operand<remove_complex<ValueType>>{vectors}.get()->compute_norm2(norm);
+    }
+}
+
+}  // namespace
+
+template <typename ValueType>
+ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> exec, const CriterionArgs& args,
+                                              remove_complex<ValueType> reduction_factor, mode baseline)
+    : EnablePolymorphicObject<ResidualNormBase, Criterion>(exec),
+      reduction_factor_{reduction_factor},
+      system_matrix_{args.system_matrix},
+      b_{args.b}
+{
+    const auto known = args.b ? args.b.get() : args.initial_residual;
+    if (!known) {
+        detail::throw_null_pointer("stop::ResidualNorm (the right-hand side)");
+    }
+    const dim<2> size{1, known->get_size()[1]};
+    baseline_ = norm_type::create(exec, size);
+    norm_ = norm_type::create(exec, size);
+    switch (baseline) {
+    case mode::rhs_norm:
+        if (!args.b) {
+            detail::throw_null_pointer("stop::ResidualNorm with mode::rhs_norm (the right-hand side)");
+        }
+        compute_norm<ValueType>(make_temporary_clone(exec, args.b.get()).get(), baseline_.get());
+        break;
+    case mode::initial_resnorm:
+        if (args.initial_residual) {
+            compute_norm<ValueType>(make_temporary_clone(exec, args.initial_residual).get(), baseline_.get());
+        } else {
+            this->compute_residual_norm(args.x);
+            baseline_->copy_from(norm_);
+        }
+        break;
+    case mode::absolute:
+        baseline_->fill(one<remove_complex<ValueType>>());
+        break;
+    }
+}
+
+template <typename ValueType>
+void ResidualNormBase<ValueType>::compute_residual_norm(const LinOp* x)
+{
+    if (!system_matrix_ || !b_ || !x) {
+        throw NotSupported(__FILE__, __LINE__, "stop::ResidualNorm",
+                           "a check with neither residual norm, residual, nor matrix, right-hand side and solution");
+    }
+    const auto exec = this->get_executor();
+    const auto one_scalar = initialize<matrix::Dense<ValueType>>({one<ValueType>()}, exec);
+    const auto neg_one_scalar = initialize<matrix::Dense<ValueType>>({-one<ValueType>()}, exec);
+    auto residual = b_->clone(exec);
+    system_matrix_->apply(neg_one_scalar, x, one_scalar, residual);
+    compute_norm<ValueType>(residual.get(), norm_.get());
+}
+
+template <typename ValueType>
+bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
+                                             bool* one_changed, const Criterion::Updater& updater)
+{
+    const auto exec = this->get_executor();
+    if (updater.ignore_residual_check_) {
+        return false;
+    }
+    if (!updater.residual_norm_) {
+        if (updater.residual_) {
+            compute_norm<ValueType>(make_temporary_clone(exec, updater.residual_).get(), norm_.get());
+        } else {
+            this->compute_residual_norm(updater.solution_);
+        }
+    }
+    const auto tau = make_temporary_clone(exec, updater.residual_norm_ ? updater.residual_norm_ : norm_.get());
+    const spruce::detail::const_dense_operand<remove_complex<ValueType>> dense_tau{tau.get()};
+    bool all_stopped{};
+    kernels::stop::residual_norm<remove_complex<ValueType>>(*exec, *dense_tau.get(), *baseline_, reduction_factor_,
+                                                            stopping_id, set_finalized, *status, all_stopped,
+                                                            *one_changed);
+    return all_stopped;
+}
+
+template <typename ValueType>
+bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_finalized,
+                                                 array<stopping_status>* status, bool* one_changed,
+                                                 const Criterion::Updater& updater)
+{
+    if (!updater.implicit_sq_residual_norm_) {
+        throw NotSupported(__FILE__, __LINE__, "stop::ImplicitResidualNorm", "a solver without implicit residual norm");
+    }
+    const auto exec = this->get_executor();
+    const auto tau = make_temporary_clone(exec, updater.implicit_sq_residual_norm_);
+    const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
+    bool all_stopped{};
+    kernels::stop::implicit_residual_norm<ValueType>(*exec, *dense_tau.get(), *this->baseline_,
+                                                     this->reduction_factor_, stopping_id, set_finalized, *status,
+                                                     all_stopped, *one_changed);
+    return all_stopped;
+}
+
+#define SPRUCE_RESIDUAL_NORM_BASE(_value) class SPRUCE_EXPORT ResidualNormBase<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM_BASE);
+#define SPRUCE_RESIDUAL_NORM(_value) class SPRUCE_EXPORT ResidualNorm<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM);
+#define SPRUCE_IMPLICIT_RESIDUAL_NORM(_value) class SPRUCE_EXPORT ImplicitResidualNorm<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_IMPLICIT_RESIDUAL_NORM);
+
+}  // namespace spruce::stop

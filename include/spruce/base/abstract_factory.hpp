@@ -1,0 +1,280 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <spruce/base/polymorphic_object.hpp>
+
+namespace spruce {
+
+/// Makes objects from components on one executor.
+template <typename AbstractProduct, typename Components>
+class AbstractFactory : public EnableAbstractPolymorphicObject<AbstractFactory<AbstractProduct, Components>> {
+public:
+    using abstract_product_type = AbstractProduct;
+    using components_type = Components;
+
+    explicit AbstractFactory(std::shared_ptr<const Executor> exec)
+        : EnableAbstractPolymorphicObject<AbstractFactory>(std::move(exec))
+    {}
+
+    template <typename... Args>
+    std::unique_ptr<AbstractProduct> generate(Args&&... args) const
+    {
+        auto product = this->generate_impl(Components{std::forward<Args>(args)...});
+        for (const auto& logger : this->loggers_) {
+            product->add_logger(logger);
+        }
+        return product;
+    }
+
+protected:
+    virtual std::unique_ptr<AbstractProduct> generate_impl(Components components) const = 0;
+};
+
+/// A factory of ConcreteProduct, with parameters and their builder.
+template <typename ConcreteFactory, typename ConcreteProduct, typename Parameters, typename Base>
+class EnableDefaultFactory : public EnablePolymorphicObject<ConcreteFactory, Base>,
+                             public EnablePolymorphicAssignment<ConcreteFactory> {
+public:
+    using product_type = ConcreteProduct;
+    using parameters_type = Parameters;
+    using components_type = typename Base::components_type;
+
+    template <typename... Args>
+    std::unique_ptr<ConcreteProduct> generate(Args&&... args) const
+    {
+        auto product = Base::generate(std::forward<Args>(args)...);
+        return std::unique_ptr<ConcreteProduct>(static_cast<ConcreteProduct*>(product.release()));
+    }
+
+    const parameters_type& get_parameters() const noexcept { return parameters_; }
+    static parameters_type create() { return {}; }
+
+protected:
+    explicit EnableDefaultFactory(std::shared_ptr<const Executor> exec, const parameters_type& parameters = {})
+        : EnablePolymorphicObject<ConcreteFactory, Base>(std::move(exec)), parameters_{parameters}
+    {}
+
+    std::unique_ptr<typename Base::abstract_product_type> generate_impl(components_type components) const override
+    {
+        return std::unique_ptr<typename Base::abstract_product_type>(
+            new ConcreteProduct(static_cast<const ConcreteFactory*>(this), std::move(components)));
+    }
+
+private:
+    parameters_type parameters_;
+};
+
+/// A factory that is not bound to an executor yet: from a finished factory, or from parameters with an on(exec).
+template <typename FactoryType>
+class deferred_factory_parameter {
+public:
+    deferred_factory_parameter() = default;
+    deferred_factory_parameter(std::nullptr_t) : generator_{[](std::shared_ptr<const Executor>) { return nullptr; }} {}
+
+    template <typename Derived, std::enable_if_t<std::is_base_of_v<FactoryType, Derived>>* = nullptr>
+    deferred_factory_parameter(std::shared_ptr<Derived> factory)
+        : generator_{[factory](std::shared_ptr<const Executor>) { return factory; }}
+    {}
+    template <typename Derived, typename Deleter, std::enable_if_t<std::is_base_of_v<FactoryType, Derived>>* = nullptr>
+    deferred_factory_parameter(std::unique_ptr<Derived, Deleter> factory)
+        : deferred_factory_parameter(std::shared_ptr<Derived>(std::move(factory)))
+    {}
+    template <typename Parameters,
+              typename = decltype(std::declval<const Parameters&>().on(std::shared_ptr<const Executor>{}))>
+    deferred_factory_parameter(Parameters parameters)
+        : generator_{[parameters](std::shared_ptr<const Executor> exec) -> std::shared_ptr<const FactoryType> {
+              return parameters.on(exec);
+          }}
+    {}
+
+    std::shared_ptr<const FactoryType> on(std::shared_ptr<const Executor> exec) const
+    {
+        if (this->is_empty()) {
+            throw NotSupported(__FILE__, __LINE__, "deferred_factory_parameter::on", "an empty parameter");
+        }
+        return generator_(std::move(exec));
+    }
+    bool is_empty() const { return !generator_; }
+
+private:
+    std::function<std::shared_ptr<const FactoryType>(std::shared_ptr<const Executor>)> generator_;
+};
+
+/// Base of a factory's parameters: with_<name>() sets one, on(exec) makes the factory.
+template <typename ConcreteParameters, typename Factory>
+class enable_parameters_type {
+public:
+    using factory = Factory;
+    std::vector<std::shared_ptr<const log::Logger>> loggers{};
+
+    template <typename... Loggers>
+    ConcreteParameters& with_loggers(Loggers&&... values)
+    {
+        loggers = {std::forward<Loggers>(values)...};
+        return *this->self();
+    }
+
+    std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const
+    {
+        auto parameters = *this->self();
+        for (const auto& [name, resolve] : deferred_) {
+            resolve(exec, parameters);
+        }
+        auto result = std::unique_ptr<Factory>(new Factory(exec, parameters));
+        for (const auto& logger : loggers) {
+            result->add_logger(logger);
+        }
+        return result;
+    }
+
+protected:
+    using resolver = std::function<void(std::shared_ptr<const Executor>, ConcreteParameters&)>;
+
+    ConcreteParameters* self() { return static_cast<ConcreteParameters*>(this); }
+    const ConcreteParameters* self() const { return static_cast<const ConcreteParameters*>(this); }
+
+    /// Remembers how the parameter is made once the executor is known; the latest setting counts.
+    void defer(const char* name, resolver resolve)
+    {
+        for (auto& [known, old] : deferred_) {
+            if (known == std::string(name)) {
+                old = std::move(resolve);
+                return;
+            }
+        }
+        deferred_.emplace_back(name, std::move(resolve));
+    }
+
+    std::vector<std::pair<std::string, resolver>> deferred_;
+};
+
+namespace detail {
+
+template <typename T>
+struct is_vector : std::false_type {};
+template <typename T>
+struct is_vector<std::vector<T>> : std::true_type {};
+
+/// From one vector, or from several factories and parameters mixed.
+template <typename FactoryType, typename First, typename... Rest>
+std::vector<deferred_factory_parameter<FactoryType>> to_deferred_list(First&& first, Rest&&... rest)
+{
+    if constexpr (is_vector<std::decay_t<First>>::value) {
+        static_assert(sizeof...(Rest) == 0, "either one vector or a list");
+        return {first.begin(), first.end()};
+    } else {
+        return {deferred_factory_parameter<FactoryType>(std::forward<First>(first)),
+                deferred_factory_parameter<FactoryType>(std::forward<Rest>(rest))...};
+    }
+}
+
+template <typename Member>
+struct factory_of;
+template <typename FactoryType>
+struct factory_of<std::shared_ptr<const FactoryType>> {
+    using type = FactoryType;
+};
+template <typename FactoryType>
+struct factory_of<std::vector<std::shared_ptr<const FactoryType>>> {
+    using type = FactoryType;
+};
+
+}  // namespace detail
+
+/// Opens the parameters of a class: struct <name>_type with the members that follow in braces.
+#define SPRUCE_CREATE_FACTORY_PARAMETERS(_parameters_name, _factory_name) \
+public:                                                                   \
+    class _factory_name;                                                  \
+    struct _parameters_name##_type : public ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>
+
+/// T SPRUCE_FACTORY_PARAMETER(name, defaults...); gives a member and with_name(values...).
+#define SPRUCE_FACTORY_PARAMETER(_name, ...)              \
+    _name{__VA_ARGS__};                                   \
+    template <typename... Args>                           \
+    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>& \
+    {                                                     \
+        this->_name = {std::forward<Args>(values)...};    \
+        return *this;                                     \
+    }
+#define SPRUCE_FACTORY_PARAMETER_SCALAR(_name, _default)                             \
+    _name{_default};                                                                 \
+    template <typename Arg>                                                          \
+    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&        \
+    {                                                                                \
+        this->_name = static_cast<decltype(this->_name)>(std::forward<Arg>(value)); \
+        return *this;                                                                \
+    }
+#define SPRUCE_FACTORY_PARAMETER_VECTOR(_name, ...) SPRUCE_FACTORY_PARAMETER(_name, __VA_ARGS__)
+
+/// std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name); takes factories and parameters alike.
+#define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                                   \
+    _name{};                                                                                                       \
+    template <typename Arg>                                                                                        \
+    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&                                      \
+    {                                                                                                              \
+        using parameters = std::remove_reference_t<decltype(*this)>;                                               \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
+        ::spruce::deferred_factory_parameter<factory_type> deferred(std::forward<Arg>(value));                     \
+        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) {       \
+            result._name = deferred.on(exec);                                                                      \
+        });                                                                                                        \
+        return *this;                                                                                              \
+    }
+
+/// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); a later call replaces.
+#define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                            \
+    _name{};                                                                                                       \
+    template <typename... Args>                                                                                    \
+    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>&                                 \
+    {                                                                                                              \
+        using parameters = std::remove_reference_t<decltype(*this)>;                                               \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
+        auto deferred = ::spruce::detail::to_deferred_list<factory_type>(std::forward<Args>(values)...);           \
+        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) {       \
+            result._name.clear();                                                                                  \
+            for (const auto& one : deferred) {                                                                     \
+                result._name.push_back(one.on(exec));                                                              \
+            }                                                                                                      \
+        });                                                                                                        \
+        return *this;                                                                                              \
+    }
+
+#define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base)                                    \
+public:                                                                                                            \
+    const _parameters_name##_type& get_##_parameters_name() const { return _parameters_name##_; }                  \
+    class _factory_name                                                                                            \
+        : public ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base> {         \
+        friend class ::spruce::EnablePolymorphicObject<_factory_name, _base>;                                      \
+        friend class ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>;                     \
+        explicit _factory_name(std::shared_ptr<const ::spruce::Executor> exec)                                     \
+            : _factory_name(std::move(exec), _parameters_name##_type{})                                            \
+        {}                                                                                                         \
+        _factory_name(std::shared_ptr<const ::spruce::Executor> exec, const _parameters_name##_type& parameters)   \
+            : ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>(             \
+                  std::move(exec), parameters)                                                                     \
+        {}                                                                                                         \
+    };                                                                                                             \
+    friend ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;                \
+                                                                                                                   \
+private:                                                                                                           \
+    _parameters_name##_type _parameters_name##_;                                                                   \
+                                                                                                                   \
+public:                                                                                                            \
+    static_assert(true, "ends with a semicolon")
+
+#define SPRUCE_ENABLE_LIN_OP_FACTORY(_lin_op, _parameters_name, _factory_name) \
+    SPRUCE_ENABLE_FACTORY(_lin_op, _parameters_name, _factory_name, ::spruce::LinOpFactory)
+
+#define SPRUCE_ENABLE_BUILD_METHOD(_factory_name)                                                  \
+    static auto build()->decltype(_factory_name::create()) { return _factory_name::create(); }     \
+    static_assert(true, "ends with a semicolon")
+
+}  // namespace spruce

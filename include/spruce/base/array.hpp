@@ -1,0 +1,330 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <iterator>
+#include <memory>
+#include <vector>
+
+#include <spruce/base/executor.hpp>
+#include <spruce/base/types.hpp>
+
+namespace spruce {
+
+template <typename ValueType>
+class array;
+
+namespace detail {
+
+// Bodies in core/base/array.cpp, for value, index and character types.
+template <typename ValueType>
+SPRUCE_EXPORT void fill_array(const Executor& exec, ValueType* data, size_type size, ValueType value);
+template <typename ValueType>
+SPRUCE_EXPORT void reduce_add_array(const array<ValueType>& values, array<ValueType>& result);
+template <typename From, typename To>
+SPRUCE_EXPORT void convert_array(const Executor& exec, const From* from, To* to, size_type size);
+
+/// Read-only memory of somebody else's.
+template <typename ValueType>
+class const_array_view {
+public:
+    const_array_view(std::shared_ptr<const Executor> exec, size_type size, const ValueType* data)
+        : exec_{std::move(exec)}, size_{size}, data_{data}
+    {}
+    const_array_view(const const_array_view&) = delete;
+    const_array_view& operator=(const const_array_view&) = delete;
+    const_array_view(const_array_view&& other) noexcept
+        : exec_{other.exec_}, size_{std::exchange(other.size_, 0)}, data_{std::exchange(other.data_, nullptr)}
+    {}
+    const_array_view& operator=(const_array_view&& other) noexcept
+    {
+        exec_ = other.exec_;
+        size_ = std::exchange(other.size_, 0);
+        data_ = std::exchange(other.data_, nullptr);
+        return *this;
+    }
+
+    size_type get_size() const noexcept { return size_; }
+    const ValueType* get_const_data() const noexcept { return data_; }
+    std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
+    bool is_owning() const noexcept { return false; }
+    array<ValueType> copy_to_array() const;
+
+private:
+    std::shared_ptr<const Executor> exec_;
+    size_type size_;
+    const ValueType* data_;
+};
+
+}  // namespace detail
+
+/// A buffer on an executor, or a view of somebody else's memory. Copies between executors are assignments.
+template <typename ValueType>
+class array {
+public:
+    using value_type = ValueType;
+    using default_deleter = executor_deleter<value_type[]>;
+    using view_deleter = null_deleter<value_type[]>;
+
+    /// Empty, without an executor: takes the other side's on the first assignment.
+    array() noexcept : data_{nullptr, default_deleter{nullptr}} {}
+
+    explicit array(std::shared_ptr<const Executor> exec) noexcept : data_{nullptr, default_deleter{exec}}, exec_{exec}
+    {}
+
+    /// size uninitialised elements.
+    array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec))
+    {
+        this->allocate(size);
+    }
+
+    /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
+    template <typename Deleter>
+    array(std::shared_ptr<const Executor> exec, size_type size, value_type* data, Deleter deleter)
+        : size_{size}, data_{data, deleter}, exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
+    {}
+    array(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
+        : array(exec, size, data, default_deleter{exec})
+    {}
+
+    template <typename RandomAccessIterator,
+              typename = typename std::iterator_traits<RandomAccessIterator>::iterator_category>
+    array(std::shared_ptr<const Executor> exec, RandomAccessIterator begin, RandomAccessIterator end)
+        : array(exec)
+    {
+        array host(exec->get_master(), std::distance(begin, end));
+        std::copy(begin, end, host.get_data());
+        *this = std::move(host);
+    }
+
+    template <typename T>
+    array(std::shared_ptr<const Executor> exec, std::initializer_list<T> values)
+        : array(std::move(exec), values.begin(), values.end())
+    {}
+
+    array(std::shared_ptr<const Executor> exec, const array& other) : array(std::move(exec)) { *this = other; }
+    array(std::shared_ptr<const Executor> exec, array&& other) : array(std::move(exec)) { *this = std::move(other); }
+    array(const array& other) : array(other.exec_, other) {}
+    array(array&& other) : array(other.exec_, std::move(other)) {}
+    array(const detail::const_array_view<ValueType>& other) : array(other.get_executor()) { *this = other; }
+
+    static array view(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
+    {
+        return array{std::move(exec), size, data, view_deleter{}};
+    }
+    static detail::const_array_view<ValueType> const_view(std::shared_ptr<const Executor> exec, size_type size,
+                                                         const value_type* data)
+    {
+        return {std::move(exec), size, data};
+    }
+    array as_view() { return view(exec_, size_, this->get_data()); }
+    detail::const_array_view<ValueType> as_const_view() const { return {exec_, size_, this->get_const_data()}; }
+
+    /// Copies the elements; the executor of the target stays. A view has to be large enough and keeps its size.
+    /// @throws OutOfBoundsError  if the target is a view and too small; nothing is changed then
+    array& operator=(const array& other)
+    {
+        if (&other != this) {
+            this->assign(other.exec_, other.size_, other.get_const_data());
+        }
+        return *this;
+    }
+    array& operator=(const detail::const_array_view<ValueType>& other)
+    {
+        this->assign(other.get_executor(), other.get_size(), other.get_const_data());
+        return *this;
+    }
+
+    /// Takes the storage if the executors are the same; otherwise copies and empties the source.
+    array& operator=(array&& other)
+    {
+        if (&other == this) {
+            return *this;
+        }
+        if (!exec_) {
+            exec_ = other.exec_;
+            data_ = storage{nullptr, default_deleter{exec_}};
+        }
+        if (!other.exec_) {
+            this->clear();
+        } else if (exec_ == other.exec_) {
+            data_ = std::exchange(other.data_, storage{nullptr, default_deleter{exec_}});
+            size_ = std::exchange(other.size_, 0);
+            is_owning_ = std::exchange(other.is_owning_, true);
+        } else {
+            *this = other;
+            other.clear();
+        }
+        return *this;
+    }
+
+    /// Converts element by element.
+    template <typename OtherValueType, std::enable_if_t<!std::is_same_v<ValueType, OtherValueType>>* = nullptr>
+    array& operator=(const array<OtherValueType>& other)
+    {
+        if (!exec_) {
+            *this = array{other.get_executor()};
+        }
+        if (!other.get_executor()) {
+            this->clear();
+            return *this;
+        }
+        this->make_room(other.get_size());
+        const array<OtherValueType> local{exec_, other};
+        detail::convert_array(*exec_, local.get_const_data(), this->get_data(), local.get_size());
+        return *this;
+    }
+
+    void clear() noexcept
+    {
+        size_ = 0;
+        data_ = storage{nullptr, default_deleter{exec_}};
+        is_owning_ = true;
+    }
+
+    /// Makes room for size elements; their values are lost unless the size is the same already.
+    /// @throws NotSupported  for a view or without an executor
+    void resize_and_reset(size_type size)
+    {
+        if (size == size_) {
+            return;
+        }
+        if (!exec_ || !is_owning_) {
+            throw NotSupported(__FILE__, __LINE__, "array::resize_and_reset",
+                               exec_ ? "a view" : "an array without an executor");
+        }
+        this->clear();
+        this->allocate(size);
+    }
+
+    std::vector<std::remove_const_t<ValueType>> copy_to_host() const
+    {
+        std::vector<value_type> result(size_);
+        if (size_ > 0) {
+            exec_->get_master()->copy_from(exec_, size_, this->get_const_data(), result.data());
+        }
+        return result;
+    }
+
+    void fill(const value_type value)
+    {
+        if (size_ > 0) {
+            detail::fill_array(*exec_, this->get_data(), size_, value);
+        }
+    }
+
+    size_type get_size() const noexcept { return size_; }
+    size_type get_num_elems() const noexcept { return size_; }
+    value_type* get_data() noexcept { return data_.get(); }
+    const value_type* get_const_data() const noexcept { return data_.get(); }
+    std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
+    bool is_owning() const noexcept { return is_owning_; }
+
+    /// Moves the elements to another executor.
+    void set_executor(std::shared_ptr<const Executor> exec)
+    {
+        if (exec != exec_) {
+            array moved(std::move(exec));
+            moved = *this;
+            exec_ = moved.exec_;
+            data_ = std::exchange(moved.data_, storage{nullptr, default_deleter{exec_}});
+            is_owning_ = true;
+        }
+    }
+
+private:
+    using storage = std::unique_ptr<value_type[], std::function<void(value_type[])>>;
+
+    void allocate(size_type size)
+    {
+        if (size > 0) {
+            data_.reset(exec_->template alloc<value_type>(size));
+            size_ = size;
+        }
+    }
+
+    void make_room(size_type size)
+    {
+        if (is_owning_) {
+            this->resize_and_reset(size);
+        } else if (size > size_) {
+            throw OutOfBoundsError(__FILE__, __LINE__, size, size_);
+        }
+    }
+
+    void assign(std::shared_ptr<const Executor> source, size_type size, const value_type* data)
+    {
+        if (!exec_) {
+            exec_ = source;
+            data_ = storage{nullptr, default_deleter{exec_}};
+        }
+        if (!source) {
+            this->clear();
+            return;
+        }
+        this->make_room(size);
+        if (size > 0) {
+            exec_->copy_from(source, size, data, this->get_data());
+        }
+    }
+
+    size_type size_{};
+    storage data_;
+    std::shared_ptr<const Executor> exec_;
+    bool is_owning_{true};
+};
+
+template <typename ValueType>
+using Array SPRUCE_DEPRECATED("use array") = array<ValueType>;
+
+namespace detail {
+template <typename ValueType>
+array<ValueType> const_array_view<ValueType>::copy_to_array() const
+{
+    array<ValueType> result(exec_);
+    result = *this;
+    return result;
+}
+
+/// A view of arrays that takes or leaves const.
+template <typename ValueType>
+array<ValueType> array_const_cast(const_array_view<ValueType> view)
+{
+    return array<ValueType>::view(view.get_executor(), view.get_size(), const_cast<ValueType*>(view.get_const_data()));
+}
+}  // namespace detail
+
+template <typename ValueType>
+array<ValueType> make_array_view(std::shared_ptr<const Executor> exec, size_type size, ValueType* data)
+{
+    return array<ValueType>::view(std::move(exec), size, data);
+}
+template <typename ValueType>
+detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const Executor> exec, size_type size,
+                                                          const ValueType* data)
+{
+    return array<ValueType>::const_view(std::move(exec), size, data);
+}
+
+/// init plus the sum of the elements.
+template <typename ValueType>
+ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{})
+{
+    array<ValueType> result{values.get_executor(), {init}};
+    detail::reduce_add_array(values, result);
+    return values.get_executor()->copy_val_to_host(result.get_const_data());
+}
+/// Adds the sum of the elements to the one element of result.
+template <typename ValueType>
+void reduce_add(const array<ValueType>& values, array<ValueType>& result)
+{
+    if (result.get_size() != 1) {
+        throw ValueMismatch(__FILE__, __LINE__, "reduce_add", result.get_size(), 1, "the result holds one element");
+    }
+    detail::reduce_add_array(values, result);
+}
+
+}  // namespace spruce

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/base/lin_op.hpp>
+
+namespace spruce {
+
+/// A product of operators op_1 op_2 ... op_n, applied last first. Operators elsewhere are copied to the executor of the
+/// first.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Composition : public EnableLinOp<Composition<ValueType>>, public Transposable {
+    friend class EnablePolymorphicObject<Composition, LinOp>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Composition;
+
+    /// An empty product: applying it throws NotSupported.
+    static std::unique_ptr<Composition> create(std::shared_ptr<const Executor> exec)
+    {
+        return std::unique_ptr<Composition>(new Composition(std::move(exec)));
+    }
+    /// @throws DimensionMismatch  if neighbours do not fit
+    static std::unique_ptr<Composition> create(std::vector<std::shared_ptr<const LinOp>> operators)
+    {
+        return std::unique_ptr<Composition>(new Composition(std::move(operators)));
+    }
+    template <typename... Rest>
+    static std::unique_ptr<Composition> create(std::shared_ptr<const LinOp> first, Rest&&... rest)
+    {
+        return create(std::vector<std::shared_ptr<const LinOp>>{std::move(first), std::forward<Rest>(rest)...});
+    }
+    template <typename Iterator, typename = typename std::iterator_traits<Iterator>::iterator_category>
+    static std::unique_ptr<Composition> create(Iterator begin, Iterator end)
+    {
+        return create(std::vector<std::shared_ptr<const LinOp>>(begin, end));
+    }
+
+    const std::vector<std::shared_ptr<const LinOp>>& get_operators() const noexcept { return operators_; }
+
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+    Composition(const Composition&);
+    Composition(Composition&&);
+    Composition& operator=(const Composition&);
+    Composition& operator=(Composition&&);
+    ~Composition() override;
+
+protected:
+    explicit Composition(std::shared_ptr<const Executor> exec);
+    explicit Composition(std::vector<std::shared_ptr<const LinOp>> operators);
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    std::vector<std::shared_ptr<const LinOp>> operators_;
+};
+
+}  // namespace spruce

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/dim.hpp>
+#include <spruce/base/matrix_data.hpp>
+
+namespace spruce {
+
+/// A matrix as triples in three arrays on an executor: what formats are built from where they live.
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT device_matrix_data {
+public:
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using host_type = matrix_data<ValueType, IndexType>;
+
+    struct arrays {
+        array<index_type> row_idxs;
+        array<index_type> col_idxs;
+        array<value_type> values;
+    };
+
+    explicit device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size = {}, size_type num_entries = 0);
+    device_matrix_data(std::shared_ptr<const Executor> exec, const device_matrix_data& data);
+    /// @throws ValueMismatch  if the lengths differ
+    device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size, array<index_type> row_idxs,
+                       array<index_type> col_idxs, array<value_type> values);
+
+    static device_matrix_data create_from_host(std::shared_ptr<const Executor> exec, const host_type& data);
+    host_type copy_to_host() const;
+
+    void fill_zero();
+    void resize_and_reset(size_type num_entries);
+    void resize_and_reset(dim<2> size, size_type num_entries);
+    /// Gives the arrays away; the object is empty afterwards.
+    arrays empty_out();
+
+    std::shared_ptr<const Executor> get_executor() const { return values_.get_executor(); }
+    dim<2> get_size() const { return size_; }
+    size_type get_num_elems() const { return values_.get_size(); }
+    size_type get_num_stored_elements() const { return values_.get_size(); }
+    index_type* get_row_idxs() { return row_idxs_.get_data(); }
+    const index_type* get_const_row_idxs() const { return row_idxs_.get_const_data(); }
+    index_type* get_col_idxs() { return col_idxs_.get_data(); }
+    const index_type* get_const_col_idxs() const { return col_idxs_.get_const_data(); }
+    value_type* get_values() { return values_.get_data(); }
+    const value_type* get_const_values() const { return values_.get_const_data(); }
+
+private:
+    dim<2> size_;
+    array<index_type> row_idxs_;
+    array<index_type> col_idxs_;
+    array<value_type> values_;
+};
+
+}  // namespace spruce

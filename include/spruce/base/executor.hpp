@@ -1,0 +1,447 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <type_traits>
+
+#include <spruce/base/exception.hpp>
+#include <spruce/base/memory.hpp>
+#include <spruce/base/pointers.hpp>
+#include <spruce/base/types.hpp>
+#include <spruce/log/logger.hpp>
+
+struct cublasContext;
+struct cusparseContext;
+struct hipblasContext;
+struct hipsparseContext;
+
+namespace spruce {
+
+class OmpExecutor;
+class ReferenceExecutor;
+class CudaExecutor;
+class HipExecutor;
+
+namespace detail {
+class DeviceRuntime;
+}
+
+/// The backends that kernels exist for; the order is that of the slots in the kernel table.
+enum class backend : unsigned char { reference, omp, cuda, hip };
+
+/// "reference", "omp", "cuda" or "hip".
+SPRUCE_EXPORT const char* to_string(backend which);
+
+/// Old meaning: how a device allocates; the allocator decides now.
+enum class allocation_mode { device, unified_global, unified_host };
+constexpr allocation_mode default_cuda_alloc_mode = allocation_mode::device;
+constexpr allocation_mode default_hip_alloc_mode = allocation_mode::device;
+
+/// Work that exists in one form for each kind of executor; Executor::run() picks the form.
+/// Forms that are not overridden throw NotImplemented; reference falls back to the form for OmpExecutor.
+class SPRUCE_EXPORT Operation {
+public:
+    virtual ~Operation();
+    virtual void run(std::shared_ptr<const OmpExecutor>) const;
+    virtual void run(std::shared_ptr<const HipExecutor>) const;
+    virtual void run(std::shared_ptr<const CudaExecutor>) const;
+    virtual void run(std::shared_ptr<const ReferenceExecutor>) const;
+    /// The name that loggers show; the name of the class unless overridden.
+    virtual const char* get_name() const noexcept;
+};
+
+/// What an executor has done so far; subtract two to see what a piece of code did.
+struct executor_counters {
+    size_type allocations{};
+    size_type allocated_bytes{};
+    size_type frees{};
+    size_type copies{};
+    size_type copied_bytes{};
+    size_type kernels{};   ///< operations run
+    size_type launches{};  ///< kernels launched on a device by those operations
+    size_type waits{};     ///< times that the host waited for a device
+
+    friend executor_counters operator-(executor_counters a, const executor_counters& b)
+    {
+        a.allocations -= b.allocations;
+        a.allocated_bytes -= b.allocated_bytes;
+        a.frees -= b.frees;
+        a.copies -= b.copies;
+        a.copied_bytes -= b.copied_bytes;
+        a.kernels -= b.kernels;
+        a.launches -= b.launches;
+        a.waits -= b.waits;
+        return a;
+    }
+};
+
+/// Makes a device the current one of this thread for as long as it lives.
+class SPRUCE_EXPORT scoped_device_id_guard {
+public:
+    scoped_device_id_guard(detail::DeviceRuntime* runtime, int device_id);
+    scoped_device_id_guard(const OmpExecutor*, int) {}
+    scoped_device_id_guard(const ReferenceExecutor*, int) {}
+    scoped_device_id_guard(const CudaExecutor*, int device_id);
+    scoped_device_id_guard(const HipExecutor*, int device_id);
+    scoped_device_id_guard(scoped_device_id_guard&& other) noexcept;
+    scoped_device_id_guard(const scoped_device_id_guard&) = delete;
+    scoped_device_id_guard& operator=(scoped_device_id_guard&&) = delete;
+    ~scoped_device_id_guard();
+
+private:
+    detail::DeviceRuntime* runtime_{};
+    int previous_{};
+};
+
+/// Where data lives and where work on it runs. Applications choose the kind once and pass the handle on;
+/// everything else is the same for all kinds. Not copyable; handles are shared pointers.
+class SPRUCE_EXPORT Executor : public log::EnableLogging<Executor>, public std::enable_shared_from_this<Executor> {
+public:
+    ~Executor() override;
+    Executor(const Executor&) = delete;
+    Executor& operator=(const Executor&) = delete;
+
+    backend get_backend() const noexcept { return backend_; }
+
+    /// The host executor that belongs to this one: itself for reference and omp.
+    virtual std::shared_ptr<Executor> get_master() noexcept = 0;
+    virtual std::shared_ptr<const Executor> get_master() const noexcept = 0;
+
+    /// Waits until everything that was started here is done.
+    virtual void synchronize() const = 0;
+
+    /// One line for people: kind, device, cores.
+    virtual std::string get_description() const = 0;
+
+    virtual scoped_device_id_guard get_scoped_device_id_guard() const = 0;
+
+    /// Memory for num_elems objects of type T, uninitialised. @throws AllocationError, OverflowError
+    template <typename T>
+    T* alloc(size_type num_elems) const
+    {
+        if (num_elems > static_cast<size_type>(-1) / sizeof(T)) {
+            throw OverflowError(__FILE__, __LINE__, "size_type");
+        }
+        return static_cast<T*>(this->alloc_bytes(num_elems * sizeof(T)));
+    }
+
+    /// Gives memory back; never throws, and a null pointer is fine.
+    void free(void* ptr) const noexcept;
+
+    /// Copies num_elems elements from memory of src_exec to memory of this executor.
+    template <typename T>
+    void copy_from(ptr_param<const Executor> src_exec, size_type num_elems, const T* src_ptr, T* dest_ptr) const
+    {
+        this->copy_bytes_from(src_exec.get(), num_elems * sizeof(T), src_ptr, dest_ptr);
+    }
+
+    template <typename T>
+    void copy(size_type num_elems, const T* src_ptr, T* dest_ptr) const
+    {
+        this->copy_from(this, num_elems, src_ptr, dest_ptr);
+    }
+
+    template <typename T>
+    T copy_val_to_host(const T* ptr) const
+    {
+        T value{};
+        this->get_master()->copy_from(this, 1, ptr, &value);
+        return value;
+    }
+
+    /// Whether code that runs on this executor can use memory of the other.
+    bool memory_accessible(const std::shared_ptr<const Executor>& other) const;
+
+    /// Whether the other handle stands for the same device and stream, so that nothing has to be copied or waited for.
+    bool is_equivalent_to(const Executor* other) const noexcept;
+
+    /// Runs the form of the operation for this kind of executor.
+    virtual void run(const Operation& op) const = 0;
+
+    /// Runs the closure for this kind of executor; the name is what loggers show.
+    template <typename ClosureReference, typename ClosureOmp, typename ClosureCuda, typename ClosureHip,
+              typename ClosureDpcpp>
+    void run(std::string name, const ClosureReference& on_reference, const ClosureOmp& on_omp,
+             const ClosureCuda& on_cuda, const ClosureHip& on_hip, const ClosureDpcpp&) const
+    {
+        this->run(LambdaOperation<ClosureReference, ClosureOmp, ClosureCuda, ClosureHip>(std::move(name), on_reference,
+                                                                                       on_omp, on_cuda, on_hip));
+    }
+
+    /// As above; reference runs the closure for omp.
+    template <typename ClosureOmp, typename ClosureCuda, typename ClosureHip, typename ClosureDpcpp>
+    void run(const ClosureOmp& on_omp, const ClosureCuda& on_cuda, const ClosureHip& on_hip, const ClosureDpcpp&) const
+    {
+        this->run(LambdaOperation<ClosureOmp, ClosureOmp, ClosureCuda, ClosureHip>("unnamed", on_omp, on_omp, on_cuda,
+                                                                                   on_hip));
+    }
+
+    void set_log_propagation_mode(log_propagation_mode mode) { log_propagation_mode_ = mode; }
+    bool should_propagate_log() const { return log_propagation_mode_ == log_propagation_mode::automatic; }
+
+    void add_logger(std::shared_ptr<const log::Logger> logger) override;
+    void remove_logger(const log::Logger* logger) override;
+    using log::EnableLogging<Executor>::remove_logger;
+
+    /// What happened here since the executor was made.
+    executor_counters get_counters() const noexcept;
+
+    /// For kernels: one more device kernel was launched.
+    void count_launch() const noexcept { counters_.launches.fetch_add(1, std::memory_order_relaxed); }
+    /// For kernels: the host waited for the device once more.
+    void count_wait() const noexcept { counters_.waits.fetch_add(1, std::memory_order_relaxed); }
+
+    /// Opens and closes a piece of work: sets the device, counts, and tells the loggers.
+    class SPRUCE_EXPORT operation_scope {
+    public:
+        operation_scope(const Executor& exec, const Operation& op);
+        ~operation_scope();
+        operation_scope(const operation_scope&) = delete;
+
+    private:
+        const Executor& exec_;
+        const Operation& op_;
+        scoped_device_id_guard guard_;
+    };
+
+protected:
+    explicit Executor(backend which) : backend_{which} {}
+
+    template <typename Concrete>
+    std::shared_ptr<const Concrete> self() const
+    {
+        return std::static_pointer_cast<const Concrete>(this->shared_from_this());
+    }
+
+private:
+    friend class PolymorphicObject;
+    template <typename Concrete, typename Base>
+    friend class log::EnableLogging;
+
+    template <typename ClosureReference, typename ClosureOmp, typename ClosureCuda, typename ClosureHip>
+    class LambdaOperation : public Operation {
+    public:
+        LambdaOperation(std::string name, const ClosureReference& on_reference, const ClosureOmp& on_omp,
+                        const ClosureCuda& on_cuda, const ClosureHip& on_hip)
+            : name_(std::move(name)), reference_(on_reference), omp_(on_omp), cuda_(on_cuda), hip_(on_hip)
+        {}
+        void run(std::shared_ptr<const OmpExecutor>) const override { omp_(); }
+        void run(std::shared_ptr<const ReferenceExecutor>) const override { reference_(); }
+        void run(std::shared_ptr<const CudaExecutor>) const override { cuda_(); }
+        void run(std::shared_ptr<const HipExecutor>) const override { hip_(); }
+        const char* get_name() const noexcept override { return name_.c_str(); }
+
+    private:
+        std::string name_;
+        const ClosureReference& reference_;
+        const ClosureOmp& omp_;
+        const ClosureCuda& cuda_;
+        const ClosureHip& hip_;
+    };
+
+    struct atomic_counters {
+        std::atomic<size_type> allocations{}, allocated_bytes{}, frees{}, copies{}, copied_bytes{}, kernels{},
+            launches{}, waits{};
+    };
+
+    void* alloc_bytes(size_type num_bytes) const;
+    void copy_bytes_from(const Executor* source, size_type num_bytes, const void* from, void* to) const;
+    virtual void* raw_alloc(size_type num_bytes) const = 0;
+    virtual void raw_free(void* ptr) const noexcept = 0;
+
+    backend backend_;
+    log_propagation_mode log_propagation_mode_{log_propagation_mode::automatic};
+    mutable atomic_counters counters_;
+};
+
+/// Runs kernels on all cores with OpenMP.
+class SPRUCE_EXPORT OmpExecutor : public Executor {
+public:
+    static std::shared_ptr<OmpExecutor> create(
+        std::shared_ptr<CpuAllocatorBase> allocator = std::make_shared<CpuAllocator>());
+
+    std::shared_ptr<Executor> get_master() noexcept override { return this->shared_from_this(); }
+    std::shared_ptr<const Executor> get_master() const noexcept override { return this->shared_from_this(); }
+    void synchronize() const override {}
+    void run(const Operation& op) const override;
+    using Executor::run;
+    std::string get_description() const override;
+    scoped_device_id_guard get_scoped_device_id_guard() const override { return {this, 0}; }
+
+    int get_num_cores() const;
+    int get_num_threads_per_core() const { return 1; }
+    /// The number of threads that kernels run with.
+    static int get_num_omp_threads();
+
+protected:
+    OmpExecutor(backend which, std::shared_ptr<CpuAllocatorBase> allocator)
+        : Executor{which}, allocator_{std::move(allocator)}
+    {}
+
+private:
+    void* raw_alloc(size_type num_bytes) const override;
+    void raw_free(void* ptr) const noexcept override;
+
+    std::shared_ptr<CpuAllocatorBase> allocator_;
+};
+
+/// Runs kernels on one core, written for clarity: the definition of what is right.
+class SPRUCE_EXPORT ReferenceExecutor : public OmpExecutor {
+public:
+    static std::shared_ptr<ReferenceExecutor> create(
+        std::shared_ptr<CpuAllocatorBase> allocator = std::make_shared<CpuAllocator>());
+
+    void run(const Operation& op) const override;
+    using Executor::run;
+    std::string get_description() const override { return "ReferenceExecutor on 1 core"; }
+    scoped_device_id_guard get_scoped_device_id_guard() const override { return {this, 0}; }
+
+private:
+    using OmpExecutor::OmpExecutor;
+};
+
+namespace detail {
+
+/// What is known of a device.
+struct device_facts {
+    std::string name;
+    std::string architecture;  ///< "sm_90", "gfx90a", ...
+    int warp_size{};
+    int num_multiprocessors{};
+    int max_threads_per_multiprocessor{};
+    int shared_memory_per_block{};  ///< bytes that a kernel may ask for
+    int major{};
+    int minor{};
+    int numa_node{-1};
+    size_type total_memory{};  ///< bytes
+};
+
+/// What CudaExecutor and HipExecutor have in common: a device, a stream, and the backend's runtime.
+class SPRUCE_EXPORT GpuExecutor : public Executor {
+public:
+    ~GpuExecutor() override;
+    std::shared_ptr<Executor> get_master() noexcept override { return master_; }
+    std::shared_ptr<const Executor> get_master() const noexcept override { return master_; }
+    void synchronize() const override;
+    std::string get_description() const override;
+    scoped_device_id_guard get_scoped_device_id_guard() const override { return {runtime_, device_id_}; }
+
+    int get_device_id() const noexcept { return device_id_; }
+    int get_num_multiprocessor() const noexcept { return facts_.num_multiprocessors; }
+    int get_num_warps_per_sm() const noexcept { return facts_.max_threads_per_multiprocessor / facts_.warp_size; }
+    int get_num_warps() const noexcept { return this->get_num_warps_per_sm() * facts_.num_multiprocessors; }
+    int get_warp_size() const noexcept { return facts_.warp_size; }
+    int get_major_version() const noexcept { return facts_.major; }
+    int get_minor_version() const noexcept { return facts_.minor; }
+    int get_compute_capability() const noexcept { return 10 * facts_.major + facts_.minor; }
+    int get_closest_numa() const noexcept { return facts_.numa_node; }
+    const device_facts& get_device_facts() const noexcept { return facts_; }
+
+    DeviceRuntime& get_runtime() const noexcept { return *runtime_; }
+    void* get_raw_stream() const noexcept { return stream_; }
+    /// The vendor's sparse library, bound to this device and stream; made on first use.
+    void* get_raw_sparselib_handle() const;
+
+protected:
+    GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master, std::shared_ptr<Allocator> allocator,
+                void* stream);
+
+private:
+    void* raw_alloc(size_type num_bytes) const override;
+    void raw_free(void* ptr) const noexcept override;
+
+    DeviceRuntime* runtime_;
+    int device_id_;
+    std::shared_ptr<Executor> master_;
+    std::shared_ptr<Allocator> allocator_;  ///< null: the runtime's pool, in the order of the stream
+    void* stream_;
+    device_facts facts_;
+    mutable std::atomic<void*> sparselib_handle_{};
+};
+
+}  // namespace detail
+
+/// Runs kernels on an NVIDIA GPU.
+class SPRUCE_EXPORT CudaExecutor : public detail::GpuExecutor {
+public:
+    /// @param allocator  null: memory from the device's pool, in the order of the stream
+    /// @param stream  null: the device's default stream; otherwise it must outlive the executor
+    /// @throws NotCompiled  if the backend is not built or cannot be loaded; CudaError if there is no such device
+    static std::shared_ptr<CudaExecutor> create(int device_id, std::shared_ptr<Executor> master,
+                                                std::shared_ptr<CudaAllocatorBase> allocator = nullptr,
+                                                CUstream_st* stream = nullptr);
+    static std::shared_ptr<CudaExecutor> create(int device_id, std::shared_ptr<Executor> master, bool device_reset,
+                                                allocation_mode mode = default_cuda_alloc_mode,
+                                                CUstream_st* stream = nullptr);
+
+    /// 0 without the backend, a driver or a device; never throws.
+    static int get_num_devices() noexcept;
+
+    void run(const Operation& op) const override;
+    using Executor::run;
+    CUstream_st* get_stream() const noexcept { return static_cast<CUstream_st*>(this->get_raw_stream()); }
+    cusparseContext* get_sparselib_handle() const
+    {
+        return static_cast<cusparseContext*>(this->get_raw_sparselib_handle());
+    }
+    cusparseContext* get_cusparse_handle() const { return this->get_sparselib_handle(); }
+
+private:
+    using GpuExecutor::GpuExecutor;
+};
+
+/// Runs kernels on an AMD GPU, on an NVIDIA GPU through HIP, or on the host platform's simulated device.
+class SPRUCE_EXPORT HipExecutor : public detail::GpuExecutor {
+public:
+    /// As CudaExecutor::create(). @throws NotCompiled, HipError
+    static std::shared_ptr<HipExecutor> create(int device_id, std::shared_ptr<Executor> master,
+                                               std::shared_ptr<HipAllocatorBase> allocator = nullptr,
+                                               SPRUCE_HIP_STREAM_STRUCT* stream = nullptr);
+    static std::shared_ptr<HipExecutor> create(int device_id, std::shared_ptr<Executor> master, bool device_reset,
+                                               allocation_mode mode = default_hip_alloc_mode,
+                                               SPRUCE_HIP_STREAM_STRUCT* stream = nullptr);
+
+    static int get_num_devices() noexcept;
+
+    void run(const Operation& op) const override;
+    using Executor::run;
+    SPRUCE_HIP_STREAM_STRUCT* get_stream() const noexcept
+    {
+        return static_cast<SPRUCE_HIP_STREAM_STRUCT*>(this->get_raw_stream());
+    }
+    hipsparseContext* get_sparselib_handle() const
+    {
+        return static_cast<hipsparseContext*>(this->get_raw_sparselib_handle());
+    }
+    hipsparseContext* get_hipsparse_handle() const { return this->get_sparselib_handle(); }
+
+private:
+    using GpuExecutor::GpuExecutor;
+};
+
+/// Frees memory through the executor that it came from.
+template <typename T>
+class executor_deleter {
+public:
+    using pointer = T*;
+    explicit executor_deleter(std::shared_ptr<const Executor> exec) : exec_{std::move(exec)} {}
+    void operator()(pointer ptr) const
+    {
+        if (exec_) {
+            exec_->free(ptr);
+        }
+    }
+
+private:
+    std::shared_ptr<const Executor> exec_;
+};
+template <typename T>
+class executor_deleter<T[]> : public executor_deleter<T> {
+    using executor_deleter<T>::executor_deleter;
+};
+
+}  // namespace spruce

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+
+#include <spruce/base/abstract_factory.hpp>
+#include <spruce/base/array.hpp>
+#include <spruce/base/dim.hpp>
+#include <spruce/base/matrix_data.hpp>
+#include <spruce/base/polymorphic_object.hpp>
+#include <spruce/base/temporary_clone.hpp>
+
+namespace spruce {
+
+template <typename ValueType, typename IndexType>
+class device_matrix_data;
+template <typename ValueType, typename IndexType>
+class matrix_assembly_data;
+namespace matrix {
+template <typename ValueType>
+class Diagonal;
+}
+
+/// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
+class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
+public:
+    /// x = op(b). op is m x n, b is n x k, x is m x k; all on any executor: operands elsewhere are copied to this
+    /// operator's executor and x is copied back.
+    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle
+    LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x);
+    const LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
+
+    /// x = alpha op(b) + beta x, with alpha and beta 1 x 1. Where beta is zero x may hold anything, NaN included.
+    LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                 ptr_param<LinOp> x);
+    const LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                       ptr_param<LinOp> x) const;
+
+    const dim<2>& get_size() const noexcept { return size_; }
+
+    /// Whether the result depends on what x holds before.
+    virtual bool apply_uses_initial_guess() const { return false; }
+
+protected:
+    explicit LinOp(std::shared_ptr<const Executor> exec, const dim<2>& size = dim<2>{})
+        : EnableAbstractPolymorphicObject<LinOp>(std::move(exec)), size_{size}
+    {}
+    LinOp(const LinOp&) = default;
+    LinOp& operator=(const LinOp&) = default;
+    LinOp(LinOp&& other) : EnableAbstractPolymorphicObject<LinOp>(other), size_{std::exchange(other.size_, dim<2>{})} {}
+    LinOp& operator=(LinOp&& other)
+    {
+        if (this != &other) {
+            size_ = std::exchange(other.size_, dim<2>{});
+        }
+        return *this;
+    }
+
+    void set_size(const dim<2>& size) noexcept { size_ = size; }
+
+    void validate_application_parameters(const LinOp* b, const LinOp* x) const;
+    void validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const;
+
+    virtual void apply_impl(const LinOp* b, LinOp* x) const = 0;
+    virtual void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const = 0;
+
+private:
+    dim<2> size_;
+};
+
+/// Makes an operator of Concrete: re-types apply(), and gives cloning, copying and conversion.
+template <typename Concrete, typename Base = LinOp>
+class EnableLinOp : public EnablePolymorphicObject<Concrete, Base>, public EnablePolymorphicAssignment<Concrete> {
+public:
+    using EnablePolymorphicObject<Concrete, Base>::EnablePolymorphicObject;
+    using EnablePolymorphicAssignment<Concrete>::convert_to;
+    using EnablePolymorphicAssignment<Concrete>::move_to;
+
+    const Concrete* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
+    {
+        Base::apply(b, x);
+        return static_cast<const Concrete*>(this);
+    }
+    Concrete* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x)
+    {
+        Base::apply(b, x);
+        return static_cast<Concrete*>(this);
+    }
+    const Concrete* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                          ptr_param<LinOp> x) const
+    {
+        Base::apply(alpha, b, beta, x);
+        return static_cast<const Concrete*>(this);
+    }
+    Concrete* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
+                    ptr_param<LinOp> x)
+    {
+        Base::apply(alpha, b, beta, x);
+        return static_cast<Concrete*>(this);
+    }
+};
+
+/// Makes operators from an operator: a solver from a system matrix, say.
+class SPRUCE_EXPORT LinOpFactory
+    : public AbstractFactory<LinOp, std::shared_ptr<const LinOp>> {
+public:
+    using AbstractFactory<LinOp, std::shared_ptr<const LinOp>>::AbstractFactory;
+
+    /// input on another device is copied to the factory's executor first. Loggers of the factory pass to the product.
+    /// @throws NotSupported  for a null pointer
+    std::unique_ptr<LinOp> generate(std::shared_ptr<const LinOp> input) const;
+};
+
+/// What operators may offer beside apply(), one ability each.
+
+class SPRUCE_EXPORT Transposable {
+public:
+    virtual ~Transposable();
+    virtual std::unique_ptr<LinOp> transpose() const = 0;
+    virtual std::unique_ptr<LinOp> conj_transpose() const = 0;
+};
+
+/// Can be built from triples. Entries are expected in row-major order without duplicates; zeros are kept.
+template <typename ValueType, typename IndexType>
+class ReadableFromMatrixData {
+public:
+    using value_type = ValueType;
+    using index_type = IndexType;
+    virtual ~ReadableFromMatrixData() = default;
+    virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
+    virtual void read(const device_matrix_data<ValueType, IndexType>& data) = 0;
+    virtual void read(device_matrix_data<ValueType, IndexType>&& data) = 0;
+    void read(const matrix_assembly_data<ValueType, IndexType>& data) { this->read(data.get_ordered_data()); }
+};
+
+template <typename ValueType, typename IndexType>
+class WritableToMatrixData {
+public:
+    using value_type = ValueType;
+    using index_type = IndexType;
+    virtual ~WritableToMatrixData() = default;
+    virtual void write(matrix_data<ValueType, IndexType>& data) const = 0;
+};
+
+class SPRUCE_EXPORT Preconditionable {
+public:
+    virtual ~Preconditionable();
+    virtual std::shared_ptr<const LinOp> get_preconditioner() const { return preconditioner_; }
+    virtual void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) { preconditioner_ = preconditioner; }
+
+private:
+    std::shared_ptr<const LinOp> preconditioner_;
+};
+
+}  // namespace spruce

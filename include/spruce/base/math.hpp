@@ -1,0 +1,189 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <limits>
+#include <type_traits>
+
+#include <spruce/base/types.hpp>
+
+namespace spruce {
+
+namespace detail {
+
+template <typename T>
+struct complex_traits {
+    static constexpr bool is_complex = false;
+    using real = T;
+    using complex = std::complex<T>;
+};
+
+template <typename T>
+struct complex_traits<std::complex<T>> {
+    static constexpr bool is_complex = true;
+    using real = T;
+    using complex = std::complex<T>;
+};
+
+/// Matrix types map value by value: remove_complex<Dense<std::complex<T>>> is Dense<T>.
+template <template <typename, typename...> class Class, typename ValueType, typename... Rest>
+struct complex_traits<Class<ValueType, Rest...>> {
+    static constexpr bool is_complex = false;
+    using real = Class<typename complex_traits<ValueType>::real, Rest...>;
+    using complex = Class<typename complex_traits<ValueType>::complex, Rest...>;
+};
+
+template <typename T>
+struct other_precision;
+template <>
+struct other_precision<float> {
+    using type = double;
+};
+template <>
+struct other_precision<double> {
+    using type = float;
+};
+template <typename T>
+struct other_precision<std::complex<T>> {
+    using type = std::complex<typename other_precision<T>::type>;
+};
+
+}  // namespace detail
+
+template <typename T>
+using remove_complex = typename detail::complex_traits<T>::real;
+template <typename T>
+using to_complex = typename detail::complex_traits<T>::complex;
+template <typename T>
+struct is_complex_s : std::bool_constant<detail::complex_traits<T>::is_complex> {};
+template <typename T>
+constexpr bool is_complex()
+{
+    return is_complex_s<T>::value;
+}
+
+/// The other precision of the same kind: float <-> double.
+template <typename T>
+using next_precision = typename detail::other_precision<T>::type;
+template <typename T>
+using previous_precision = next_precision<T>;
+
+template <typename T>
+constexpr T zero()
+{
+    return T{};
+}
+template <typename T>
+constexpr T zero(const T&)
+{
+    return T{};
+}
+template <typename T>
+constexpr T one()
+{
+    return T(1);
+}
+template <typename T>
+constexpr T one(const T&)
+{
+    return T(1);
+}
+template <typename T>
+constexpr bool is_zero(T value)
+{
+    return value == zero<T>();
+}
+template <typename T>
+constexpr bool is_nonzero(T value)
+{
+    return !is_zero(value);
+}
+
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
+constexpr T real(const T& value)
+{
+    return value;
+}
+template <typename T>
+constexpr T real(const std::complex<T>& value)
+{
+    return value.real();
+}
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
+constexpr T imag(const T&)
+{
+    return T{};
+}
+template <typename T>
+constexpr T imag(const std::complex<T>& value)
+{
+    return value.imag();
+}
+template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
+constexpr T conj(const T& value)
+{
+    return value;
+}
+template <typename T>
+inline std::complex<T> conj(const std::complex<T>& value)
+{
+    return {value.real(), -value.imag()};
+}
+/// |value|^2, real.
+template <typename T>
+constexpr remove_complex<T> squared_norm(const T& value)
+{
+    return spruce::real(value) * spruce::real(value) + spruce::imag(value) * spruce::imag(value);
+}
+using std::abs;
+using std::sqrt;
+template <typename T>
+constexpr T max(const T& a, const T& b)
+{
+    return a < b ? b : a;
+}
+template <typename T>
+constexpr T min(const T& a, const T& b)
+{
+    return b < a ? b : a;
+}
+template <typename T>
+inline bool is_finite(const T& value)
+{
+    return std::isfinite(spruce::real(value)) && std::isfinite(spruce::imag(value));
+}
+template <typename T>
+inline bool is_nan(const T& value)
+{
+    return std::isnan(spruce::real(value)) || std::isnan(spruce::imag(value));
+}
+template <typename T>
+constexpr T nan()
+{
+    if constexpr (is_complex<T>()) {
+        return {nan<remove_complex<T>>(), nan<remove_complex<T>>()};
+    } else {
+        return std::numeric_limits<T>::quiet_NaN();
+    }
+}
+template <typename T>
+constexpr remove_complex<T> pi()
+{
+    return static_cast<remove_complex<T>>(3.1415926535897932384626433832795L);
+}
+/// exp(2 pi i k / n)
+template <typename T>
+inline std::complex<remove_complex<T>> unit_root(int64 n, int64 k = 1)
+{
+    return std::polar(remove_complex<T>(1), remove_complex<T>(2) * pi<T>() * static_cast<remove_complex<T>>(k) / n);
+}
+/// numerator / denominator, rounded up.
+constexpr int64 ceildiv(int64 numerator, int64 denominator)
+{
+    return (numerator + denominator - 1) / denominator;
+}
+
+}  // namespace spruce

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include <spruce/base/executor.hpp>
+#include <spruce/base/pointers.hpp>
+
+namespace spruce {
+namespace detail {
+
+/// A pointer to an object or to its copy where the executor can use it; a changed copy is copied back at the end.
+template <typename T>
+class temporary_clone {
+public:
+    temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object)
+    {
+        if (!object.get() || exec->memory_accessible(object->get_executor())) {
+            handle_ = object.get();
+            return;
+        }
+        copy_ = spruce::clone(std::move(exec), object);
+        handle_ = copy_.get();
+        if constexpr (!std::is_const_v<T>) {
+            original_ = object.get();
+        }
+    }
+    temporary_clone(temporary_clone&& other) noexcept
+        : handle_{std::exchange(other.handle_, nullptr)},
+          copy_{std::move(other.copy_)},
+          original_{std::exchange(other.original_, nullptr)}
+    {}
+    temporary_clone& operator=(temporary_clone&&) = delete;
+    ~temporary_clone() noexcept(false)
+    {
+        if constexpr (!std::is_const_v<T>) {
+            if (original_ && std::uncaught_exceptions() == exceptions_) {
+                original_->copy_from(copy_.get());
+            }
+        }
+    }
+
+    T* get() const { return handle_; }
+    T* operator->() const { return handle_; }
+    T& operator*() const { return *handle_; }
+    explicit operator bool() const { return handle_ != nullptr; }
+
+private:
+    T* handle_{};
+    std::unique_ptr<std::remove_const_t<T>> copy_;
+    T* original_{};
+    int exceptions_{std::uncaught_exceptions()};
+};
+
+}  // namespace detail
+
+/// The object itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
+/// scope, unless T is const.
+template <typename Ptr>
+detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
+{
+    return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr)};
+}
+
+/// ptr itself if it is an R on exec already, otherwise a converted copy.
+template <typename R, typename T>
+std::unique_ptr<R, std::function<void(R*)>> copy_and_convert_to(std::shared_ptr<const Executor> exec, T* ptr)
+{
+    using mutable_type = std::remove_const_t<R>;
+    if (const auto same = dynamic_cast<R*>(ptr); same && ptr->get_executor() == exec) {
+        return {same, [](R*) {}};
+    }
+    auto copy = mutable_type::create(std::move(exec));
+    copy->copy_from(ptr);
+    return {copy.release(), [](R* owned) { delete owned; }};
+}
+template <typename R, typename T>
+std::shared_ptr<R> copy_and_convert_to(std::shared_ptr<const Executor> exec, std::shared_ptr<T> ptr)
+{
+    if (const auto same = std::dynamic_pointer_cast<R>(ptr); same && ptr->get_executor() == exec) {
+        return same;
+    }
+    auto copy = std::remove_const_t<R>::create(std::move(exec));
+    copy->copy_from(ptr.get());
+    return copy;
+}
+
+}  // namespace spruce

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <type_traits>
+#include <vector>
+
+#include <spruce/base/exception.hpp>
+#include <spruce/base/pointers.hpp>
+#include <spruce/base/types.hpp>
+
+namespace spruce {
+
+class Executor;
+class LinOp;
+class LinOpFactory;
+class Operation;
+class PolymorphicObject;
+class stopping_status;
+template <typename ValueType>
+class array;
+
+namespace batch {
+class BatchLinOp;
+class BatchLinOpFactory;
+}  // namespace batch
+namespace stop {
+class Criterion;
+}
+
+/// Whether loggers of an executor that ask for it also see the events of the objects on this executor.
+enum class log_propagation_mode { never, automatic };
+
+namespace log {
+
+/// Base of everything that listens: override on_<event>() for the events of interest.
+/// Each event has a number Logger::<event>, a mask bit Logger::<event>_mask and a handler.
+class SPRUCE_EXPORT Logger {
+public:
+    using mask_type = uint64;
+    template <size_type Id>
+    using event = std::integral_constant<size_type, Id>;
+
+    static constexpr mask_type all_events_mask = ~mask_type{0};
+
+    virtual ~Logger();
+
+    /// Whether this logger, added to an executor, also sees the events of the objects on it.
+    virtual bool needs_propagation() const { return false; }
+
+#define SPRUCE_LOGGER_EVENT(_id, _event, ...)                                        \
+    static constexpr size_type _event{_id};                                          \
+    static constexpr mask_type _event##_mask{mask_type{1} << (_id)};                 \
+    template <typename... Args>                                                      \
+    void on(event<_id>, Args&&... args) const                                        \
+    {                                                                                \
+        if (enabled_events_ & _event##_mask) {                                       \
+            this->on_##_event(args...);                                              \
+        }                                                                            \
+    }                                                                                \
+    virtual void on_##_event(__VA_ARGS__) const
+
+    SPRUCE_LOGGER_EVENT(0, allocation_started, const Executor*, const size_type&) {}
+    SPRUCE_LOGGER_EVENT(1, allocation_completed, const Executor*, const size_type&, const uintptr&) {}
+    SPRUCE_LOGGER_EVENT(2, free_started, const Executor*, const uintptr&) {}
+    SPRUCE_LOGGER_EVENT(3, free_completed, const Executor*, const uintptr&) {}
+    SPRUCE_LOGGER_EVENT(4, copy_started, const Executor*, const Executor*, const uintptr&, const uintptr&, const size_type&) {}
+    SPRUCE_LOGGER_EVENT(5, copy_completed, const Executor*, const Executor*, const uintptr&, const uintptr&, const size_type&) {}
+    SPRUCE_LOGGER_EVENT(6, operation_launched, const Executor*, const Operation*) {}
+    SPRUCE_LOGGER_EVENT(7, operation_completed, const Executor*, const Operation*) {}
+    SPRUCE_LOGGER_EVENT(8, polymorphic_object_create_started, const Executor*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(9, polymorphic_object_create_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(10, polymorphic_object_copy_started, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(11, polymorphic_object_copy_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(12, polymorphic_object_deleted, const Executor*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(13, linop_apply_started, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(14, linop_apply_completed, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(15, linop_advanced_apply_started, const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(16, linop_advanced_apply_completed, const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(17, linop_factory_generate_started, const LinOpFactory*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(18, linop_factory_generate_completed, const LinOpFactory*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(19, criterion_check_started, const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*, const uint8&, const bool&) {}
+
+    // Later forms of an event carry more; unless overridden they hand on to the earlier form.
+    SPRUCE_LOGGER_EVENT(20, criterion_check_completed, const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*, const uint8&, const bool&, const array<stopping_status>*, const bool&, const bool&) {}
+    virtual void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x, const uint8& id, const bool& finalized, const array<stopping_status>* status, const bool& one_changed, const bool& all_stopped) const;
+
+    SPRUCE_LOGGER_EVENT(21, iteration_complete, const LinOp*, const size_type&, const LinOp*, const LinOp*, const LinOp*) {}
+    virtual void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x, const LinOp* tau, const LinOp* implicit_tau_sq) const;
+    virtual void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status, bool stopped) const;
+
+    SPRUCE_LOGGER_EVENT(22, polymorphic_object_move_started, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(23, polymorphic_object_move_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(24, batch_linop_factory_generate_started, const batch::BatchLinOpFactory*, const batch::BatchLinOp*) {}
+    SPRUCE_LOGGER_EVENT(25, batch_linop_factory_generate_completed, const batch::BatchLinOpFactory*, const batch::BatchLinOp*, const batch::BatchLinOp*) {}
+    SPRUCE_LOGGER_EVENT(26, batch_solver_completed, const array<int>&, const array<double>&) {}
+    virtual void on_batch_solver_completed(const array<int>&, const array<float>&) const {}
+#undef SPRUCE_LOGGER_EVENT
+
+    static constexpr mask_type executor_events_mask = allocation_started_mask | allocation_completed_mask | free_started_mask | free_completed_mask | copy_started_mask | copy_completed_mask;
+    static constexpr mask_type operation_events_mask = operation_launched_mask | operation_completed_mask;
+    static constexpr mask_type polymorphic_object_events_mask = polymorphic_object_create_started_mask | polymorphic_object_create_completed_mask | polymorphic_object_copy_started_mask | polymorphic_object_copy_completed_mask | polymorphic_object_deleted_mask | polymorphic_object_move_started_mask | polymorphic_object_move_completed_mask;
+    static constexpr mask_type linop_events_mask = linop_apply_started_mask | linop_apply_completed_mask | linop_advanced_apply_started_mask | linop_advanced_apply_completed_mask;
+    static constexpr mask_type linop_factory_events_mask = linop_factory_generate_started_mask | linop_factory_generate_completed_mask;
+    static constexpr mask_type batch_linop_factory_events_mask = batch_linop_factory_generate_started_mask | batch_linop_factory_generate_completed_mask;
+    static constexpr mask_type criterion_events_mask = criterion_check_started_mask | criterion_check_completed_mask;
+
+protected:
+    explicit Logger(const mask_type& enabled_events = all_events_mask) : enabled_events_{enabled_events} {}
+    /// The executor plays no part; kept for code written to the older form.
+    explicit Logger(std::shared_ptr<const Executor>, const mask_type& enabled_events = all_events_mask)
+        : Logger{enabled_events}
+    {}
+
+private:
+    mask_type enabled_events_;
+};
+
+/// Something that loggers can be added to.
+class SPRUCE_EXPORT Loggable {
+public:
+    virtual ~Loggable();
+    virtual void add_logger(std::shared_ptr<const Logger> logger) = 0;
+    /// @throws OutOfBoundsError  if the logger is not there
+    virtual void remove_logger(const Logger* logger) = 0;
+    void remove_logger(ptr_param<const Logger> logger) { this->remove_logger(logger.get()); }
+    virtual const std::vector<std::shared_ptr<const Logger>>& get_loggers() const = 0;
+    virtual void clear_loggers() = 0;
+};
+
+/// Implements Loggable; events also go to those loggers of the object's executor that ask for propagation.
+template <typename Concrete, typename Base = Loggable>
+class EnableLogging : public Base {
+public:
+    using Base::remove_logger;
+
+    void add_logger(std::shared_ptr<const Logger> logger) override { loggers_.push_back(std::move(logger)); }
+
+    void remove_logger(const Logger* logger) override
+    {
+        const auto found =
+            std::find_if(loggers_.begin(), loggers_.end(), [&](const auto& held) { return held.get() == logger; });
+        if (found == loggers_.end()) {
+            throw OutOfBoundsError(__FILE__, __LINE__, loggers_.size(), loggers_.size());
+        }
+        loggers_.erase(found);
+    }
+
+    const std::vector<std::shared_ptr<const Logger>>& get_loggers() const override { return loggers_; }
+
+    void clear_loggers() override { loggers_.clear(); }
+
+protected:
+    template <size_type Event, typename... Args>
+    void log(const Args&... args) const
+    {
+        for (const auto& logger : loggers_) {
+            logger->template on(Logger::event<Event>{}, args...);
+        }
+        if constexpr (!std::is_same_v<Concrete, Executor>) {
+            const auto exec = static_cast<const Concrete*>(this)->get_executor();
+            if (exec && exec->should_propagate_log()) {
+                for (const auto& logger : exec->get_loggers()) {
+                    if (logger->needs_propagation()) {
+                        logger->template on(Logger::event<Event>{}, args...);
+                    }
+                }
+            }
+        }
+    }
+
+    std::vector<std::shared_ptr<const Logger>> loggers_;
+};
+
+}  // namespace log
+}  // namespace spruce

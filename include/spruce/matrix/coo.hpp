@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+
+namespace spruce {
+namespace matrix {
+
+template <typename ValueType>
+class Dense;
+template <typename ValueType, typename IndexType>
+class Csr;
+
+/// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
+/// On several cores and on GPUs rows that cross the border between two workers are added atomically, so results on GPUs
+/// are not bitwise repeatable.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT Coo : public EnableLinOp<Coo<ValueType, IndexType>>,
+                          public ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>,
+                          public ConvertibleTo<Csr<ValueType, IndexType>>,
+                          public ConvertibleTo<Dense<ValueType>>,
+                          public ReadableFromMatrixData<ValueType, IndexType>,
+                          public WritableToMatrixData<ValueType, IndexType> {
+    friend class EnablePolymorphicObject<Coo, LinOp>;
+    friend class Coo<next_precision<ValueType>, IndexType>;
+    friend class Csr<ValueType, IndexType>;
+    friend class Dense<ValueType>;
+
+public:
+    using EnableLinOp<Coo>::convert_to;
+    using EnableLinOp<Coo>::move_to;
+    using ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>::convert_to;
+    using ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>::move_to;
+    using ConvertibleTo<Csr<ValueType, IndexType>>::convert_to;
+    using ConvertibleTo<Csr<ValueType, IndexType>>::move_to;
+    using ConvertibleTo<Dense<ValueType>>::convert_to;
+    using ConvertibleTo<Dense<ValueType>>::move_to;
+    using ReadableFromMatrixData<ValueType, IndexType>::read;
+
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using mat_data = matrix_data<ValueType, IndexType>;
+    using absolute_type = remove_complex<Coo>;
+
+    static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                                       size_type num_nonzeros = 0);
+    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ
+    static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                       array<value_type> values, array<index_type> col_idxs,
+                                       array<index_type> row_idxs);
+    static std::unique_ptr<const Coo> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                   detail::const_array_view<ValueType>&& values,
+                                                   detail::const_array_view<IndexType>&& col_idxs,
+                                                   detail::const_array_view<IndexType>&& row_idxs);
+
+    Coo(const Coo& other);
+    Coo(Coo&& other);
+    Coo& operator=(const Coo& other);
+    Coo& operator=(Coo&& other);
+    ~Coo() override;
+
+    void convert_to(Coo<next_precision<ValueType>, IndexType>* result) const override;
+    void move_to(Coo<next_precision<ValueType>, IndexType>* result) override;
+    void convert_to(Csr<ValueType, IndexType>* result) const override;
+    void move_to(Csr<ValueType, IndexType>* result) override;
+    void convert_to(Dense<ValueType>* result) const override;
+    void move_to(Dense<ValueType>* result) override;
+
+    void read(const mat_data& data) override;
+    void read(const device_matrix_data<ValueType, IndexType>& data) override;
+    void read(device_matrix_data<ValueType, IndexType>&& data) override;
+    void write(mat_data& data) const override;
+
+    /// x += this b; the rest as LinOp::apply().
+    LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x);
+    const LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
+    /// x += alpha this b
+    LinOp* apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<LinOp> x);
+    const LinOp* apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
+
+    value_type* get_values() noexcept { return values_.get_data(); }
+    const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
+    const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
+    index_type* get_row_idxs() noexcept { return row_idxs_.get_data(); }
+    const index_type* get_const_row_idxs() const noexcept { return row_idxs_.get_const_data(); }
+    size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
+
+protected:
+    explicit Coo(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type num_nonzeros = 0);
+    Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
+        array<index_type> row_idxs);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    array<value_type> values_;
+    array<index_type> col_idxs_;
+    array<index_type> row_idxs_;
+};
+
+}  // namespace matrix
+}  // namespace spruce

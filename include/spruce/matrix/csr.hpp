@@ -1,0 +1,233 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+
+namespace spruce {
+namespace matrix {
+
+template <typename ValueType>
+class Dense;
+template <typename ValueType, typename IndexType>
+class Coo;
+
+namespace csr {
+/// How the product with a vector deals its work out.
+enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
+}  // namespace csr
+
+/// A sparse matrix, compressed by rows: row i holds entries row_ptrs[i] to row_ptrs[i + 1] - 1 of col_idxs and values.
+/// Columns within a row need not be sorted unless an operation says so.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT Csr : public EnableLinOp<Csr<ValueType, IndexType>>,
+                          public ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>,
+                          public ConvertibleTo<Dense<ValueType>>,
+                          public ConvertibleTo<Coo<ValueType, IndexType>>,
+                          public ReadableFromMatrixData<ValueType, IndexType>,
+                          public WritableToMatrixData<ValueType, IndexType>,
+                          public Transposable {
+    friend class EnablePolymorphicObject<Csr, LinOp>;
+    friend class Csr<next_precision<ValueType>, IndexType>;
+    friend class Dense<ValueType>;
+    friend class Coo<ValueType, IndexType>;
+
+public:
+    using EnableLinOp<Csr>::convert_to;
+    using EnableLinOp<Csr>::move_to;
+    using ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>::convert_to;
+    using ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>::move_to;
+    using ConvertibleTo<Dense<ValueType>>::convert_to;
+    using ConvertibleTo<Dense<ValueType>>::move_to;
+    using ConvertibleTo<Coo<ValueType, IndexType>>::convert_to;
+    using ConvertibleTo<Coo<ValueType, IndexType>>::move_to;
+    using ReadableFromMatrixData<ValueType, IndexType>::read;
+
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using transposed_type = Csr;
+    using mat_data = matrix_data<ValueType, IndexType>;
+    using absolute_type = remove_complex<Csr>;
+
+    /// Which algorithm apply() uses, and the data that it prepares from the row pointers (srow).
+    class SPRUCE_EXPORT strategy_type {
+    public:
+        explicit strategy_type(std::string name) : name_{std::move(name)} {}
+        virtual ~strategy_type();
+        std::string get_name() const { return name_; }
+        /// The algorithm to run for the matrix that process() saw last.
+        virtual csr::spmv_algorithm get_algorithm() const noexcept = 0;
+        /// Fills srow from the row pointers; both may live on any executor.
+        virtual void process(const array<index_type>& row_ptrs, array<index_type>* srow) = 0;
+        /// Elements of srow for a matrix with nnz entries.
+        virtual int64_t clac_size(const int64_t nnz) = 0;
+        virtual std::shared_ptr<strategy_type> copy() = 0;
+
+    protected:
+        void set_name(std::string name) { name_ = std::move(name); }
+
+    private:
+        std::string name_;
+    };
+
+private:
+    /// A strategy that prepares nothing.
+    template <csr::spmv_algorithm Algorithm, typename Concrete>
+    class plain_strategy : public strategy_type {
+    public:
+        using strategy_type::strategy_type;
+        csr::spmv_algorithm get_algorithm() const noexcept override { return Algorithm; }
+        void process(const array<index_type>&, array<index_type>*) override {}
+        int64_t clac_size(const int64_t) override { return 0; }
+        std::shared_ptr<strategy_type> copy() override
+        {
+            return std::make_shared<Concrete>(static_cast<const Concrete&>(*this));
+        }
+    };
+
+public:
+    /// A group of threads for each row.
+    class classical : public plain_strategy<csr::spmv_algorithm::classical, classical> {
+    public:
+        classical() : plain_strategy<csr::spmv_algorithm::classical, classical>("classical") {}
+    };
+
+    /// Rows and entries together dealt out evenly (Merrill and Garland 2016).
+    class merge_path : public plain_strategy<csr::spmv_algorithm::merge_path, merge_path> {
+    public:
+        merge_path() : plain_strategy<csr::spmv_algorithm::merge_path, merge_path>("merge_path") {}
+    };
+
+    /// The vendor's library.
+    class sparselib : public plain_strategy<csr::spmv_algorithm::sparselib, sparselib> {
+    public:
+        sparselib() : plain_strategy<csr::spmv_algorithm::sparselib, sparselib>("sparselib") {}
+    };
+    class cusparse : public plain_strategy<csr::spmv_algorithm::sparselib, cusparse> {
+    public:
+        cusparse() : plain_strategy<csr::spmv_algorithm::sparselib, cusparse>("cusparse") {}
+    };
+
+    /// The same number of entries for each warp; sums of shared rows are added atomically, so results are not bitwise
+    /// repeatable. srow[w] is the row in which warp w starts.
+    class SPRUCE_EXPORT load_balance : public strategy_type {
+    public:
+        load_balance();
+        explicit load_balance(std::shared_ptr<const CudaExecutor> exec);
+        explicit load_balance(std::shared_ptr<const HipExecutor> exec);
+        load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true,
+                     std::string strategy_name = "none");
+        csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
+        void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
+        int64_t clac_size(const int64_t nnz) override;
+        std::shared_ptr<strategy_type> copy() override { return std::make_shared<load_balance>(*this); }
+
+    private:
+        int64_t nwarps_;
+        int warp_size_;
+    };
+
+    /// Looks at the matrix and chooses; its name becomes that of the choice.
+    class SPRUCE_EXPORT automatical : public strategy_type {
+    public:
+        automatical();
+        explicit automatical(std::shared_ptr<const CudaExecutor> exec);
+        explicit automatical(std::shared_ptr<const HipExecutor> exec);
+        automatical(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
+        csr::spmv_algorithm get_algorithm() const noexcept override { return algorithm_; }
+        void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
+        int64_t clac_size(const int64_t) override { return 0; }
+        std::shared_ptr<strategy_type> copy() override { return std::make_shared<automatical>(*this); }
+
+    private:
+        csr::spmv_algorithm algorithm_{csr::spmv_algorithm::classical};
+        int64_t nwarps_;
+        int warp_size_;
+    };
+
+    /// @param num_nonzeros  entries to make room for  @param strategy  null: classical on a host, automatical on a GPU
+    static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                                       size_type num_nonzeros = 0, std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, std::shared_ptr<strategy_type> strategy);
+    /// Takes the arrays, or views them if they are views. Their contents are not checked.
+    /// @throws ValueMismatch  if values and columns differ in length, or row_ptrs does not hold rows + 1 elements
+    static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                       array<value_type> values, array<index_type> col_idxs,
+                                       array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<const Csr> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                   detail::const_array_view<ValueType>&& values,
+                                                   detail::const_array_view<IndexType>&& col_idxs,
+                                                   detail::const_array_view<IndexType>&& row_ptrs,
+                                                   std::shared_ptr<strategy_type> strategy = nullptr);
+
+    Csr(const Csr& other);
+    Csr(Csr&& other);
+    Csr& operator=(const Csr& other);
+    Csr& operator=(Csr&& other);
+    ~Csr() override;
+
+    void convert_to(Csr<next_precision<ValueType>, IndexType>* result) const override;
+    void move_to(Csr<next_precision<ValueType>, IndexType>* result) override;
+    void convert_to(Dense<ValueType>* result) const override;
+    void move_to(Dense<ValueType>* result) override;
+    void convert_to(Coo<ValueType, IndexType>* result) const override;
+    void move_to(Coo<ValueType, IndexType>* result) override;
+
+    void read(const mat_data& data) override;
+    void read(const device_matrix_data<ValueType, IndexType>& data) override;
+    void read(device_matrix_data<ValueType, IndexType>&& data) override;
+    void write(mat_data& data) const override;
+
+    /// Columns within the rows of the result are sorted.
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+    /// Sorts the entries of each row by column; stable.
+    void sort_by_column_index();
+    bool is_sorted_by_column_index() const;
+
+    value_type* get_values() noexcept { return values_.get_data(); }
+    const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
+    const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
+    index_type* get_row_ptrs() noexcept { return row_ptrs_.get_data(); }
+    const index_type* get_const_row_ptrs() const noexcept { return row_ptrs_.get_const_data(); }
+    index_type* get_srow() noexcept { return srow_.get_data(); }
+    const index_type* get_const_srow() const noexcept { return srow_.get_const_data(); }
+    size_type get_num_srow_elements() const noexcept { return srow_.get_size(); }
+    size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
+    std::shared_ptr<strategy_type> get_strategy() const noexcept { return strategy_; }
+    /// Stores a copy and prepares its data; to be called again after row pointers were written directly.
+    void set_strategy(std::shared_ptr<strategy_type> strategy);
+
+protected:
+    explicit Csr(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type num_nonzeros = 0,
+                 std::shared_ptr<strategy_type> strategy = nullptr);
+    Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
+        array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    std::shared_ptr<strategy_type> default_strategy() const;
+    /// The strategy for a matrix on this executor that is like the given one.
+    std::shared_ptr<strategy_type> adapt_strategy(const strategy_type& other, const Executor& from) const;
+    /// Prepares the strategy's data for the present row pointers.
+    void make_srow();
+    std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
+
+    std::shared_ptr<strategy_type> strategy_;
+    array<value_type> values_;
+    array<index_type> col_idxs_;
+    array<index_type> row_ptrs_;
+    array<index_type> srow_;
+};
+
+}  // namespace matrix
+}  // namespace spruce

@@ -1,0 +1,301 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <initializer_list>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+
+namespace spruce {
+namespace matrix {
+
+template <typename ValueType, typename IndexType>
+class Coo;
+template <typename ValueType, typename IndexType>
+class Csr;
+
+/// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
+/// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Dense : public EnableLinOp<Dense<ValueType>>,
+                            public ConvertibleTo<Dense<next_precision<ValueType>>>,
+                            public ConvertibleTo<Coo<ValueType, int32>>,
+                            public ConvertibleTo<Coo<ValueType, int64>>,
+                            public ConvertibleTo<Csr<ValueType, int32>>,
+                            public ConvertibleTo<Csr<ValueType, int64>>,
+                            public ReadableFromMatrixData<ValueType, int32>,
+                            public ReadableFromMatrixData<ValueType, int64>,
+                            public WritableToMatrixData<ValueType, int32>,
+                            public WritableToMatrixData<ValueType, int64>,
+                            public Transposable {
+    friend class EnablePolymorphicObject<Dense, LinOp>;
+    friend class Dense<next_precision<ValueType>>;
+    friend class Csr<ValueType, int32>;
+    friend class Csr<ValueType, int64>;
+    friend class Dense<to_complex<ValueType>>;
+
+public:
+    using EnableLinOp<Dense>::convert_to;
+    using EnableLinOp<Dense>::move_to;
+    using ConvertibleTo<Dense<next_precision<ValueType>>>::convert_to;
+    using ConvertibleTo<Dense<next_precision<ValueType>>>::move_to;
+    using ConvertibleTo<Coo<ValueType, int32>>::convert_to;
+    using ConvertibleTo<Coo<ValueType, int32>>::move_to;
+    using ConvertibleTo<Coo<ValueType, int64>>::convert_to;
+    using ConvertibleTo<Coo<ValueType, int64>>::move_to;
+    using ConvertibleTo<Csr<ValueType, int32>>::convert_to;
+    using ConvertibleTo<Csr<ValueType, int32>>::move_to;
+    using ConvertibleTo<Csr<ValueType, int64>>::convert_to;
+    using ConvertibleTo<Csr<ValueType, int64>>::move_to;
+    using ReadableFromMatrixData<ValueType, int32>::read;
+    using ReadableFromMatrixData<ValueType, int64>::read;
+
+    using value_type = ValueType;
+    using index_type = int64;
+    using transposed_type = Dense;
+    using absolute_type = remove_complex<Dense>;
+    using real_type = absolute_type;
+    using complex_type = to_complex<Dense>;
+    using mat_data = matrix_data<ValueType, int64>;
+    using mat_data32 = matrix_data<ValueType, int32>;
+    /// How write() lays a dense matrix out in a file unless told otherwise.
+    static constexpr auto default_layout = layout_type::array;
+
+    /// size, uninitialised. @param stride  elements from one row to the next; 0: the number of columns
+    static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                                         size_type stride = 0);
+    /// Takes the values, or views them if the array is a view.
+    /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns
+    static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                         array<value_type> values, size_type stride);
+    static std::unique_ptr<const Dense> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                     detail::const_array_view<ValueType>&& values, size_type stride);
+    /// The same type, executor, size and stride as other; uninitialised.
+    static std::unique_ptr<Dense> create_with_config_of(ptr_param<const Dense> other)
+    {
+        return other->create_with_same_config();
+    }
+    /// The same type as other, with another executor and size.
+    static std::unique_ptr<Dense> create_with_type_of(ptr_param<const Dense> other,
+                                                      std::shared_ptr<const Executor> exec, const dim<2>& size = {})
+    {
+        return other->create_with_type_of_impl(std::move(exec), size, size[1]);
+    }
+    static std::unique_ptr<Dense> create_with_type_of(ptr_param<const Dense> other,
+                                                      std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                      size_type stride)
+    {
+        return other->create_with_type_of_impl(std::move(exec), size, stride);
+    }
+    static std::unique_ptr<Dense> create_with_type_of(ptr_param<const Dense> other,
+                                                      std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                      const dim<2>&, size_type stride)
+    {
+        return other->create_with_type_of_impl(std::move(exec), size, stride);
+    }
+    static std::unique_ptr<Dense> create_view_of(ptr_param<Dense> other) { return other->create_view_of_impl(); }
+    static std::unique_ptr<const Dense> create_const_view_of(ptr_param<const Dense> other)
+    {
+        return other->create_const_view_of_impl();
+    }
+
+    Dense(const Dense& other);
+    Dense(Dense&& other);
+    /// Keeps the target's memory and stride if the sizes agree; otherwise reallocates with stride = columns.
+    Dense& operator=(const Dense& other);
+    /// Takes storage and stride.
+    Dense& operator=(Dense&& other);
+    ~Dense() override;
+
+    void convert_to(Dense<next_precision<ValueType>>* result) const override;
+    void move_to(Dense<next_precision<ValueType>>* result) override;
+    void convert_to(Coo<ValueType, int32>* result) const override;
+    void move_to(Coo<ValueType, int32>* result) override;
+    void convert_to(Coo<ValueType, int64>* result) const override;
+    void move_to(Coo<ValueType, int64>* result) override;
+    void convert_to(Csr<ValueType, int32>* result) const override;
+    void move_to(Csr<ValueType, int32>* result) override;
+    void convert_to(Csr<ValueType, int64>* result) const override;
+    void move_to(Csr<ValueType, int64>* result) override;
+
+    void read(const matrix_data<ValueType, int32>& data) override;
+    void read(const matrix_data<ValueType, int64>& data) override;
+    void read(const device_matrix_data<ValueType, int32>& data) override;
+    void read(const device_matrix_data<ValueType, int64>& data) override;
+    void read(device_matrix_data<ValueType, int32>&& data) override;
+    void read(device_matrix_data<ValueType, int64>&& data) override;
+    void write(matrix_data<ValueType, int32>& data) const override;
+    void write(matrix_data<ValueType, int64>& data) const override;
+
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+    void transpose(ptr_param<Dense> output) const;
+    void conj_transpose(ptr_param<Dense> output) const;
+
+    value_type* get_values() noexcept { return values_.get_data(); }
+    const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    size_type get_stride() const noexcept { return stride_; }
+    /// Elements of the buffer, padding included.
+    size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
+
+    /// Entry (row, col); only where the memory is the host's.
+    value_type& at(size_type row, size_type col) noexcept { return values_.get_data()[row * stride_ + col]; }
+    value_type at(size_type row, size_type col) const noexcept
+    {
+        return values_.get_const_data()[row * stride_ + col];
+    }
+    /// Entry number index, counted row by row without the padding.
+    value_type& at(size_type index) noexcept
+    {
+        return this->at(index / this->get_size()[1], index % this->get_size()[1]);
+    }
+    value_type at(size_type index) const noexcept
+    {
+        return this->at(index / this->get_size()[1], index % this->get_size()[1]);
+    }
+
+    void fill(const ValueType value);
+
+    /// this = alpha this; alpha is 1 x 1, or 1 x columns for a factor per column; real or of this type.
+    void scale(ptr_param<const LinOp> alpha);
+    /// this = this / alpha
+    void inv_scale(ptr_param<const LinOp> alpha);
+    /// this = this + alpha b
+    void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+    /// this = this - alpha b
+    void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+
+    /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). Bitwise repeatable on every
+    /// executor for a fixed number of threads. tmp keeps workspace between calls.
+    /// result_j = sum_i this_ij b_ij
+    void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
+    void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
+    /// result_j = sum_i conj(this_ij) b_ij
+    void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
+    void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
+    /// result_j = sqrt(sum_i |this_ij|^2)
+    void compute_norm2(ptr_param<LinOp> result) const;
+    void compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const;
+    /// result_j = sum_i |this_ij|
+    void compute_norm1(ptr_param<LinOp> result) const;
+    void compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const;
+    /// result_j = sum_i |this_ij|^2
+    void compute_squared_norm2(ptr_param<LinOp> result) const;
+    void compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const;
+
+    /// A view of some rows and columns. @throws OutOfBoundsError
+    std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns, const size_type stride)
+    {
+        return this->create_submatrix_impl(rows, columns, stride);
+    }
+    std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns)
+    {
+        return this->create_submatrix_impl(rows, columns, stride_);
+    }
+
+    /// The same memory seen as real numbers: n x 2k, real and imaginary parts side by side; a plain view if real.
+    std::unique_ptr<real_type> create_real_view();
+    std::unique_ptr<const real_type> create_real_view() const;
+
+protected:
+    explicit Dense(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type stride = 0);
+    Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, size_type stride);
+
+    /// What solvers make their vectors with: override to get vectors of one's own type.
+    virtual std::unique_ptr<Dense> create_with_same_config() const;
+    virtual std::unique_ptr<Dense> create_with_type_of_impl(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                            size_type stride) const;
+    virtual std::unique_ptr<Dense> create_view_of_impl();
+    virtual std::unique_ptr<const Dense> create_const_view_of_impl() const;
+    virtual std::unique_ptr<Dense> create_submatrix_impl(const span& rows, const span& columns, size_type stride);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    void resize(const dim<2>& size);
+    template <typename IndexType>
+    void convert_to_csr(Csr<ValueType, IndexType>* result) const;
+    template <typename IndexType>
+    void convert_to_coo(Coo<ValueType, IndexType>* result) const;
+    template <typename IndexType>
+    void read_impl(const device_matrix_data<ValueType, IndexType>& data);
+    template <typename IndexType>
+    void write_impl(matrix_data<ValueType, IndexType>& data) const;
+    void compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp,
+                         bool conjugate) const;
+
+    array<value_type> values_;
+    size_type stride_{};
+};
+
+}  // namespace matrix
+
+template <typename Ptr>
+std::unique_ptr<matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_dense_view(Ptr&& matrix)
+{
+    return matrix::Dense<typename detail::pointee<Ptr>::value_type>::create_view_of(matrix);
+}
+template <typename Ptr>
+std::unique_ptr<const matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_const_dense_view(Ptr&& matrix)
+{
+    return matrix::Dense<typename detail::pointee<Ptr>::value_type>::create_const_view_of(matrix);
+}
+
+/// A matrix from its entries, on exec: a column vector or a list of rows. Exact zeros are dropped for sparse types.
+template <typename Matrix, typename... Args>
+std::unique_ptr<Matrix> initialize(size_type stride, std::initializer_list<typename Matrix::value_type> values,
+                                   std::shared_ptr<const Executor> exec, Args&&... create_args)
+{
+    using dense = matrix::Dense<typename Matrix::value_type>;
+    auto host = dense::create(exec->get_master(), dim<2>{values.size(), 1}, stride);
+    size_type row = 0;
+    for (const auto& value : values) {
+        host->at(row++, 0) = value;
+    }
+    auto result = Matrix::create(std::move(exec), std::forward<Args>(create_args)...);
+    host->move_to(result.get());
+    return result;
+}
+template <typename Matrix, typename... Args>
+std::unique_ptr<Matrix> initialize(std::initializer_list<typename Matrix::value_type> values,
+                                   std::shared_ptr<const Executor> exec, Args&&... create_args)
+{
+    return initialize<Matrix>(1, values, std::move(exec), std::forward<Args>(create_args)...);
+}
+template <typename Matrix, typename... Args>
+std::unique_ptr<Matrix> initialize(size_type stride,
+                                   std::initializer_list<std::initializer_list<typename Matrix::value_type>> rows,
+                                   std::shared_ptr<const Executor> exec, Args&&... create_args)
+{
+    using value_type = typename Matrix::value_type;
+    using dense = matrix::Dense<value_type>;
+    const auto num_cols = rows.size() == 0 ? size_type{} : rows.begin()->size();
+    auto host = dense::create(exec->get_master(), dim<2>{rows.size(), num_cols}, stride);
+    size_type row = 0;
+    for (const auto& values : rows) {
+        if (values.size() != num_cols) {
+            throw ValueMismatch(__FILE__, __LINE__, "initialize", num_cols, values.size(), "rows differ in length");
+        }
+        size_type col = 0;
+        for (const auto& value : values) {
+            host->at(row, col++) = value;
+        }
+        ++row;
+    }
+    auto result = Matrix::create(std::move(exec), std::forward<Args>(create_args)...);
+    host->move_to(result.get());
+    return result;
+}
+template <typename Matrix, typename... Args>
+std::unique_ptr<Matrix> initialize(std::initializer_list<std::initializer_list<typename Matrix::value_type>> rows,
+                                   std::shared_ptr<const Executor> exec, Args&&... create_args)
+{
+    return initialize<Matrix>(rows.size() == 0 ? 0 : rows.begin()->size(), rows, std::move(exec),
+                              std::forward<Args>(create_args)...);
+}
+
+}  // namespace spruce

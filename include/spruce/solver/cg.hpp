@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Solves A x = b for Hermitian positive definite A by preconditioned conjugate gradients, for one or many right-hand
+/// sides; each column stops by itself.
+/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds four n x k vectors.
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// Reaching a limit or a breakdown is no exception: the logged stopping status says which. Bitwise repeatable where A is.
+/// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Cg : public EnablePreconditionedIterativeSolver<Cg<ValueType>>, public Transposable {
+    friend class EnablePolymorphicObject<Cg, LinOp>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Cg;
+
+    class Factory;
+    struct parameters_type
+        : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Cg, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+protected:
+    explicit Cg(std::shared_ptr<const Executor> exec) : EnablePreconditionedIterativeSolver<Cg>(std::move(exec)) {}
+    Cg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnablePreconditionedIterativeSolver<Cg>(factory->get_executor(), std::move(system_matrix),
+                                                  factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {}
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+};
+
+}  // namespace solver
+}  // namespace spruce

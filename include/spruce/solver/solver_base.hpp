@@ -1,0 +1,187 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <spruce/base/lin_op.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/identity.hpp>
+#include <spruce/stop/combined.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// What x holds when an iterative method starts.
+enum class initial_guess_mode { zero, rhs, provided };
+
+namespace detail {
+
+/// Vectors and scalars that a solver keeps from one apply to the next; each is made anew only when its size changes.
+class SPRUCE_EXPORT workspace {
+public:
+    workspace() = default;
+    /// A copied solver starts with an empty workspace: the content has no meaning between applies.
+    workspace(const workspace&) {}
+    workspace& operator=(const workspace&)
+    {
+        vectors_.clear();
+        statuses_.clear();
+        buffers_.clear();
+        return *this;
+    }
+
+    /// Vector number id, of the dynamic type, size and stride of like.
+    template <typename ValueType>
+    matrix::Dense<ValueType>* vector_like(size_type id, const matrix::Dense<ValueType>* like)
+    {
+        auto& slot = this->slot(id);
+        if (!slot || slot->get_size() != like->get_size() || slot->get_executor() != like->get_executor()) {
+            slot = matrix::Dense<ValueType>::create_with_config_of(like);
+        }
+        return static_cast<matrix::Dense<ValueType>*>(slot.get());
+    }
+
+    /// A row of num_cols scalars, number id.
+    template <typename ValueType>
+    matrix::Dense<ValueType>* scalars(size_type id, std::shared_ptr<const Executor> exec, size_type num_cols)
+    {
+        auto& slot = this->slot(id);
+        if (!slot || slot->get_size()[1] != num_cols || slot->get_executor() != exec) {
+            slot = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1, num_cols});
+        }
+        return static_cast<matrix::Dense<ValueType>*>(slot.get());
+    }
+
+    array<stopping_status>& statuses(std::shared_ptr<const Executor> exec, size_type num_cols);
+    /// For the workspace of reductions.
+    array<char>& buffer(std::shared_ptr<const Executor> exec);
+
+private:
+    std::unique_ptr<LinOp>& slot(size_type id)
+    {
+        if (vectors_.size() <= id) {
+            vectors_.resize(id + 1);
+        }
+        return vectors_[id];
+    }
+
+    std::vector<std::unique_ptr<LinOp>> vectors_;
+    std::vector<array<stopping_status>> statuses_;
+    std::vector<array<char>> buffers_;
+};
+
+/// The size of the system matrix. @throws NotSupported  for a null pointer; DimensionMismatch  if it is not square
+SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
+/// @throws NotSupported, DimensionMismatch
+SPRUCE_EXPORT void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner);
+
+}  // namespace detail
+
+/// What every solver offers: its system matrix, of which it is the approximate inverse.
+class SPRUCE_EXPORT SolverBase {
+public:
+    virtual ~SolverBase();
+    std::shared_ptr<const LinOp> get_system_matrix() const { return system_matrix_; }
+
+protected:
+    std::shared_ptr<const LinOp> system_matrix_;
+};
+
+/// What an iterative solver offers on top: a criterion that ends the iteration.
+class SPRUCE_EXPORT IterativeBase {
+public:
+    virtual ~IterativeBase();
+    std::shared_ptr<const stop::CriterionFactory> get_stop_criterion_factory() const { return stop_criterion_factory_; }
+    /// @throws NotSupported  for a null pointer
+    virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
+
+private:
+    std::shared_ptr<const stop::CriterionFactory> stop_criterion_factory_;
+};
+
+/// A factory's parameters that all preconditioned iterative solvers share.
+template <typename Parameters, typename Factory>
+struct enable_preconditioned_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
+    /// When to stop; at least one.
+    std::vector<std::shared_ptr<const stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
+    /// Made from the system matrix; default: none.
+    std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(preconditioner);
+    /// Ready made; comes before preconditioner.
+    std::shared_ptr<const LinOp> generated_preconditioner{};
+    Parameters& with_generated_preconditioner(std::shared_ptr<const LinOp> value)
+    {
+        generated_preconditioner = std::move(value);
+        return *this->self();
+    }
+};
+
+/// Base of the preconditioned Krylov solvers: checks and keeps matrix, preconditioner and criterion.
+template <typename Concrete>
+class EnablePreconditionedIterativeSolver : public EnableLinOp<Concrete>,
+                                            public Preconditionable,
+                                            public SolverBase,
+                                            public IterativeBase {
+public:
+    /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
+    void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
+    {
+        detail::require_fitting_preconditioner(*this, preconditioner.get());
+        Preconditionable::set_preconditioner(this->to_here(std::move(preconditioner)));
+    }
+
+    /// Krylov methods start from x.
+    bool apply_uses_initial_guess() const override { return true; }
+
+protected:
+    explicit EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec)
+        : EnableLinOp<Concrete>(std::move(exec))
+    {}
+
+    template <typename Parameters>
+    EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
+                                        const Parameters& parameters)
+        : EnableLinOp<Concrete>(std::move(exec), detail::require_square(system_matrix.get()))
+    {
+        system_matrix_ = this->to_here(std::move(system_matrix));
+        this->set_stop_criterion_factory(stop::combine(parameters.criteria));
+        if (parameters.generated_preconditioner) {
+            this->set_preconditioner(parameters.generated_preconditioner);
+        } else if (parameters.preconditioner) {
+            this->set_preconditioner(parameters.preconditioner->generate(system_matrix_));
+        } else {
+            this->set_preconditioner(
+                matrix::Identity<typename Concrete::value_type>::create(this->get_executor(), this->get_size()));
+        }
+    }
+
+    /// Copies to another executor take the operators along.
+    EnablePreconditionedIterativeSolver(const EnablePreconditionedIterativeSolver& other) : EnableLinOp<Concrete>(other)
+    {
+        *this = other;
+    }
+    EnablePreconditionedIterativeSolver& operator=(const EnablePreconditionedIterativeSolver& other)
+    {
+        if (this != &other) {
+            EnableLinOp<Concrete>::operator=(other);
+            system_matrix_ = this->to_here(other.system_matrix_);
+            Preconditionable::set_preconditioner(this->to_here(other.get_preconditioner()));
+            IterativeBase::operator=(other);
+        }
+        return *this;
+    }
+
+    mutable detail::workspace workspace_;
+
+private:
+    std::shared_ptr<const LinOp> to_here(std::shared_ptr<const LinOp> op) const
+    {
+        const auto exec = this->get_executor();
+        return op && !exec->is_equivalent_to(op->get_executor().get()) ? op->clone(exec) : op;
+    }
+};
+
+}  // namespace solver
+}  // namespace spruce

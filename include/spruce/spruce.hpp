@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+/// Everything that Spruce offers.
+
+#include <spruce/config.hpp>
+
+#include <spruce/base/abstract_factory.hpp>
+#include <spruce/base/array.hpp>
+#include <spruce/base/combination.hpp>
+#include <spruce/base/composition.hpp>
+#include <spruce/base/device_matrix_data.hpp>
+#include <spruce/base/dim.hpp>
+#include <spruce/base/exception.hpp>
+#include <spruce/base/exception_helpers.hpp>
+#include <spruce/base/executor.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+#include <spruce/base/matrix_assembly_data.hpp>
+#include <spruce/base/matrix_data.hpp>
+#include <spruce/base/memory.hpp>
+#include <spruce/base/mtx_io.hpp>
+#include <spruce/base/pointers.hpp>
+#include <spruce/base/polymorphic_object.hpp>
+#include <spruce/base/stream.hpp>
+#include <spruce/base/temporary_clone.hpp>
+#include <spruce/base/timer.hpp>
+#include <spruce/base/types.hpp>
+#include <spruce/base/version.hpp>
+
+#include <spruce/log/convergence.hpp>
+#include <spruce/log/logger.hpp>
+#include <spruce/log/performance_hint.hpp>
+#include <spruce/log/profiler_hook.hpp>
+#include <spruce/log/record.hpp>
+#include <spruce/log/stream.hpp>
+
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/identity.hpp>
+
+#include <spruce/solver/cg.hpp>
+#include <spruce/solver/solver_base.hpp>
+
+#include <spruce/stop/combined.hpp>
+#include <spruce/stop/criterion.hpp>
+#include <spruce/stop/iteration.hpp>
+#include <spruce/stop/residual_norm.hpp>
+#include <spruce/stop/stopping_status.hpp>
+#include <spruce/stop/time.hpp>

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/abstract_factory.hpp>
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+namespace spruce {
+namespace stop {
+
+/// Decides after each iteration which right-hand sides are done.
+class SPRUCE_EXPORT Criterion : public EnableAbstractPolymorphicObject<Criterion> {
+    friend class EnablePolymorphicObject<Criterion>;
+
+public:
+    /// What a solver knows at a check; pointers may be null. criterion->update().num_iterations(k)....check(...)
+    class Updater {
+        friend class Criterion;
+
+    public:
+        Updater(const Updater&) = delete;
+        Updater(Updater&&) = delete;
+        Updater& operator=(const Updater&) = delete;
+
+        bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed) const
+        {
+            return parent_->check(stopping_id, set_finalized, status, one_changed, *this);
+        }
+
+#define SPRUCE_UPDATER_PARAMETER(_type, _name)  \
+    const Updater& _name(_type value) const     \
+    {                                           \
+        _name##_ = value;                       \
+        return *this;                           \
+    }                                           \
+    mutable _type _name##_ {}
+        SPRUCE_UPDATER_PARAMETER(size_type, num_iterations);
+        SPRUCE_UPDATER_PARAMETER(bool, ignore_residual_check);
+        SPRUCE_UPDATER_PARAMETER(const LinOp*, residual);
+        SPRUCE_UPDATER_PARAMETER(const LinOp*, residual_norm);
+        SPRUCE_UPDATER_PARAMETER(const LinOp*, implicit_sq_residual_norm);
+        SPRUCE_UPDATER_PARAMETER(const LinOp*, solution);
+#undef SPRUCE_UPDATER_PARAMETER
+
+    private:
+        explicit Updater(Criterion* parent) : parent_{parent} {}
+        Criterion* parent_;
+    };
+
+    Updater update() { return Updater{this}; }
+
+    /// @param status  of each column; running columns that are done are stopped with stopping_id
+    /// @param one_changed  whether any status changed
+    /// @return whether every column has stopped
+    bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
+               const Updater& updater);
+
+protected:
+    explicit Criterion(std::shared_ptr<const Executor> exec)
+        : EnableAbstractPolymorphicObject<Criterion>(std::move(exec))
+    {}
+
+    virtual bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
+                            const Updater& updater) = 0;
+
+    /// Stops every column that still runs, not as converged.
+    void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);
+};
+
+/// What a criterion is made from, once for each solve.
+struct CriterionArgs {
+    std::shared_ptr<const LinOp> system_matrix;
+    std::shared_ptr<const LinOp> b;
+    const LinOp* x;
+    const LinOp* initial_residual;
+
+    CriterionArgs(std::shared_ptr<const LinOp> system_matrix, std::shared_ptr<const LinOp> b, const LinOp* x,
+                  const LinOp* initial_residual = nullptr)
+        : system_matrix{std::move(system_matrix)}, b{std::move(b)}, x{x}, initial_residual{initial_residual}
+    {}
+};
+
+using CriterionFactory = AbstractFactory<Criterion, CriterionArgs>;
+
+#define SPRUCE_ENABLE_CRITERION_FACTORY(_criterion, _parameters_name, _factory_name) \
+    SPRUCE_ENABLE_FACTORY(_criterion, _parameters_name, _factory_name, ::spruce::stop::CriterionFactory)
+
+}  // namespace stop
+}  // namespace spruce

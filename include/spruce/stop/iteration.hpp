@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/stop/criterion.hpp>
+
+namespace spruce {
+namespace stop {
+
+/// Stops everything once max_iters iterations are done; nothing counts as converged then.
+class SPRUCE_EXPORT Iteration : public EnablePolymorphicObject<Iteration, Criterion> {
+    friend class EnablePolymorphicObject<Iteration, Criterion>;
+
+public:
+    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
+    {
+        size_type SPRUCE_FACTORY_PARAMETER_SCALAR(max_iters, 0);
+    };
+    SPRUCE_ENABLE_CRITERION_FACTORY(Iteration, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
+                    const Updater& updater) override;
+    explicit Iteration(std::shared_ptr<const Executor> exec)
+        : EnablePolymorphicObject<Iteration, Criterion>(std::move(exec))
+    {}
+    Iteration(const Factory* factory, const CriterionArgs&)
+        : EnablePolymorphicObject<Iteration, Criterion>(factory->get_executor()),
+          parameters_{factory->get_parameters()}
+    {}
+};
+
+}  // namespace stop
+}  // namespace spruce
