@@ -1,0 +1,195 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/log/logger.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+namespace spruce {
+namespace log {
+
+/// Keeps the latest events of each kind, with copies of the objects they are about, on the executors of these objects.
+/// What it does for that itself is not logged by Stream and Record loggers. For tests and for finding faults: it copies
+/// everything, and the copies keep their executor alive; an executor that holds the logger has to be parted from it with
+/// remove_logger(). For one thread at a time.
+class SPRUCE_EXPORT Record : public Logger {
+public:
+    struct executor_data {
+        const Executor* exec;
+        const size_type num_bytes;  ///< 0 where the event does not tell
+        const uintptr location;     ///< 0 where the event does not tell
+    };
+
+    struct operation_data {
+        const Executor* exec;
+        const Operation* op;  ///< gone once the operation is done
+    };
+
+    struct polymorphic_object_data {
+        const Executor* exec;
+        std::unique_ptr<PolymorphicObject> input;   ///< null for a deleted object: it cannot be copied any more
+        std::unique_ptr<PolymorphicObject> output;  ///< null where the event has none
+        const PolymorphicObject* input_address;
+        const PolymorphicObject* output_address;
+    };
+
+    struct linop_data {
+        std::unique_ptr<LinOp> A;
+        std::unique_ptr<LinOp> alpha;  ///< null without scalars; so is beta
+        std::unique_ptr<LinOp> b;
+        std::unique_ptr<LinOp> beta;
+        std::unique_ptr<LinOp> x;
+    };
+
+    struct linop_factory_data {
+        const LinOpFactory* factory;
+        std::unique_ptr<LinOp> input;
+        std::unique_ptr<LinOp> output;  ///< null at the start
+    };
+
+    struct criterion_data {
+        const stop::Criterion* criterion;
+        const size_type num_iterations;
+        std::unique_ptr<LinOp> residual;
+        std::unique_ptr<LinOp> residual_norm;
+        std::unique_ptr<LinOp> implicit_sq_residual_norm;
+        std::unique_ptr<LinOp> solution;
+        const uint8 stopping_id;
+        const bool set_finalized;
+        std::unique_ptr<array<stopping_status>> status;  ///< null at the start
+        const bool one_changed;
+        const bool all_stopped;
+    };
+
+    struct iteration_complete_data {
+        const LinOp* solver;
+        std::unique_ptr<LinOp> right_hand_side;
+        std::unique_ptr<LinOp> solution;
+        const size_type num_iterations;
+        std::unique_ptr<LinOp> residual;
+        std::unique_ptr<LinOp> residual_norm;
+        std::unique_ptr<LinOp> implicit_sq_residual_norm;
+        std::unique_ptr<array<stopping_status>> status;
+        const bool all_stopped;
+    };
+
+    template <typename Data>
+    using history = std::deque<std::unique_ptr<Data>>;
+
+    /// The oldest event comes first.
+    struct logged_data {
+        history<executor_data> allocation_started;
+        history<executor_data> allocation_completed;
+        history<executor_data> free_started;
+        history<executor_data> free_completed;
+        /// Where from and where to.
+        history<std::pair<executor_data, executor_data>> copy_started;
+        history<std::pair<executor_data, executor_data>> copy_completed;
+
+        history<operation_data> operation_launched;
+        history<operation_data> operation_completed;
+
+        history<polymorphic_object_data> polymorphic_object_create_started;
+        history<polymorphic_object_data> polymorphic_object_create_completed;
+        history<polymorphic_object_data> polymorphic_object_copy_started;
+        history<polymorphic_object_data> polymorphic_object_copy_completed;
+        history<polymorphic_object_data> polymorphic_object_move_started;
+        history<polymorphic_object_data> polymorphic_object_move_completed;
+        history<polymorphic_object_data> polymorphic_object_deleted;
+
+        history<linop_data> linop_apply_started;
+        history<linop_data> linop_apply_completed;
+        history<linop_data> linop_advanced_apply_started;
+        history<linop_data> linop_advanced_apply_completed;
+
+        history<linop_factory_data> linop_factory_generate_started;
+        history<linop_factory_data> linop_factory_generate_completed;
+
+        history<criterion_data> criterion_check_started;
+        history<criterion_data> criterion_check_completed;
+
+        history<iteration_complete_data> iteration_completed;
+    };
+
+    /// @param max_storage  how many events of each kind are kept; 0: all
+    static std::unique_ptr<Record> create(const mask_type& enabled_events = all_events_mask, size_type max_storage = 1);
+    /// The executor plays no part; kept for code written to the older form.
+    static std::unique_ptr<Record> create(std::shared_ptr<const Executor> exec,
+                                          const mask_type& enabled_events = all_events_mask, size_type max_storage = 1);
+
+    const logged_data& get() const noexcept { return data_; }
+    logged_data& get() noexcept { return data_; }
+
+    void on_allocation_started(const Executor* exec, const size_type& num_bytes) const override;
+    void on_allocation_completed(const Executor* exec, const size_type& num_bytes,
+                                 const uintptr& location) const override;
+    void on_free_started(const Executor* exec, const uintptr& location) const override;
+    void on_free_completed(const Executor* exec, const uintptr& location) const override;
+    void on_copy_started(const Executor* from, const Executor* to, const uintptr& location_from,
+                         const uintptr& location_to, const size_type& num_bytes) const override;
+    void on_copy_completed(const Executor* from, const Executor* to, const uintptr& location_from,
+                           const uintptr& location_to, const size_type& num_bytes) const override;
+    void on_operation_launched(const Executor* exec, const Operation* op) const override;
+    void on_operation_completed(const Executor* exec, const Operation* op) const override;
+    void on_polymorphic_object_create_started(const Executor* exec, const PolymorphicObject* object) const override;
+    void on_polymorphic_object_create_completed(const Executor* exec, const PolymorphicObject* input,
+                                                const PolymorphicObject* output) const override;
+    void on_polymorphic_object_copy_started(const Executor* exec, const PolymorphicObject* input,
+                                            const PolymorphicObject* output) const override;
+    void on_polymorphic_object_copy_completed(const Executor* exec, const PolymorphicObject* input,
+                                              const PolymorphicObject* output) const override;
+    void on_polymorphic_object_move_started(const Executor* exec, const PolymorphicObject* input,
+                                            const PolymorphicObject* output) const override;
+    void on_polymorphic_object_move_completed(const Executor* exec, const PolymorphicObject* input,
+                                              const PolymorphicObject* output) const override;
+    void on_polymorphic_object_deleted(const Executor* exec, const PolymorphicObject* object) const override;
+    void on_linop_apply_started(const LinOp* A, const LinOp* b, const LinOp* x) const override;
+    void on_linop_apply_completed(const LinOp* A, const LinOp* b, const LinOp* x) const override;
+    void on_linop_advanced_apply_started(const LinOp* A, const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                         const LinOp* x) const override;
+    void on_linop_advanced_apply_completed(const LinOp* A, const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                           const LinOp* x) const override;
+    void on_linop_factory_generate_started(const LinOpFactory* factory, const LinOp* input) const override;
+    void on_linop_factory_generate_completed(const LinOpFactory* factory, const LinOp* input,
+                                             const LinOp* output) const override;
+    void on_criterion_check_started(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
+                                    const LinOp* tau, const LinOp* x, const uint8& id,
+                                    const bool& finalized) const override;
+    void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
+                                      const LinOp* tau, const LinOp* x, const uint8& id, const bool& finalized,
+                                      const array<stopping_status>* status, const bool& one_changed,
+                                      const bool& all_stopped) const override;
+    void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
+                                      const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x, const uint8& id,
+                                      const bool& finalized, const array<stopping_status>* status,
+                                      const bool& one_changed, const bool& all_stopped) const override;
+    void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
+                               const LinOp* tau) const override;
+    void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
+                               const LinOp* tau, const LinOp* implicit_tau_sq) const override;
+    void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r,
+                               const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status,
+                               bool stopped) const override;
+
+protected:
+    Record(const mask_type& enabled_events, size_type max_storage)
+        : Logger{enabled_events}, max_storage_{max_storage}
+    {}
+
+private:
+    template <typename Data, typename... Members>
+    void append(history<Data>& events, Members&&... members) const;
+
+    mutable logged_data data_;
+    size_type max_storage_;
+};
+
+}  // namespace log
+}  // namespace spruce
