@@ -118,7 +118,7 @@ void register_array()
         register_fill<T>();
         register_reduce<T>();
     });
-    detail::for_each_type(detail::type_list<bool, char, unsigned char>{},
+    detail::for_each_type(detail::type_list<char, unsigned char>{},
                           [](auto type) { register_fill<typename decltype(type)::type>(); });
     register_convert<int32, int64>();
     register_convert<int64, int32>();

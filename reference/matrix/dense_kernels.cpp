@@ -96,7 +96,8 @@ template <typename V>
 void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y,
               matrix::Dense<V>& result, array<char>&)
 {
-    reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return spruce::conj(x.at(row, col)) * y.at(row, col); });
+    reduce_columns(x.get_size()[0], result,
+                   [&](auto row, auto col) { return spruce::conj(x.at(row, col)) * y.at(row, col); });
 }
 
 template <typename V>

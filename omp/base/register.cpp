@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "omp/base/register.hpp"
+
+#include <omp.h>
+
+#include "core/base/backends.hpp"
+
+namespace spruce::kernels::omp {
+
+void register_kernels()
+{
+    register_array();
+    register_prefix_sum();
+    register_dense();
+    register_dense_product();
+    register_csr();
+    register_coo();
+    register_stop();
+    register_cg();
+}
+
+int get_max_threads() { return omp_get_max_threads(); }
+
+}  // namespace spruce::kernels::omp

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+/// The components of the omp backend; each call fills their slots in the kernel table.
+namespace spruce::kernels::omp {
+void register_array();
+void register_cg();
+void register_coo();
+void register_csr();
+void register_dense();
+void register_dense_product();
+void register_prefix_sum();
+void register_stop();
+}  // namespace spruce::kernels::omp

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <omp.h>
+
+#include "omp/components/partition.hpp"
+
+namespace spruce::kernels::omp {
+
+/// Sums that threads have of the last row of their share, where that row ends in another thread's share. The thread in
+/// whose share it ends writes the row; afterwards add_to() adds what the others have, in the order of threads, so that
+/// there is no race and the result depends on nothing but the number of threads.
+/// Make it outside of the parallel region. The memory stays with the calling thread: nothing is allocated when it is
+/// made again with the same sizes.
+template <typename V>
+class carried_sums {
+public:
+    explicit carried_sums(size_type num_rhs) : num_rhs_{num_rhs}, rows_{row_workspace()}, sums_{sum_workspace()}
+    {
+        const auto num_threads = static_cast<size_type>(omp_get_max_threads());
+        rows_.assign(num_threads, none);
+        if (sums_.size() < num_threads * num_rhs) {
+            sums_.resize(num_threads * num_rhs);
+        }
+    }
+
+    /// This thread's sums, num_rhs of them, for the row; to be called in the parallel region.
+    V* take(size_type row)
+    {
+        const auto thread = static_cast<size_type>(omp_get_thread_num());
+        rows_[thread] = row;
+        return sums_.data() + thread * num_rhs_;
+    }
+
+    /// Calls add(row, rhs, sum) for all sums; to be called after the parallel region.
+    template <typename Add>
+    void add_to(Add add) const
+    {
+        for (size_type thread = 0; thread < rows_.size(); ++thread) {
+            for (size_type rhs = 0; rows_[thread] != none && rhs < num_rhs_; ++rhs) {
+                add(rows_[thread], rhs, sums_[thread * num_rhs_ + rhs]);
+            }
+        }
+    }
+
+private:
+    static constexpr auto none = ~size_type{};
+
+    static std::vector<size_type>& row_workspace()
+    {
+        static thread_local std::vector<size_type> rows;
+        return rows;
+    }
+    static std::vector<V>& sum_workspace()
+    {
+        static thread_local std::vector<V> sums;
+        return sums;
+    }
+
+    size_type num_rhs_;
+    std::vector<size_type>& rows_;
+    std::vector<V>& sums_;
+};
+
+}  // namespace spruce::kernels::omp

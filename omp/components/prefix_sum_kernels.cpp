@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "omp/components/prefix_sum_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include <omp.h>
+
+#include <spruce/base/exception.hpp>
+
+#include "core/components/array_kernels.hpp"
+#include "omp/base/register.hpp"
+#include "omp/components/partition.hpp"
+
+namespace spruce::kernels::omp {
+namespace components {
+
+/// Sums are taken of so many chunks whatever the number of threads, so that neither rounding nor the memory needed
+/// depends on it; and of enough chunks that they can be dealt out evenly.
+constexpr size_type num_chunks = 1024;
+
+inline range chunk_range(size_type size, size_type chunk)
+{
+    return {split_evenly(size, chunk, num_chunks), split_evenly(size, chunk + 1, num_chunks)};
+}
+
+/// Four sums at a time: one alone is as slow as the latency of its addition.
+template <typename T>
+T sum_of_chunk(const T* data, range chunk)
+{
+    T sums[4]{};
+    auto i = chunk.begin;
+    for (; i + 4 <= chunk.end; i += 4) {
+        sums[0] += data[i];
+        sums[1] += data[i + 1];
+        sums[2] += data[i + 2];
+        sums[3] += data[i + 3];
+    }
+    for (; i < chunk.end; ++i) {
+        sums[0] += data[i];
+    }
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
+}
+
+template <typename T>
+void reduce_add(const OmpExecutor&, const T* data, size_type size, T* result, array<char>&)
+{
+    std::array<T, num_chunks> sums;
+#pragma omp parallel for if (size >= min_parallel_work)
+    for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
+        sums[chunk] = sum_of_chunk(data, chunk_range(size, chunk));
+    }
+    *result = std::accumulate(sums.begin(), sums.end(), *result);
+}
+
+template <typename I>
+void prefix_sum(const OmpExecutor&, I* counts, size_type size)
+{
+    if (size == 0) {
+        return;
+    }
+    const auto num_counts = size - 1;
+    std::array<I, num_chunks> sums;
+    std::array<bool, num_chunks> has_overflown;
+    constexpr auto largest = std::numeric_limits<I>::max();
+#pragma omp parallel for if (size >= min_parallel_work)
+    for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
+        const auto mine = chunk_range(num_counts, chunk);
+        I sum{};
+        has_overflown[chunk] = false;
+        for (auto i = mine.begin; i < mine.end && !has_overflown[chunk]; ++i) {
+            has_overflown[chunk] = counts[i] > largest - sum;
+            sum += has_overflown[chunk] ? 0 : counts[i];
+        }
+        sums[chunk] = sum;
+    }
+    I total{};
+    for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
+        if (has_overflown[chunk] || sums[chunk] > largest - total) {
+            throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
+        }
+        const auto before = total;
+        total += sums[chunk];
+        sums[chunk] = before;
+    }
+#pragma omp parallel for if (size >= min_parallel_work)
+    for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
+        const auto mine = chunk_range(num_counts, chunk);
+        auto sum = sums[chunk];
+        for (auto i = mine.begin; i < mine.end; ++i) {
+            const auto count = counts[i];
+            counts[i] = sum;
+            sum += count;
+        }
+    }
+    counts[num_counts] = total;
+}
+
+template void prefix_sum(const OmpExecutor&, int32*, size_type);
+template void prefix_sum(const OmpExecutor&, int64*, size_type);
+
+/// The rows 0, ..., num_rows merged with the indices, each row before the indices that equal it: how many rows are
+/// among the first target elements.
+template <typename I>
+size_type num_rows_before(const I* idxs, size_type size, size_type num_rows, size_type target)
+{
+    auto begin = target > size ? target - size : 0;
+    auto end = std::min(target, num_rows + 1);
+    while (begin < end) {
+        const auto middle = begin + (end - begin) / 2;
+        if (static_cast<I>(middle) <= idxs[target - middle - 1]) {
+            begin = middle + 1;
+        } else {
+            end = middle;
+        }
+    }
+    return begin;
+}
+
+template <typename I>
+void convert_idxs_to_ptrs(const OmpExecutor&, const I* idxs, size_type size, I* ptrs, size_type num_rows)
+{
+    const auto work = size + num_rows + 1;
+#pragma omp parallel if (work >= min_parallel_work)
+    {
+        const auto mine = my_share(work);
+        auto row = num_rows_before(idxs, size, num_rows, mine.begin);
+        auto nz = mine.begin - row;
+        for (auto i = mine.begin; i < mine.end; ++i) {
+            if (nz == size || (row <= num_rows && static_cast<I>(row) <= idxs[nz])) {
+                ptrs[row++] = static_cast<I>(nz);
+            } else {
+                ++nz;
+            }
+        }
+    }
+}
+
+template <typename I>
+void convert_ptrs_to_idxs(const OmpExecutor&, const I* ptrs, size_type num_rows, I* idxs)
+{
+#pragma omp parallel if (num_rows + ptrs[num_rows] >= min_parallel_work)
+    {
+        const auto mine = my_rows_and_entries(ptrs, num_rows);
+        for_each_piece(mine, ptrs, [&](size_type row, size_type begin, size_type end) {
+            std::fill(idxs + begin, idxs + end, static_cast<I>(row));
+        });
+    }
+}
+
+}  // namespace components
+
+namespace {
+
+template <typename T>
+void register_reduce()
+{
+    kernels::components::reduce_add<T>.template set<OmpExecutor>(&components::reduce_add<T>);
+}
+template <typename I>
+void register_index_kernels()
+{
+    kernels::components::prefix_sum<I>.template set<OmpExecutor>(&components::prefix_sum<I>);
+    kernels::components::convert_idxs_to_ptrs<I>.template set<OmpExecutor>(&components::convert_idxs_to_ptrs<I>);
+    kernels::components::convert_ptrs_to_idxs<I>.template set<OmpExecutor>(&components::convert_ptrs_to_idxs<I>);
+}
+
+}  // namespace
+
+void register_prefix_sum()
+{
+    for_each_value_type([](auto type) { register_reduce<typename decltype(type)::type>(); });
+    register_reduce<int32>();
+    register_reduce<int64>();
+    register_reduce<size_type>();
+    register_index_kernels<int32>();
+    register_index_kernels<int64>();
+}
+
+}  // namespace spruce::kernels::omp

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/coo_kernels.hpp"
+
+#include "omp/base/register.hpp"
+#include "omp/components/carried_sums.hpp"
+#include "omp/components/multiply_add.hpp"
+#include "omp/components/partition.hpp"
+#include "omp/components/scale.hpp"
+
+namespace spruce::kernels::omp {
+namespace coo {
+
+/// Calls put(row, rhs, sum) with the sums over the entries begin, ..., end - 1, which are all of one row.
+template <typename V, typename I, typename Put>
+inline void sum_run(const matrix::Coo<V, I>& a, size_type begin, size_type end, const matrix::Dense<V>& b, Put put)
+{
+    const auto col_idxs = a.get_const_col_idxs();
+    const auto values = a.get_const_values();
+    const auto stride = b.get_stride();
+    const auto num_rhs = b.get_size()[1];
+    size_type rhs = 0;
+    for (; rhs + 4 <= num_rhs; rhs += 4) {
+        auto sum_0 = zero<V>();
+        auto sum_1 = zero<V>();
+        auto sum_2 = zero<V>();
+        auto sum_3 = zero<V>();
+        for (auto nz = begin; nz < end; ++nz) {
+            const auto b_row = b.get_const_values() + static_cast<size_type>(col_idxs[nz]) * stride + rhs;
+            sum_0 = multiply_add(values[nz], b_row[0], sum_0);
+            sum_1 = multiply_add(values[nz], b_row[1], sum_1);
+            sum_2 = multiply_add(values[nz], b_row[2], sum_2);
+            sum_3 = multiply_add(values[nz], b_row[3], sum_3);
+        }
+        put(rhs, sum_0);
+        put(rhs + 1, sum_1);
+        put(rhs + 2, sum_2);
+        put(rhs + 3, sum_3);
+    }
+    for (; rhs < num_rhs; ++rhs) {
+        auto sum = zero<V>();
+        for (auto nz = begin; nz < end; ++nz) {
+            const auto b_value = b.get_const_values()[static_cast<size_type>(col_idxs[nz]) * stride + rhs];
+            sum = multiply_add(values[nz], b_value, sum);
+        }
+        put(rhs, sum);
+    }
+}
+
+/// Calls add(x_ij, sum) so that in the end all of a b is added to x: entries are dealt out evenly, a row belongs to the
+/// thread that has its last entry.
+template <typename V, typename I, typename Add>
+void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, Add add)
+{
+    const auto nnz = a.get_num_stored_elements();
+    const auto row_idxs = a.get_const_row_idxs();
+    const auto x_values = x.get_values();
+    const auto x_stride = x.get_stride();
+
+    carried_sums<V> carried{x.get_size()[1]};
+#pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
+    {
+        const auto mine = my_share(nnz);
+        for (auto begin = mine.begin; begin < mine.end;) {
+            const auto row = row_idxs[begin];
+            auto end = begin + 1;
+            while (end < mine.end && row_idxs[end] == row) {
+                ++end;
+            }
+            const auto goes_on = end == mine.end && end < nnz && row_idxs[end] == row;
+            if (goes_on) {
+                const auto sums = carried.take(row);
+                sum_run(a, begin, end, b, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+            } else {
+                const auto x_row = x_values + row * x_stride;
+                sum_run(a, begin, end, b, [&](size_type rhs, V sum) { add(x_row[rhs], sum); });
+            }
+            begin = end;
+        }
+    }
+    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+}
+
+template <typename V, typename I>
+void spmv2(const OmpExecutor&, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    add_product(a, b, x, [](V& result, V sum) { result += sum; });
+}
+
+template <typename V, typename I>
+void advanced_spmv2(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Coo<V, I>& a,
+                    const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    const auto factor = alpha.at(0, 0);
+    if (is_nonzero(factor)) {
+        add_product(a, b, x, [=](V& result, V sum) { result = multiply_add(factor, sum, result); });
+    }
+}
+
+template <typename V, typename I>
+void spmv(const OmpExecutor& exec, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    scale(zero<V>(), x);
+    spmv2(exec, a, b, x);
+}
+
+template <typename V, typename I>
+void advanced_spmv(const OmpExecutor& exec, const matrix::Dense<V>& alpha, const matrix::Coo<V, I>& a,
+                   const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
+{
+    scale(beta.at(0, 0), x);
+    advanced_spmv2(exec, alpha, a, b, x);
+}
+
+}  // namespace coo
+
+void register_coo()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::coo::spmv<V, I>.template set<OmpExecutor>(&coo::spmv<V, I>);
+        kernels::coo::advanced_spmv<V, I>.template set<OmpExecutor>(&coo::advanced_spmv<V, I>);
+        kernels::coo::spmv2<V, I>.template set<OmpExecutor>(&coo::spmv2<V, I>);
+        kernels::coo::advanced_spmv2<V, I>.template set<OmpExecutor>(&coo::advanced_spmv2<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::omp
