@@ -8,8 +8,8 @@
 namespace spruce::kernels::omp {
 namespace stop {
 
-/// Stops as converged the running columns for which is_reached(column) holds, and says what happened. Done by one thread:
-/// there are only as many columns as right-hand sides.
+/// Stops as converged the running columns for which is_reached(column) holds, and says what happened. Done by one
+/// thread: there are only as many columns as right-hand sides.
 template <typename Predicate>
 void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped,
                     bool& one_changed)
