@@ -1,0 +1,121 @@
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# What the scripts beside this file share; to be sourced by bash.
+
+set -euo pipefail
+spruce_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+
+heading() { printf '\n== %s\n' "$*"; }
+fail() {
+    printf 'error: %s\n' "$*" >&2
+    exit 1
+}
+have() { command -v "$1" >/dev/null 2>&1; }
+
+# Prints the comment at the head of a script: its usage.
+usage_of() { awk 'NR > 1 && !/^#/ { exit } NR > 4 { sub(/^# ?/, ""); print }' "$1"; }
+
+# How many compilers to run at once.
+num_jobs() { echo "${SPRUCE_JOBS:-$(nproc)}"; }
+
+have_header() { have g++ && echo "#include <$1>" | g++ -std=c++17 -E -x c++ - >/dev/null 2>&1; }
+
+# At least cmake 3.22.
+have_cmake() {
+    have cmake || return 1
+    local version
+    version=$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
+    [ "$(printf '3.22\n%s\n' "$version" | sort -V | head -n 1)" = 3.22 ]
+}
+
+have_nvidia_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+
+# nvcc on the path, or where CUDA usually is; prints its path.
+find_nvcc() {
+    local candidate
+    for candidate in "${CUDACXX:-}" nvcc /usr/local/cuda/bin/nvcc; do
+        if [ -n "$candidate" ] && have "$candidate"; then
+            command -v "$candidate"
+            return 0
+        fi
+    done
+    return 1
+}
+
+# Installs Debian packages, if that is allowed; 1 if not.
+install_packages() {
+    local -a as_root=()
+    have apt-get || return 1
+    if [ "$(id -u)" != 0 ]; then
+        have sudo && sudo -n true 2>/dev/null || return 1
+        as_root=(sudo -n)
+    fi
+    echo "installing: $*"
+    "${as_root[@]}" apt-get update -qq &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "$@" >/dev/null
+}
+
+# Packages that are missing among those needed for the library, spruce-bench and the examples, and for the tests.
+missing_for_build() {
+    have g++ || echo g++
+    have_cmake || echo cmake
+    have ninja || echo ninja-build
+    have_header zlib.h || echo zlib1g-dev
+    have_header CLI/CLI.hpp || echo libcli11-dev
+    have_header nlohmann/json.hpp || echo nlohmann-json3-dev
+}
+missing_for_tests() {
+    have_header gtest/gtest.h || echo libgtest-dev
+    have_header boost/context/fiber.hpp || echo libboost-context-dev
+    have python3 || echo python3
+}
+
+# ensure_packages required|optional PURPOSE PACKAGE...: installs what is named, or says how to.
+ensure_packages() {
+    local kind=$1 purpose=$2
+    shift 2
+    [ $# -gt 0 ] || return 0
+    install_packages "$@" && return 0
+    local message="missing for $purpose: $*
+  On Debian or Ubuntu: sudo apt-get install $*
+  Elsewhere: the packages of the same projects."
+    if [ "$kind" = required ]; then
+        fail "$message"
+    fi
+    printf 'note: %s\n' "$message" >&2
+}
+
+# configure PRESET BUILD_DIR [cmake arguments...]: CUDA only where a GPU can run it, HIP on the host platform, unless the
+# arguments say otherwise.
+configure() {
+    local preset=$1 build=$2
+    shift 2
+    local -a options=(-DSPRUCE_HIP_PLATFORM=host)
+    local nvcc
+    if nvcc=$(find_nvcc) && have_nvidia_gpu; then
+        options+=("-DSPRUCE_BUILD_CUDA=ON" "-DCMAKE_CUDA_COMPILER=$nvcc")
+    else
+        options+=("-DSPRUCE_BUILD_CUDA=OFF")
+    fi
+    if have ccache; then
+        options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
+    fi
+    # One list, the arguments last: for each variable the last setting counts.
+    (cd "$spruce_root" && cmake --preset "$preset" -B "$build" "${options[@]}" "$@")
+}
+
+# build BUILD_DIR [TARGET...]
+build() {
+    local folder=$1
+    shift
+    cmake --build "$folder" --parallel "$(num_jobs)" ${1:+--target "$@"}
+}
+
+# The program of this name in a build folder.
+find_program() {
+    local found
+    found=$(find "$1" -name "$2" -type f -perm -u+x 2>/dev/null | head -n 1)
+    [ -n "$found" ] || fail "$2 is not in $1"
+    echo "$found"
+}
