@@ -254,13 +254,26 @@ bool Executor::is_equivalent_to(const Executor* other) const noexcept
                     gpu->get_raw_stream() == other_gpu->get_raw_stream());
 }
 
+namespace {
+thread_local const Operation* current_operation{};
+}
+
+const char* Executor::get_current_operation_name() noexcept
+{
+    return current_operation ? current_operation->get_name() : "";
+}
+
 Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op)
-    : exec_{exec}, op_{op}, guard_{exec.get_scoped_device_id_guard()}
+    : exec_{exec}, op_{op}, outer_{std::exchange(current_operation, &op)}, guard_{exec.get_scoped_device_id_guard()}
 {
     exec.counters_.kernels.fetch_add(1, std::memory_order_relaxed);
     exec.log<log::Logger::operation_launched>(&exec, &op);
 }
-Executor::operation_scope::~operation_scope() { exec_.log<log::Logger::operation_completed>(&exec_, &op_); }
+Executor::operation_scope::~operation_scope()
+{
+    exec_.log<log::Logger::operation_completed>(&exec_, &op_);
+    current_operation = outer_;
+}
 
 // ---- host executors -----------------------------------------------------------------------------------------------
 

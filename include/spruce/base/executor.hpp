@@ -195,6 +195,9 @@ public:
     /// For kernels: the host waited for the device once more.
     void count_wait() const noexcept { counters_.waits.fetch_add(1, std::memory_order_relaxed); }
 
+    /// The name of the operation that this thread runs at present; "" outside of any.
+    static const char* get_current_operation_name() noexcept;
+
     /// Opens and closes a piece of work: sets the device, counts, and tells the loggers.
     class SPRUCE_EXPORT operation_scope {
     public:
@@ -205,6 +208,7 @@ public:
     private:
         const Executor& exec_;
         const Operation& op_;
+        const Operation* outer_;
         scoped_device_id_guard guard_;
     };
 

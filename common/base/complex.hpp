@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cmath>
+
+#include <spruce/base/math.hpp>
+
+/// Functions that kernels call: compiled for host and device where there are two.
+#if defined(__CUDACC__) || defined(__HIPCC__)
+#define SPRUCE_FN __host__ __device__ __forceinline__
+#define SPRUCE_LAMBDA __device__
+#else
+#define SPRUCE_FN inline __attribute__((always_inline))
+#define SPRUCE_LAMBDA
+#endif
+
+namespace spruce {
+namespace kernels {
+
+/// Complex numbers in kernels: the layout of std::complex, products by the plain formula (infinities are not mended, which
+/// std::complex does at several times the cost), usable on every device.
+template <typename T>
+struct device_complex {
+    using value_type = T;
+
+    device_complex() = default;
+    SPRUCE_FN constexpr device_complex(T re) : re{re}, im{} {}
+    SPRUCE_FN constexpr device_complex(T re, T im) : re{re}, im{im} {}
+    template <typename U>
+    SPRUCE_FN constexpr explicit device_complex(const device_complex<U>& other)
+        : re{static_cast<T>(other.re)}, im{static_cast<T>(other.im)}
+    {}
+
+    SPRUCE_FN constexpr T real() const { return re; }
+    SPRUCE_FN constexpr T imag() const { return im; }
+
+    SPRUCE_FN device_complex& operator+=(const device_complex& other) { return *this = *this + other; }
+    SPRUCE_FN device_complex& operator-=(const device_complex& other) { return *this = *this - other; }
+    SPRUCE_FN device_complex& operator*=(const device_complex& other) { return *this = *this * other; }
+    SPRUCE_FN friend device_complex operator-(const device_complex& a) { return {-a.re, -a.im}; }
+    SPRUCE_FN friend device_complex operator+(const device_complex& a, const device_complex& b)
+    {
+        return {a.re + b.re, a.im + b.im};
+    }
+    SPRUCE_FN friend device_complex operator-(const device_complex& a, const device_complex& b)
+    {
+        return {a.re - b.re, a.im - b.im};
+    }
+    SPRUCE_FN friend device_complex operator*(const device_complex& a, const device_complex& b)
+    {
+        return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
+    }
+    /// Smith's division (1962): no overflow in the squares of the denominator.
+    SPRUCE_FN friend device_complex operator/(const device_complex& a, const device_complex& b)
+    {
+        if (fabs(b.re) >= fabs(b.im)) {
+            const auto ratio = b.im / b.re;
+            const auto scale = b.re + b.im * ratio;
+            return {(a.re + a.im * ratio) / scale, (a.im - a.re * ratio) / scale};
+        }
+        const auto ratio = b.re / b.im;
+        const auto scale = b.re * ratio + b.im;
+        return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
+    }
+    SPRUCE_FN friend constexpr bool operator==(const device_complex& a, const device_complex& b)
+    {
+        return a.re == b.re && a.im == b.im;
+    }
+    SPRUCE_FN friend constexpr bool operator!=(const device_complex& a, const device_complex& b) { return !(a == b); }
+
+    T re;
+    T im;
+};
+
+/// The type that stands for T in kernels.
+namespace detail {
+template <typename T>
+struct device_type {
+    using type = T;
+};
+template <typename T>
+struct device_type<std::complex<T>> {
+    using type = device_complex<T>;
+};
+}  // namespace detail
+template <typename T>
+using device_type = typename detail::device_type<T>::type;
+
+template <typename T>
+device_type<T>* as_device(T* values)
+{
+    return reinterpret_cast<device_type<T>*>(values);
+}
+template <typename T>
+const device_type<T>* as_device(const T* values)
+{
+    return reinterpret_cast<const device_type<T>*>(values);
+}
+template <typename T>
+device_type<T> to_device(const T& value)
+{
+    return *as_device(&value);
+}
+
+// Functions of numbers in kernels, real and complex alike.
+template <typename T>
+SPRUCE_FN T conj_of(const T& value)
+{
+    return value;
+}
+template <typename T>
+SPRUCE_FN device_complex<T> conj_of(const device_complex<T>& value)
+{
+    return {value.re, -value.im};
+}
+template <typename T>
+SPRUCE_FN T squared_abs(const T& value)
+{
+    return value * value;
+}
+template <typename T>
+SPRUCE_FN T squared_abs(const device_complex<T>& value)
+{
+    return value.re * value.re + value.im * value.im;
+}
+template <typename T>
+SPRUCE_FN T abs_of(const T& value)
+{
+    return value < T{} ? -value : value;
+}
+SPRUCE_FN float abs_of(const float& value) { return fabsf(value); }
+SPRUCE_FN double abs_of(const double& value) { return fabs(value); }
+SPRUCE_FN double abs_of(const device_complex<double>& value) { return hypot(value.re, value.im); }
+SPRUCE_FN float abs_of(const device_complex<float>& value) { return hypotf(value.re, value.im); }
+SPRUCE_FN double sqrt_of(double value) { return sqrt(value); }
+SPRUCE_FN float sqrt_of(float value) { return sqrtf(value); }
+
+/// value converted to To: between precisions, integer widths, or from real to complex.
+template <typename To, typename From>
+SPRUCE_FN To convert_to(const From& value)
+{
+    return static_cast<To>(value);
+}
+
+}  // namespace kernels
+
+namespace detail {
+template <typename T>
+struct complex_traits<kernels::device_complex<T>> {
+    static constexpr bool is_complex = true;
+    using real = T;
+    using complex = kernels::device_complex<T>;
+};
+}  // namespace detail
+}  // namespace spruce

@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+template <typename... Params, typename... Args>
+void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, int block_size,
+                   const Args&... args)
+{
+    if (num_blocks == 0) {
+        return;
+    }
+    constexpr auto max_blocks = (size_type{1} << 31) - 1;
+    if (num_blocks > max_blocks) {
+        throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
+    }
+    exec.count_launch();
+    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size), Params(args)...);
+    throw_on_error(SPRUCE_GPU(GetLastError)(),
+                   std::string("launching ") + Executor::get_current_operation_name() + " (built for " +
+                       SPRUCE_GPU_ARCHITECTURES + ")");
+}
+
+/// Starts at least num_threads threads in blocks of default_block_size; does nothing for 0. An error of the launch is
+/// thrown, in every build type.
+template <typename... Params, typename... Args>
+void launch(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_threads, const Args&... args)
+{
+    launch_blocks(exec, kernel, (num_threads + default_block_size - 1) / default_block_size, default_block_size,
+                  args...);
+}
+
+/// The number of this thread in a one-dimensional grid.
+__device__ __forceinline__ size_type global_thread_id()
+{
+    return threadIdx.x + static_cast<size_type>(blockDim.x) * blockIdx.x;
+}
+__device__ __forceinline__ size_type global_num_threads() { return static_cast<size_type>(blockDim.x) * gridDim.x; }
+template <int subwarp_size>
+__device__ __forceinline__ size_type global_subwarp_id()
+{
+    return global_thread_id() / subwarp_size;
+}
+
+/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= wanted, up to the warp.
+template <typename Function, int size = 1>
+void select_subwarp_size(size_type wanted, Function function)
+{
+    if constexpr (size < warp_size) {
+        if (wanted > size) {
+            select_subwarp_size<Function, 2 * size>(wanted, function);
+            return;
+        }
+    }
+    function(std::integral_constant<int, size>{});
+}
+
+/// Blocks that fill the device several times over: for kernels whose threads loop.
+inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
+{
+    constexpr size_type rounds = 4;
+    return rounds * exec.get_num_multiprocessor() *
+           (exec.get_num_warps_per_sm() * warp_size / default_block_size);
+}

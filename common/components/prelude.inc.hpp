@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Included by each backend's prelude, outside of any namespace, after SPRUCE_GPU_NAMESPACE, configuration and warp
+// primitives are set: gives the kernels in common/ what they build on.
+
+#include <atomic>
+#include <cstring>
+#include <string>
+#include <type_traits>
+
+#include "common/base/complex.hpp"
+#include "core/base/kernel.hpp"
+
+namespace spruce::kernels::SPRUCE_GPU_NAMESPACE {
+#include "common/components/cooperative_groups.inc.hpp"
+
+#include "common/components/atomic.inc.hpp"
+#include "common/components/launch.inc.hpp"
+#include "common/components/reduction.inc.hpp"
+#include "common/unified/run_gpu.inc.hpp"
+}  // namespace spruce::kernels::SPRUCE_GPU_NAMESPACE

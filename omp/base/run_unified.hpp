@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+
+#include <omp.h>
+
+#include <spruce/base/array.hpp>
+
+#include "common/base/complex.hpp"
+#include "core/base/kernel.hpp"
+
+/// How the kernels in common/unified/ run on the cores; common/unified/run_gpu.inc.hpp has the same functions for GPUs.
+namespace spruce::kernels::omp {
+
+using DeviceExecutor = OmpExecutor;
+
+/// function(i) for i = 0, ..., size - 1, in any order and at the same time.
+template <typename Function>
+void run_for_each(const DeviceExecutor&, size_type size, Function function)
+{
+#pragma omp parallel for simd schedule(static)
+    for (size_type i = 0; i < size; ++i) {
+        function(i);
+    }
+}
+
+/// function(row, col) for every entry of a num_rows x num_cols matrix.
+template <typename Function>
+void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, Function function)
+{
+    if (num_cols == 1) {
+        run_for_each(exec, num_rows, [&](size_type row) { function(row, size_type{}); });
+        return;
+    }
+#pragma omp parallel for schedule(static)
+    for (size_type row = 0; row < num_rows; ++row) {
+#pragma omp simd
+        for (size_type col = 0; col < num_cols; ++col) {
+            function(row, col);
+        }
+    }
+}
+
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
+/// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
+/// number of threads.
+template <typename T, typename Map, typename Finalize>
+void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
+                     Finalize finalize)
+{
+    if (num_cols == 0) {
+        return;
+    }
+    // Sums of different threads lie on different cache lines, and a block of columns is summed at a time in registers.
+    constexpr size_type block = 4;
+    constexpr size_type lanes = 8;
+    const auto max_threads = static_cast<size_type>(omp_get_max_threads());
+    const auto stride = (num_cols + 64 / sizeof(T)) * sizeof(T) / 64 * 64 / sizeof(T) + 64 / sizeof(T);
+    const auto num_bytes = max_threads * stride * sizeof(T);
+    if (tmp.get_size() < num_bytes) {
+        tmp.resize_and_reset(num_bytes);
+    }
+    const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
+    size_type num_threads = 1;
+#pragma omp parallel
+    {
+        const auto team = static_cast<size_type>(omp_get_num_threads());
+        const auto me = static_cast<size_type>(omp_get_thread_num());
+#pragma omp single
+        num_threads = team;
+        const auto begin = num_rows * me / team;
+        const auto end = num_rows * (me + 1) / team;
+        if (num_cols == 1) {
+            // Independent sums for the lanes of vector units, added in a fixed order.
+            T sums[lanes] = {};
+            auto row = begin;
+            for (; row + lanes <= end; row += lanes) {
+#pragma omp simd
+                for (size_type lane = 0; lane < lanes; ++lane) {
+                    sums[lane] += map(row + lane, size_type{});
+                }
+            }
+            for (; row < end; ++row) {
+                sums[0] += map(row, size_type{});
+            }
+            T sum{};
+            for (const auto& part : sums) {
+                sum += part;
+            }
+            partial_sums[me * stride] = sum;
+        } else {
+            for (size_type first = 0; first < num_cols; first += block) {
+                const auto width = std::min(block, num_cols - first);
+                T sums[block] = {};
+                for (auto row = begin; row < end; ++row) {
+                    for (size_type i = 0; i < width; ++i) {
+                        sums[i] += map(row, first + i);
+                    }
+                }
+                for (size_type i = 0; i < width; ++i) {
+                    partial_sums[me * stride + first + i] = sums[i];
+                }
+            }
+        }
+    }
+    for (size_type col = 0; col < num_cols; ++col) {
+        T sum{};
+        for (size_type thread = 0; thread < num_threads; ++thread) {
+            sum += partial_sums[thread * stride + col];
+        }
+        finalize(col, sum);
+    }
+}
+
+}  // namespace spruce::kernels::omp
