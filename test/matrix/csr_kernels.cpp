@@ -1,0 +1,378 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/csr_kernels.hpp"
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::dim;
+using spruce::size_type;
+
+template <typename Types>
+class CsrSpmv : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::Csr;
+    using strategy = std::shared_ptr<typename Csr::strategy_type>;
+
+    /// The strategies that serve everywhere, by name.
+    std::vector<strategy> strategies() const
+    {
+        return {std::make_shared<typename Csr::classical>(), std::make_shared<typename Csr::merge_path>(),
+                this->load_balance(), this->automatical()};
+    }
+
+    strategy load_balance() const
+    {
+        if (const auto cuda = std::dynamic_pointer_cast<const spruce::CudaExecutor>(this->exec)) {
+            return std::make_shared<typename Csr::load_balance>(cuda);
+        }
+        if (const auto hip = std::dynamic_pointer_cast<const spruce::HipExecutor>(this->exec)) {
+            return std::make_shared<typename Csr::load_balance>(hip);
+        }
+        return std::make_shared<typename Csr::load_balance>();
+    }
+
+    strategy automatical() const
+    {
+        if (const auto cuda = std::dynamic_pointer_cast<const spruce::CudaExecutor>(this->exec)) {
+            return std::make_shared<typename Csr::automatical>(cuda);
+        }
+        if (const auto hip = std::dynamic_pointer_cast<const spruce::HipExecutor>(this->exec)) {
+            return std::make_shared<typename Csr::automatical>(hip);
+        }
+        return std::make_shared<typename Csr::automatical>();
+    }
+
+    /// x = a b and x = alpha a b + beta x on this executor and on the reference, with every strategy.
+    void compare(const sparse_case& one, size_type num_rhs, size_type b_padding = 0, size_type x_padding = 0)
+    {
+        using V = typename Types::value_type;
+        using I = typename Types::index_type;
+        const auto size = one.data.size;
+        const auto host_b = random_full(this->engine, size[1], num_rhs);
+        const auto host_x = random_full(this->engine, size[0], num_rhs);
+        const auto alpha = this->dense({{V(-1.25)}});
+        const auto beta = this->dense({{V(0.75)}});
+        const auto b = make_dense<V>(this->exec, host_b, num_rhs + b_padding);
+        const auto ref_a = make_csr<V, I>(this->ref, one.data);
+        const auto ref_b = make_dense<V>(this->ref, host_b);
+        const auto expected = make_dense_of_nan<V>(this->ref, dim<2>{size[0], num_rhs});
+        const auto expected_advanced = make_dense<V>(this->ref, host_x);
+        ref_a->apply(ref_b, expected);
+        ref_a->apply(alpha, ref_b, beta, expected_advanced);
+        for (const auto& strategy : this->strategies()) {
+            SCOPED_TRACE(one.name + ", " + strategy->get_name() + ", " + std::to_string(num_rhs) + " right-hand sides");
+            const auto a = make_csr<V, I>(this->exec, one.data, strategy);
+            const auto x = this->dense_of_nan(size[0], num_rhs, num_rhs + x_padding);
+            const auto x_advanced = make_dense<V>(this->exec, host_x, num_rhs + x_padding);
+
+            a->apply(b, x);
+            a->apply(alpha, b, beta, x_advanced);
+
+            EXPECT_MTX_NEAR(x, expected, this->tolerance_of_sum(one.longest_row));
+            EXPECT_MTX_NEAR(x_advanced, expected_advanced, this->tolerance_of_sum(one.longest_row));
+            EXPECT_TRUE(padding_is_intact(*x));
+            EXPECT_TRUE(padding_is_intact(*x_advanced));
+        }
+    }
+};
+TYPED_TEST_SUITE(CsrSpmv, value_and_index_types, type_names);
+
+TYPED_TEST(CsrSpmv, OverwritesResultAndHandlesEmptyRow)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 0, 0}, {0, 3, 0}});
+    const auto b = this->dense({{1}, {2}, {3}});
+    const auto x = this->dense_of_nan(3, 1);
+
+    a->apply(b, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{7}, {0}, {6}}), 0.0);
+}
+
+TYPED_TEST(CsrSpmv, AddsScaledProductToScaledResult)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 0, 0}, {0, 3, 0}});
+    const auto b = this->dense({{1, -1}, {2, 0}, {3, 1}});
+    const auto x = this->dense({{1, 2}, {3, 4}, {5, 6}});
+
+    a->apply(this->dense({{-1}}), b, this->dense({{2}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{-5, 3}, {6, 8}, {4, 12}}), 0.0);
+}
+
+TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCase)
+{
+    for (const auto& one : sparse_cases(this->engine)) {
+        this->compare(one, 1);
+    }
+}
+
+TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
+{
+    for (const auto& one : sparse_cases(this->engine)) {
+        this->compare(one, 3, 2, 1);
+    }
+}
+
+TYPED_TEST(CsrSpmv, MatchesReferenceForEveryNumberOfRightHandSides)
+{
+    const auto data = random_sparse(this->engine, 131, 97, nnz_per_row(0, 70));
+
+    for (const size_type num_rhs : {0, 1, 2, 4, 5, 8, 17, 33}) {
+        this->compare({"ragged", data, 70}, num_rhs);
+        this->compare({"ragged, strided", data, 70}, num_rhs, 3, 5);
+    }
+}
+
+TYPED_TEST(CsrSpmv, ServesSubmatrixViews)
+{
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto big_b = this->dense({{9, 9, 9, 9}, {9, 1, 2, 9}, {9, 3, 4, 9}});
+    const auto big_x = this->dense({{9, 9, 9}, {9, 9, 9}, {9, 9, 9}});
+
+    a->apply(big_b->create_submatrix({1, 3}, {1, 3}), big_x->create_submatrix({0, 2}, {1, 3}));
+
+    EXPECT_MTX_NEAR(big_x, this->dense({{9, 7, 10}, {9, 15, 22}, {9, 9, 9}}), 0.0);
+}
+
+TYPED_TEST(CsrSpmv, IgnoresResultWhereBetaIsZero)
+{
+    for (const auto& strategy : this->strategies()) {
+        SCOPED_TRACE(strategy->get_name());
+        const auto a = this->csr({{1, 2}, {0, 0}});
+        a->set_strategy(strategy);
+        const auto x = this->dense_of_nan(2, 2);
+
+        a->apply(this->dense({{2}}), this->dense({{1, 2}, {3, 4}}), this->dense({{0}}), x);
+
+        EXPECT_MTX_NEAR(x, this->dense({{14, 20}, {0, 0}}), 0.0);
+    }
+}
+
+TYPED_TEST(CsrSpmv, IgnoresProductWhereAlphaIsZero)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto& strategy : this->strategies()) {
+        SCOPED_TRACE(strategy->get_name());
+        const auto a = this->csr({{1, spruce::nan<V>()}, {0, 0}});
+        a->set_strategy(strategy);
+        const auto x = this->dense({{1, 2}, {3, 4}});
+
+        a->apply(this->dense({{0}}), this->dense_of_nan(2, 2), this->dense({{3}}), x);
+
+        EXPECT_MTX_NEAR(x, this->dense({{3, 6}, {9, 12}}), 0.0);
+    }
+}
+
+TYPED_TEST(CsrSpmv, GivesZeroWhereAlphaAndBetaAreZero)
+{
+    const auto a = this->csr({{1, 2}, {0, 0}});
+    const auto x = this->dense_of_nan(2, 1);
+
+    a->apply(this->dense({{0}}), this->dense_of_nan(2, 1), this->dense({{0}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
+}
+
+TYPED_TEST(CsrSpmv, PassesNanInAMatrixOnToItsRowOnly)
+{
+    using V = typename TypeParam::value_type;
+    const auto nan = spruce::nan<V>();
+    const auto a = this->csr({{1, 1}, {nan, 1}, {0, 1}});
+
+    const auto x = this->apply(a, this->dense({{1}, {1}}));
+
+    EXPECT_MTX_NEAR(x, this->dense({{2}, {nan}, {1}}), 0.0);
+}
+
+TYPED_TEST(CsrSpmv, ServesVendorStrategyOrSaysNotSupported)
+{
+    const auto data = random_sparse(this->engine, 131, 97, nnz_per_row(0, 70));
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Csr = typename TestFixture::Csr;
+    const auto a = make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::sparselib>());
+    const auto b = this->random_dense(97, 2);
+
+    if (this->exec->get_backend() == spruce::backend::cuda) {
+        EXPECT_MTX_NEAR(this->apply(a, b), this->apply_on_reference(make_csr<V, I>(this->ref, data), b),
+                        this->tolerance_of_sum(70));
+    } else if (this->exec->get_backend() == spruce::backend::hip) {
+        try {
+            EXPECT_MTX_NEAR(this->apply(a, b), this->apply_on_reference(make_csr<V, I>(this->ref, data), b),
+                            this->tolerance_of_sum(70));
+        } catch (const spruce::NotSupported& error) {
+            SUCCEED() << error.what();
+        }
+    }
+}
+
+TYPED_TEST(CsrSpmv, KeepsStrategyDataUpToDate)
+{
+    using I = typename TypeParam::index_type;
+    const auto a = this->random_csr(300, 200, nnz_per_row(0, 90));
+    a->set_strategy(this->load_balance());
+    const auto num_rows = a->get_size()[0];
+    const auto num_workers = a->get_num_srow_elements();
+    ASSERT_TRUE(num_workers > 0 || !is_device(*this->exec));
+    std::vector<I> row_ptrs(num_rows + 1);
+    std::vector<I> srow(num_workers);
+    this->ref->copy_from(this->exec, num_rows + 1, a->get_const_row_ptrs(), row_ptrs.data());
+    this->ref->copy_from(this->exec, num_workers, a->get_const_srow(), srow.data());
+
+    std::vector<I> expected(num_workers);
+    spruce::kernels::csr::find_start_rows<I>(*this->ref, row_ptrs.data(), num_rows, expected.data(), num_workers);
+    EXPECT_EQ(srow, expected);
+}
+
+template <typename Types>
+class CsrKernels : public kernel_test<Types> {};
+TYPED_TEST_SUITE(CsrKernels, value_and_index_types, type_names);
+
+TYPED_TEST(CsrKernels, TransposesByHand)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 3, 4}});
+
+    const auto transposed = spruce::as<typename TestFixture::Csr>(a->transpose());
+
+    EXPECT_MTX_STORED_ALIKE(transposed, this->csr({{1, 0}, {0, 3}, {2, 4}}));
+    EXPECT_TRUE(transposed->is_sorted_by_column_index());
+}
+
+TYPED_TEST(CsrKernels, TransposesEveryCaseLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        const auto ref_a = make_csr<V, I>(this->ref, one.data);
+
+        EXPECT_MTX_STORED_ALIKE(a->transpose(), ref_a->transpose());
+        EXPECT_MTX_STORED_ALIKE(a->conj_transpose(), ref_a->conj_transpose());
+    }
+}
+
+TYPED_TEST(CsrKernels, TransposedMatrixCanBeApplied)  // its row pointers and strategy data are in order
+{
+    const auto a = this->random_csr(83, 61, nnz_per_row(0, 40));
+    const auto b = this->random_dense(83, 2);
+    const auto transposed = spruce::as<typename TestFixture::Csr>(a->transpose());
+
+    EXPECT_MTX_NEAR(this->apply(transposed, b), this->apply_on_reference(transposed, b), this->tolerance_of_sum(83));
+}
+
+TYPED_TEST(CsrKernels, SortsEveryCaseLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto shuffled = with_unsorted_columns(this->engine, one.data);
+        const auto a = make_csr<V, I>(this->exec, shuffled);
+        const auto ref_a = make_csr<V, I>(this->ref, shuffled);
+        one.data.sort_row_major();
+        EXPECT_EQ(a->is_sorted_by_column_index(), ref_a->is_sorted_by_column_index());
+
+        a->sort_by_column_index();
+
+        EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, one.data)));
+        EXPECT_TRUE(a->is_sorted_by_column_index());
+    }
+}
+
+TYPED_TEST(CsrKernels, KeepsOrderOfEqualColumnsWhenSorting)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    host_matrix data{dim<2>{2, 3}};
+    host_matrix sorted{dim<2>{2, 3}};
+    for (int i = 0; i < 100; ++i) {
+        data.nonzeros.emplace_back(1, 2 - i % 3, i);
+    }
+    sorted.nonzeros = data.nonzeros;
+    sorted.sort_row_major();
+    const auto a = make_csr<V, I>(this->exec, data);
+
+    a->sort_by_column_index();
+
+    EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, sorted)));
+}
+
+TYPED_TEST(CsrKernels, SeesOneUnsortedPairAnywhere)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto data = random_sparse(this->engine, 200, 300, nnz_per_row(2, 40));
+    EXPECT_TRUE((make_csr<V, I>(this->exec, data)->is_sorted_by_column_index()));
+    const auto last = data.nonzeros.size() - 1;
+    for (const size_type nz : {size_type{1}, last / 2, last}) {
+        auto unsorted = data;
+        auto& entry = unsorted.nonzeros[unsorted.nonzeros[nz].row == unsorted.nonzeros[nz - 1].row ? nz : nz + 1];
+        std::swap(entry.column, (&entry - 1)->column);
+
+        EXPECT_FALSE((make_csr<V, I>(this->exec, unsorted)->is_sorted_by_column_index())) << nz;
+    }
+}
+
+template <typename Types>
+class CsrRowKernels : public kernel_test<Types> {};
+TYPED_TEST_SUITE(CsrRowKernels, index_types, type_names);
+
+TYPED_TEST(CsrRowKernels, FindsLongestRow)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        size_type longest = 12345;
+
+        spruce::kernels::csr::longest_row<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0], longest);
+
+        if (one.name != "ragged") {
+            EXPECT_EQ(longest, one.longest_row);
+        } else {
+            EXPECT_LE(longest, one.longest_row);
+        }
+    }
+}
+
+TYPED_TEST(CsrRowKernels, FindsStartRowsByHand)
+{
+    using I = typename TypeParam::index_type;
+    const spruce::array<I> row_ptrs{this->exec, {0, 0, 4, 4, 5, 8, 8}};
+    spruce::array<I> srow{this->exec, 4};
+
+    spruce::kernels::csr::find_start_rows<I>(*this->exec, row_ptrs.get_const_data(), 6, srow.get_data(), 4);
+
+    // Workers start with entries 0, 2, 4 and 6.
+    EXPECT_EQ(srow.copy_to_host(), (std::vector<I>{1, 1, 3, 4}));
+}
+
+TYPED_TEST(CsrRowKernels, FindsStartRowsLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        const auto ref_a = make_csr<V, I>(this->ref, one.data);
+        for (const size_type num_workers : {1, 2, 7, 64, 1000}) {
+            spruce::array<I> srow{this->exec, num_workers};
+            spruce::array<I> expected{this->ref, num_workers};
+
+            spruce::kernels::csr::find_start_rows<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0],
+                                                     srow.get_data(), num_workers);
+
+            spruce::kernels::csr::find_start_rows<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
+                                                     expected.get_data(), num_workers);
+            EXPECT_EQ(srow.copy_to_host(), expected.copy_to_host()) << num_workers;
+        }
+    }
+}
+
+}  // namespace
