@@ -88,7 +88,7 @@ public:
     SPRUCE_LOGGER_EVENT(20, criterion_check_completed, const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*, const uint8&, const bool&, const array<stopping_status>*, const bool&, const bool&) {}
     virtual void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x, const uint8& id, const bool& finalized, const array<stopping_status>* status, const bool& one_changed, const bool& all_stopped) const;
 
-    SPRUCE_LOGGER_EVENT(21, iteration_complete, const LinOp*, const size_type&, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(21, iteration_complete, const LinOp*, const size_type&, const LinOp*, const LinOp* = nullptr, const LinOp* = nullptr) {}
     virtual void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x, const LinOp* tau, const LinOp* implicit_tau_sq) const;
     virtual void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status, bool stopped) const;
 
@@ -160,7 +160,9 @@ protected:
         for (const auto& logger : loggers_) {
             logger->template on(Logger::event<Event>{}, args...);
         }
-        if constexpr (!std::is_same_v<Concrete, Executor>) {
+        // The executor itself tells its loggers of the events of PolymorphicObject: nobody hears of them twice.
+        constexpr auto is_object_event = ((Logger::polymorphic_object_events_mask >> Event) & 1) != 0;
+        if constexpr (!std::is_same_v<Concrete, Executor> && !is_object_event) {
             const auto exec = static_cast<const Concrete*>(this)->get_executor();
             if (exec && exec->should_propagate_log()) {
                 for (const auto& logger : exec->get_loggers()) {
