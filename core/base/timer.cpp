@@ -30,9 +30,7 @@ auto checked(const Pointer& exec)
 }  // namespace
 
 time_point::time_point(time_point&& other) noexcept
-    : host_{other.host_},
-      runtime_{std::exchange(other.runtime_, nullptr)},
-      event_{std::exchange(other.event_, nullptr)}
+    : host_{other.host_}, runtime_{std::exchange(other.runtime_, nullptr)}, event_{std::exchange(other.event_, nullptr)}
 {}
 
 time_point& time_point::operator=(time_point&& other) noexcept

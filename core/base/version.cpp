@@ -14,10 +14,7 @@ constexpr version library_version{SPRUCE_VERSION_MAJOR, SPRUCE_VERSION_MINOR, SP
 // Applications compare this tag to find out what they can use.
 constexpr version missing_version{SPRUCE_VERSION_MAJOR, SPRUCE_VERSION_MINOR, SPRUCE_VERSION_PATCH, "not compiled"};
 
-version version_of(backend which) noexcept
-{
-    return detail::is_compiled(which) ? library_version : missing_version;
-}
+version version_of(backend which) noexcept { return detail::is_compiled(which) ? library_version : missing_version; }
 
 }  // namespace
 

@@ -31,8 +31,8 @@ std::unique_ptr<LinOp> norm_of(const LinOp* residual)
     if (!dense) {
         return nullptr;
     }
-    auto norm = matrix::Dense<remove_complex<ValueType>>::create(dense->get_executor(),
-                                                                 dim<2>{1, dense->get_size()[1]});
+    auto norm =
+        matrix::Dense<remove_complex<ValueType>>::create(dense->get_executor(), dim<2>{1, dense->get_size()[1]});
     dense->compute_norm2(norm.get());
     if constexpr (std::is_same_v<Result, remove_complex<ValueType>>) {
         return norm;
@@ -78,8 +78,8 @@ template <typename ValueType>
 void Convergence<ValueType>::on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it,
                                                           const LinOp* r, const LinOp* tau, const LinOp* x,
                                                           const uint8& id, const bool& finalized,
-                                                          const array<stopping_status>* status,
-                                                          const bool& one_changed, const bool& all_stopped) const
+                                                          const array<stopping_status>* status, const bool& one_changed,
+                                                          const bool& all_stopped) const
 {
     this->on_criterion_check_completed(criterion, it, r, tau, nullptr, x, id, finalized, status, one_changed,
                                        all_stopped);

@@ -5,8 +5,8 @@
 
 namespace spruce::log {
 
-/// Held by a logger while it handles an event. What it does meanwhile (cloning an operand, copying it to the host) causes
-/// events as well; on the same thread these are not for such loggers, or they would go on for ever.
+/// Held by a logger while it handles an event. What it does meanwhile (cloning an operand, copying it to the host)
+/// causes events as well; on the same thread these are not for such loggers, or they would go on for ever.
 class own_work {
 public:
     own_work() : is_nested_{active_} { active_ = true; }

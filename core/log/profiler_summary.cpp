@@ -250,11 +250,9 @@ std::shared_ptr<ProfilerHook> ProfilerHook::create_nested_summary(std::shared_pt
                                                                   std::unique_ptr<NestedSummaryWriter> writer,
                                                                   bool check_nesting)
 {
-    return create_hook(
-        std::move(timer), check_nesting,
-        [writer = std::shared_ptr<NestedSummaryWriter>(std::move(writer))](const node& root, auto overhead) {
-            writer->write_nested(to_nested(root), overhead);
-        });
+    return create_hook(std::move(timer), check_nesting,
+                       [writer = std::shared_ptr<NestedSummaryWriter>(std::move(writer))](
+                           const node& root, auto overhead) { writer->write_nested(to_nested(root), overhead); });
 }
 
 namespace {
@@ -313,8 +311,8 @@ void print_table(std::ostream& os, const std::vector<row>& table)
     std::for_each(table.begin() + 1, table.end(), print_line);
 }
 
-void add_nested_rows(const ProfilerHook::nested_summary_entry& entry, nanoseconds parent, const std::string& indentation,
-                     std::vector<row>& table)
+void add_nested_rows(const ProfilerHook::nested_summary_entry& entry, nanoseconds parent,
+                     const std::string& indentation, std::vector<row>& table)
 {
     table.push_back({indentation + entry.name, format(entry.elapsed), format_share(entry.elapsed, parent),
                      std::to_string(entry.count), format(average(entry.elapsed, entry.count))});

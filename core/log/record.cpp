@@ -88,11 +88,11 @@ void Record::on_operation_completed(const Executor* exec, const Operation* op) c
     this->append(data_.operation_completed, exec, op);
 }
 
-#define SPRUCE_RECORD_OBJECT_EVENT(_event)                                                                  \
-    void Record::on_##_event(const Executor* exec, const PolymorphicObject* input,                          \
-                             const PolymorphicObject* output) const                                         \
-    {                                                                                                       \
-        this->append(data_._event, exec, copy_of{input}, copy_of{output}, input, output);                   \
+#define SPRUCE_RECORD_OBJECT_EVENT(_event)                                                                          \
+    void Record::on_##_event(const Executor* exec, const PolymorphicObject* input, const PolymorphicObject* output) \
+        const                                                                                                       \
+    {                                                                                                               \
+        this->append(data_._event, exec, copy_of{input}, copy_of{output}, input, output);                           \
     }
 SPRUCE_RECORD_OBJECT_EVENT(polymorphic_object_create_completed)
 SPRUCE_RECORD_OBJECT_EVENT(polymorphic_object_copy_started)

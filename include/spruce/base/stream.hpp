@@ -48,10 +48,7 @@ class SPRUCE_EXPORT hip_stream : public detail::device_stream {
 public:
     /// @throws NotCompiled  if the hip backend cannot be used; HipError if there is no such device
     explicit hip_stream(int device_id = 0);
-    SPRUCE_HIP_STREAM_STRUCT* get() const noexcept
-    {
-        return static_cast<SPRUCE_HIP_STREAM_STRUCT*>(this->get_raw());
-    }
+    SPRUCE_HIP_STREAM_STRUCT* get() const noexcept { return static_cast<SPRUCE_HIP_STREAM_STRUCT*>(this->get_raw()); }
 };
 
 }  // namespace spruce

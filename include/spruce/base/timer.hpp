@@ -87,8 +87,8 @@ protected:
 
 namespace detail {
 
-/// Events in the stream of an executor. Keeps the device and the stream, not the executor, so that an executor may own a
-/// logger that owns a timer.
+/// Events in the stream of an executor. Keeps the device and the stream, not the executor, so that an executor may own
+/// a logger that owns a timer.
 class SPRUCE_EXPORT GpuTimer : public Timer {
 public:
     void record(time_point& time) override;

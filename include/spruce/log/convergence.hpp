@@ -10,8 +10,8 @@
 namespace spruce {
 namespace log {
 
-/// Keeps how the last solve ended. Add it to a solver, or to the factory of its stopping criterion; it changes only when
-/// all columns have stopped. The data are copies on the executor of what was logged. For one thread at a time.
+/// Keeps how the last solve ended. Add it to a solver, or to the factory of its stopping criterion; it changes only
+/// when all columns have stopped. The data are copies on the executor of what was logged. For one thread at a time.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Convergence : public Logger {
 public:
@@ -33,8 +33,8 @@ public:
     /// The final residual, n x k; null if the solver did not give it.
     const LinOp* get_residual() const noexcept { return residual_.get(); }
 
-    /// The 2-norms of its columns, 1 x k and real: as logged, or else computed from the residual, for which that has to be
-    /// dense; null if neither was there.
+    /// The 2-norms of its columns, 1 x k and real: as logged, or else computed from the residual, for which that has to
+    /// be dense; null if neither was there.
     const LinOp* get_residual_norm() const noexcept { return residual_norm_.get(); }
 
     /// The squared norms of the solver's recurrence, 1 x k; null if the solver has none.

@@ -11,8 +11,8 @@
 namespace spruce {
 namespace log {
 
-/// Points out what probably costs time, to be added to executors: memory of one size that is allocated and freed over and
-/// over, copies between executors from or to the same place over and over, and many tiny allocations and copies.
+/// Points out what probably costs time, to be added to executors: memory of one size that is allocated and freed over
+/// and over, copies between executors from or to the same place over and over, and many tiny allocations and copies.
 /// Prints a line when something has happened 10, 100, 1000, ... times.
 class SPRUCE_EXPORT PerformanceHint : public Logger {
 public:

@@ -39,8 +39,8 @@ private:
     hook_function end_;
 };
 
-/// Turns events into nested ranges of time for a profiler, or for a summary of its own that is written when the logger is
-/// destroyed. Added to an executor it also sees the objects on it; add it to executors or to objects, not to both.
+/// Turns events into nested ranges of time for a profiler, or for a summary of its own that is written when the logger
+/// is destroyed. Added to an executor it also sees the objects on it; add it to executors or to objects, not to both.
 /// Ranges: apply(A), advanced_apply(A), generate(F), check(C), copy(from,to), move(from,to), the names of operations,
 /// allocate, free, copy, and iteration within the apply of an iterative solver.
 class SPRUCE_EXPORT ProfilerHook : public Logger {
@@ -50,7 +50,8 @@ public:
     /// One name's part in a summary.
     struct summary_entry {
         std::string name;
-        std::chrono::nanoseconds inclusive{};  ///< with everything inside; ranges within a range of the same name count once
+        std::chrono::nanoseconds
+            inclusive{};  ///< with everything inside; ranges within a range of the same name count once
         std::chrono::nanoseconds exclusive{};  ///< less what other ranges inside took
         int64 count{};
     };
@@ -126,7 +127,8 @@ public:
     /// Uses name for obj in place of its type until obj is deleted.
     void set_object_name(ptr_param<const PolymorphicObject> obj, std::string name);
 
-    /// Whether executors are waited for at each begin and end, so that ranges on the host's clock hold the device's work.
+    /// Whether executors are waited for at each begin and end, so that ranges on the host's clock hold the device's
+    /// work.
     void set_synchronization(bool synchronize) { synchronize_ = synchronize; }
 
     /// A range of the application's own, until the result goes out of scope.

@@ -17,8 +17,8 @@ namespace log {
 
 /// Keeps the latest events of each kind, with copies of the objects they are about, on the executors of these objects.
 /// What it does for that itself is not logged by Stream and Record loggers. For tests and for finding faults: it copies
-/// everything, and the copies keep their executor alive; an executor that holds the logger has to be parted from it with
-/// remove_logger(). For one thread at a time.
+/// everything, and the copies keep their executor alive; an executor that holds the logger has to be parted from it
+/// with remove_logger(). For one thread at a time.
 class SPRUCE_EXPORT Record : public Logger {
 public:
     struct executor_data {
@@ -179,8 +179,7 @@ public:
                                bool stopped) const override;
 
 protected:
-    Record(const mask_type& enabled_events, size_type max_storage)
-        : Logger{enabled_events}, max_storage_{max_storage}
+    Record(const mask_type& enabled_events, size_type max_storage) : Logger{enabled_events}, max_storage_{max_storage}
     {}
 
 private:
