@@ -19,7 +19,11 @@ using Dense = spruce::matrix::Dense<double>;
 
 class Record : public ::testing::Test {
 protected:
-    ~Record() override { exec->clear_loggers(); }
+    ~Record() override
+    {
+        exec->clear_loggers();
+        logger->get() = {};  // a recorded solver holds its criterion, which holds the logger
+    }
 
     const spruce::log::Record::logged_data& data() const { return logger->get(); }
 

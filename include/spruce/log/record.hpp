@@ -17,8 +17,8 @@ namespace log {
 
 /// Keeps the latest events of each kind, with copies of the objects they are about, on the executors of these objects.
 /// What it does for that itself is not logged by Stream and Record loggers. For tests and for finding faults: it copies
-/// everything, and the copies keep their executor alive; an executor that holds the logger has to be parted from it
-/// with remove_logger(). For one thread at a time.
+/// everything. The copies keep alive what they refer to, executors and their loggers included: where that makes a
+/// circle, end it with remove_logger() or get() = {}. For one thread at a time.
 class SPRUCE_EXPORT Record : public Logger {
 public:
     struct executor_data {
