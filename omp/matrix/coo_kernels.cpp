@@ -8,50 +8,16 @@
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
+#include "omp/matrix/entry_sums.hpp"
 
 namespace spruce::kernels::omp {
 namespace coo {
 
-/// Calls put(row, rhs, sum) with the sums over the entries begin, ..., end - 1, which are all of one row.
-template <typename V, typename I, typename Put>
-inline void sum_run(const matrix::Coo<V, I>& a, size_type begin, size_type end, const matrix::Dense<V>& b, Put put)
-{
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto values = a.get_const_values();
-    const auto stride = b.get_stride();
-    const auto num_rhs = b.get_size()[1];
-    size_type rhs = 0;
-    for (; rhs + 4 <= num_rhs; rhs += 4) {
-        auto sum_0 = zero<V>();
-        auto sum_1 = zero<V>();
-        auto sum_2 = zero<V>();
-        auto sum_3 = zero<V>();
-        for (auto nz = begin; nz < end; ++nz) {
-            const auto b_row = b.get_const_values() + static_cast<size_type>(col_idxs[nz]) * stride + rhs;
-            sum_0 = multiply_add(values[nz], b_row[0], sum_0);
-            sum_1 = multiply_add(values[nz], b_row[1], sum_1);
-            sum_2 = multiply_add(values[nz], b_row[2], sum_2);
-            sum_3 = multiply_add(values[nz], b_row[3], sum_3);
-        }
-        put(rhs, sum_0);
-        put(rhs + 1, sum_1);
-        put(rhs + 2, sum_2);
-        put(rhs + 3, sum_3);
-    }
-    for (; rhs < num_rhs; ++rhs) {
-        auto sum = zero<V>();
-        for (auto nz = begin; nz < end; ++nz) {
-            const auto b_value = b.get_const_values()[static_cast<size_type>(col_idxs[nz]) * stride + rhs];
-            sum = multiply_add(values[nz], b_value, sum);
-        }
-        put(rhs, sum);
-    }
-}
-
-/// Calls add(x_ij, sum) so that in the end all of a b is added to x: entries are dealt out evenly, a row belongs to the
+/// Calls add(x_ij, sum) so that in the end all of a b is added to x. Entries are dealt out evenly; a row belongs to the
 /// thread that has its last entry.
-template <typename V, typename I, typename Add>
-void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, Add add)
+/// @param sums_of  a vector_sums or column_sums
+template <typename V, typename I, typename Sums, typename Add>
+void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Add& add)
 {
     const auto nnz = a.get_num_stored_elements();
     const auto row_idxs = a.get_const_row_idxs();
@@ -71,15 +37,25 @@ void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::
             const auto goes_on = end == mine.end && end < nnz && row_idxs[end] == row;
             if (goes_on) {
                 const auto sums = carried.take(row);
-                sum_run(a, begin, end, b, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
             } else {
                 const auto x_row = x_values + row * x_stride;
-                sum_run(a, begin, end, b, [&](size_type rhs, V sum) { add(x_row[rhs], sum); });
+                sums_of(begin, end, [&](size_type rhs, V sum) { add(x_row[rhs], sum); });
             }
             begin = end;
         }
     }
     carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+}
+
+template <typename V, typename I, typename Add>
+void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Add& add)
+{
+    if (b.get_size()[1] == 1 && b.get_stride() == 1) {
+        add_by_runs(a, x, vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+    } else {
+        add_by_runs(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+    }
 }
 
 template <typename V, typename I>

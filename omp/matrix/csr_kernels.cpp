@@ -4,7 +4,6 @@
 #include "core/matrix/csr_kernels.hpp"
 
 #include <algorithm>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -14,81 +13,17 @@
 #include "omp/components/partition.hpp"
 #include "omp/components/prefix_sum_kernels.hpp"
 #include "omp/components/scale.hpp"
+#include "omp/matrix/entry_sums.hpp"
 
 namespace spruce::kernels::omp {
 namespace csr {
 
-/// How far ahead entries are asked for. Hardware prefetchers stop at the border of a page, so without this a thread
-/// stalls at each of them (7-point stencil 160^3 on 2 cores of an EPYC: 17 GB/s; with 4 KiB of values: 26 GB/s).
-template <typename V>
-constexpr size_type prefetch_distance = 4096 / sizeof(V);
-
-template <typename T>
-inline void prefetch(const T* address)
-{
-    __builtin_prefetch(address, 0, 0);
-}
-
-/// The sum over the entries begin, ..., end - 1 times one column of b. Four sums hide the latency of the addition;
-/// vectors do not pay: AVX2 is as fast as this, AVX-512 with gathers reaches less than half the speed.
-/// @tparam Stride  size_type or std::integral_constant: a stride of 1 at compile time saves the multiplication
-template <typename V, typename I, typename Stride>
-inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b, Stride stride)
-{
-    auto sum_0 = zero<V>();
-    auto sum_1 = zero<V>();
-    auto sum_2 = zero<V>();
-    auto sum_3 = zero<V>();
-    const auto add = [&](size_type nz, V& sum) {
-        sum = multiply_add(values[nz], b[static_cast<size_type>(col_idxs[nz]) * stride], sum);
-    };
-    auto nz = begin;
-    for (; nz + 4 <= end; nz += 4) {
-        prefetch(values + nz + prefetch_distance<V>);
-        prefetch(col_idxs + nz + prefetch_distance<V>);
-        add(nz, sum_0);
-        add(nz + 1, sum_1);
-        add(nz + 2, sum_2);
-        add(nz + 3, sum_3);
-    }
-    if (nz < end) {
-        prefetch(values + nz + prefetch_distance<V>);
-        prefetch(col_idxs + nz + prefetch_distance<V>);
-    }
-    for (; nz < end; ++nz) {
-        add(nz, sum_0);
-    }
-    return (sum_0 + sum_1) + (sum_2 + sum_3);
-}
-
-/// The same for four neighbouring columns of b at once: sums[0], ..., sums[3].
-template <typename V, typename I>
-inline void sum_entries_of_4(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b,
-                             size_type stride, V* sums)
-{
-    auto sum_0 = zero<V>();
-    auto sum_1 = zero<V>();
-    auto sum_2 = zero<V>();
-    auto sum_3 = zero<V>();
-    for (auto nz = begin; nz < end; ++nz) {
-        const auto value = values[nz];
-        const auto b_row = b + static_cast<size_type>(col_idxs[nz]) * stride;
-        sum_0 = multiply_add(value, b_row[0], sum_0);
-        sum_1 = multiply_add(value, b_row[1], sum_1);
-        sum_2 = multiply_add(value, b_row[2], sum_2);
-        sum_3 = multiply_add(value, b_row[3], sum_3);
-    }
-    sums[0] = sum_0;
-    sums[1] = sum_1;
-    sums[2] = sum_2;
-    sums[3] = sum_3;
-}
-
 /// Computes all sums of a b. For the part of a sum that ends its row, calls finish(x_ij, sum); later add(x_ij, sum) for
 /// the other parts of rows that several threads share.
-/// @param sum_piece  called with begin, end, put: calls put(rhs, sum) for the sums over the entries begin, ..., end - 1
-template <typename V, typename I, typename SumPiece, typename Finish, typename Add>
-void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, SumPiece sum_piece, Finish finish, Add add)
+/// @param sums_of  a vector_sums or column_sums
+template <typename V, typename I, typename Sums, typename Finish, typename Add>
+void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of,
+                        const Finish& finish, const Add& add)
 {
     const auto num_rows = a.get_size()[0];
     const auto num_rhs = x.get_size()[1];
@@ -104,10 +39,10 @@ void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, SumPiec
         for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
             if (row < mine.end.row) {
                 const auto x_row = x_values + row * x_stride;
-                sum_piece(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
+                sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
             } else if (begin < end) {
                 const auto sums = carried.take(row);
-                sum_piece(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
             }
         });
     }
@@ -115,34 +50,13 @@ void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, SumPiec
 }
 
 template <typename V, typename I, typename Finish, typename Add>
-void multiply_with(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, Finish finish, Add add)
+void multiply_with(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Finish& finish,
+                   const Add& add)
 {
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto values = a.get_const_values();
-    const auto b_values = b.get_const_values();
-    const auto b_stride = b.get_stride();
-    const auto num_rhs = b.get_size()[1];
-    if (num_rhs == 1 && b_stride == 1) {
-        const auto sum_piece = [=](size_type begin, size_type end, auto put) {
-            put(0, sum_entries(col_idxs, values, begin, end, b_values, std::integral_constant<size_type, 1>{}));
-        };
-        multiply_by_pieces(a, x, sum_piece, finish, add);
+    if (b.get_size()[1] == 1 && b.get_stride() == 1) {
+        multiply_by_pieces(a, x, vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     } else {
-        const auto sum_piece = [=](size_type begin, size_type end, auto put) {
-            size_type rhs = 0;
-            for (; rhs + 4 <= num_rhs; rhs += 4) {
-                V sums[4];
-                sum_entries_of_4(col_idxs, values, begin, end, b_values + rhs, b_stride, sums);
-                put(rhs, sums[0]);
-                put(rhs + 1, sums[1]);
-                put(rhs + 2, sums[2]);
-                put(rhs + 3, sums[3]);
-            }
-            for (; rhs < num_rhs; ++rhs) {
-                put(rhs, sum_entries(col_idxs, values, begin, end, b_values + rhs, b_stride));
-            }
-        };
-        multiply_by_pieces(a, x, sum_piece, finish, add);
+        multiply_by_pieces(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     }
 }
 
@@ -351,16 +265,23 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
 }
 
 template <typename I>
-void find_start_rows(const OmpExecutor&, const I* row_ptrs, size_type num_rows, I* srow, size_type num_workers)
+void find_start_rows(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
+                     size_type row_weight, I* start_rows, size_type num_starts)
 {
-    const auto nnz = static_cast<size_type>(row_ptrs[num_rows]);
-#pragma omp parallel for if (num_workers >= min_parallel_work)
-    for (size_type worker = 0; worker < num_workers; ++worker) {
-        // ceil(nnz worker / num_workers) without the overflow of the product
-        const auto entry =
-            nnz / num_workers * worker + (nnz % num_workers * worker + num_workers - 1) / num_workers;
-        const auto behind = std::upper_bound(row_ptrs, row_ptrs + num_rows + 1, static_cast<I>(entry));
-        srow[worker] = static_cast<I>(behind - row_ptrs - 1);
+#pragma omp parallel for if (num_starts >= min_parallel_work)
+    for (size_type i = 0; i < num_starts; ++i) {
+        size_type low = 0;
+        auto high = num_rows;
+        while (low < high) {
+            const auto middle = (low + high) / 2;
+            const auto used = static_cast<size_type>(row_ptrs[middle + 1]) + row_weight * (middle + 1);
+            if (used <= i * items_per_tile) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        start_rows[i] = static_cast<I>(low);
     }
 }
 

@@ -21,7 +21,7 @@ constexpr size_type block_cols = 4;
 /// Calls finish(c_ij, (a b)_ij) for a block of num_rows x num_cols entries from (row, col) on.
 template <size_type num_rows, size_type num_cols, typename V, typename Finish>
 inline void multiply_block(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c, size_type row,
-                           size_type col, Finish finish)
+                           size_type col, const Finish& finish)
 {
     const auto a_stride = a.get_stride();
     const auto b_stride = b.get_stride();
@@ -45,7 +45,7 @@ inline void multiply_block(const matrix::Dense<V>& a, const matrix::Dense<V>& b,
 /// A block at the edge, of fewer columns than block_cols.
 template <size_type num_rows, typename V, typename Finish>
 inline void multiply_columns(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c, size_type row,
-                             size_type col, Finish finish)
+                             size_type col, const Finish& finish)
 {
     if (col + block_cols <= c.get_size()[1]) {
         multiply_block<num_rows, block_cols>(a, b, c, row, col, finish);
@@ -57,7 +57,7 @@ inline void multiply_columns(const matrix::Dense<V>& a, const matrix::Dense<V>& 
 }
 
 template <typename V, typename Finish>
-void multiply_with(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c, Finish finish)
+void multiply_with(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c, const Finish& finish)
 {
     const auto num_rows = c.get_size()[0];
     const auto num_cols = c.get_size()[1];
