@@ -210,24 +210,6 @@ TYPED_TEST(CsrSpmv, ServesVendorStrategyOrSaysNotSupported)
     }
 }
 
-TYPED_TEST(CsrSpmv, KeepsStrategyDataUpToDate)
-{
-    using I = typename TypeParam::index_type;
-    const auto a = this->random_csr(300, 200, nnz_per_row(0, 90));
-    a->set_strategy(this->load_balance());
-    const auto num_rows = a->get_size()[0];
-    const auto num_workers = a->get_num_srow_elements();
-    ASSERT_TRUE(num_workers > 0 || !is_device(*this->exec));
-    std::vector<I> row_ptrs(num_rows + 1);
-    std::vector<I> srow(num_workers);
-    this->ref->copy_from(this->exec, num_rows + 1, a->get_const_row_ptrs(), row_ptrs.data());
-    this->ref->copy_from(this->exec, num_workers, a->get_const_srow(), srow.data());
-
-    std::vector<I> expected(num_workers);
-    spruce::kernels::csr::find_start_rows<I>(*this->ref, row_ptrs.data(), num_rows, expected.data(), num_workers);
-    EXPECT_EQ(srow, expected);
-}
-
 template <typename Types>
 class CsrKernels : public kernel_test<Types> {};
 TYPED_TEST_SUITE(CsrKernels, value_and_index_types, type_names);
@@ -337,40 +319,6 @@ TYPED_TEST(CsrRowKernels, FindsLongestRow)
             EXPECT_EQ(longest, one.longest_row);
         } else {
             EXPECT_LE(longest, one.longest_row);
-        }
-    }
-}
-
-TYPED_TEST(CsrRowKernels, FindsStartRowsByHand)
-{
-    using I = typename TypeParam::index_type;
-    const spruce::array<I> row_ptrs{this->exec, {0, 0, 4, 4, 5, 8, 8}};
-    spruce::array<I> srow{this->exec, 4};
-
-    spruce::kernels::csr::find_start_rows<I>(*this->exec, row_ptrs.get_const_data(), 6, srow.get_data(), 4);
-
-    // Workers start with entries 0, 2, 4 and 6.
-    EXPECT_EQ(srow.copy_to_host(), (std::vector<I>{1, 1, 3, 4}));
-}
-
-TYPED_TEST(CsrRowKernels, FindsStartRowsLikeReference)
-{
-    using V = typename TypeParam::value_type;
-    using I = typename TypeParam::index_type;
-    for (const auto& one : sparse_cases(this->engine)) {
-        SCOPED_TRACE(one.name);
-        const auto a = make_csr<V, I>(this->exec, one.data);
-        const auto ref_a = make_csr<V, I>(this->ref, one.data);
-        for (const size_type num_workers : {1, 2, 7, 64, 1000}) {
-            spruce::array<I> srow{this->exec, num_workers};
-            spruce::array<I> expected{this->ref, num_workers};
-
-            spruce::kernels::csr::find_start_rows<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0],
-                                                     srow.get_data(), num_workers);
-
-            spruce::kernels::csr::find_start_rows<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
-                                                     expected.get_data(), num_workers);
-            EXPECT_EQ(srow.copy_to_host(), expected.copy_to_host()) << num_workers;
         }
     }
 }
