@@ -308,9 +308,16 @@ template <typename ValueType>
 template <typename IndexType>
 void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
 {
-    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to_csr(csr.get());
-    csr->write(data);
+    const auto size = this->get_size();
+    const auto host = make_temporary_clone(this->get_executor()->get_master(), this);
+    data = matrix_data<ValueType, IndexType>{size};
+    for (size_type row = 0; row < size[0]; ++row) {
+        for (size_type col = 0; col < size[1]; ++col) {
+            if (const auto value = host->at(row, col); is_nonzero(value)) {
+                data.nonzeros.emplace_back(static_cast<IndexType>(row), static_cast<IndexType>(col), value);
+            }
+        }
+    }
 }
 
 #define SPRUCE_DENSE_FOR_INDEX(_index)                                                              \
