@@ -14,15 +14,39 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/SpruceConfig.cmake.in
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/SpruceConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/SpruceConfig.cmake ${PROJECT_BINARY_DIR}/SpruceConfigVersion.cmake
     DESTINATION ${package_dir})
+# For projects that use the build tree: Spruce_DIR is the build folder.
+export(EXPORT SpruceTargets NAMESPACE Spruce:: FILE ${PROJECT_BINARY_DIR}/SpruceTargets.cmake)
 
 # pkg-config: where the libraries are is worked out from where the file is, so an installed tree can be moved.
-file(RELATIVE_PATH SPRUCE_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" "/")
+set(pc_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH SPRUCE_PC_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+file(RELATIVE_PATH SPRUCE_PC_LIBDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_LIBDIR})
+file(RELATIVE_PATH SPRUCE_PC_INCLUDEDIR ${CMAKE_INSTALL_PREFIX} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
+set(SPRUCE_PC_PRIVATE_LIBS "-lz -ldl -pthread")
+if(SPRUCE_WITH_OMP)
+    string(APPEND SPRUCE_PC_PRIVATE_LIBS " ${OpenMP_CXX_FLAGS}")
+endif()
+if(NOT BUILD_SHARED_LIBS AND SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host")
+    string(APPEND SPRUCE_PC_PRIVATE_LIBS " -lboost_context")
+endif()
+if(NOT BUILD_SHARED_LIBS AND SPRUCE_WITH_CUDA)
+    string(APPEND SPRUCE_PC_PRIVATE_LIBS " -lcusparse -lcudart")
+endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/spruce.pc.in ${PROJECT_BINARY_DIR}/spruce.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/spruce.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+install(FILES ${PROJECT_BINARY_DIR}/spruce.pc DESTINATION ${pc_dir})
 
+# The same under the names that applications written to Ginkgo's interface look for.
 if(SPRUCE_GINKGO_COMPATIBILITY)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    set(SPRUCE_GINKGO_VERSION 1.11.0)  # of the interface; as in include/ginkgo/config.hpp
+    add_library(Ginkgo::ginkgo ALIAS spruce)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+        FILES_MATCHING PATTERN "*.hpp")
     configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GinkgoConfig.cmake.in
         ${PROJECT_BINARY_DIR}/GinkgoConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Ginkgo)
-    install(FILES ${PROJECT_BINARY_DIR}/GinkgoConfig.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Ginkgo)
+    write_basic_package_version_file(${PROJECT_BINARY_DIR}/GinkgoConfigVersion.cmake
+        VERSION ${SPRUCE_GINKGO_VERSION} COMPATIBILITY SameMajorVersion)
+    install(FILES ${PROJECT_BINARY_DIR}/GinkgoConfig.cmake ${PROJECT_BINARY_DIR}/GinkgoConfigVersion.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Ginkgo)
+    configure_file(${PROJECT_SOURCE_DIR}/cmake/ginkgo.pc.in ${PROJECT_BINARY_DIR}/ginkgo.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/ginkgo.pc DESTINATION ${pc_dir})
 endif()

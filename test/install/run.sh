@@ -1,0 +1,155 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Uses Spruce from outside in each of the ways that the README names, and solves a system each time.
+#
+# usage: test/install/run.sh [--from BUILD_DIR] [--subfolder [BUILD_DIR]]
+#   --from        installs what is built in BUILD_DIR, moves the installed tree, and uses it through find_package and
+#                 pkg-config; uses the build tree as well
+#   --subfolder   builds Spruce as the subfolder of another project, static; then as --from with that. Also compiles
+#                 every installed header by itself. BUILD_DIR keeps the build for the next time.
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/../../dev_tools/lib.sh"
+
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+matrix=$scratch/matrix.mtx
+
+# A symmetric positive definite matrix, 3 x 3.
+cat >"$matrix" <<'END'
+%%MatrixMarket matrix coordinate real symmetric
+3 3 5
+1 1 4
+2 1 1
+2 2 3
+3 2 -1
+3 3 2
+END
+
+# quietly COMMAND...: its output only if it fails.
+quietly() {
+    "$@" >"$scratch/output" 2>&1 || {
+        local status=$?
+        cat "$scratch/output" >&2
+        fail "failed with status $status: $*"
+    }
+}
+
+copy_sources() {
+    mkdir -p "$2"
+    cp "$spruce_root/test/install/$1/CMakeLists.txt" "$spruce_root/examples/simple-solver/simple-solver.cpp" \
+        "$spruce_root"/test/ginkgo/*.cpp "$2"
+}
+
+# check_programs FOLDER: the programs of the project outside do what they should.
+check_programs() {
+    quietly "$1/solve" reference "$matrix"
+    [ ! -e "$1/application" ] || quietly "$1/application"
+    [ ! -e "$1/extensions" ] || quietly "$1/extensions"
+}
+
+# Nothing but Spruce's own package may be needed; these are what Spruce is built with.
+forbid=()
+for package in Boost GTest CLI11 nlohmann_json CUDAToolkit; do
+    forbid+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
+done
+
+# check_tree BUILD_DIR shared|static
+check_tree() {
+    local build=$1 kind=$2 stage=$scratch/$2/stage prefix=$scratch/$2/moved/here
+    echo "installing $kind libraries from $build"
+    quietly cmake --install "$build" --prefix "$stage"
+    mkdir -p "$(dirname "$prefix")"
+    mv "$stage" "$prefix"
+
+    echo "no installed file contains the folder of the sources or of the build"
+    if grep -rlF -e "$spruce_root" -e "$build" "$prefix"; then
+        fail "these installed files contain $spruce_root or $build"
+    fi
+    if [ "$kind" = shared ] && readelf -d "$prefix"/lib*/libspruce*.so | grep -E 'R(UN)?PATH' | grep -v '\[\$ORIGIN\]'; then
+        fail "an installed library looks for others outside its own folder"
+    fi
+
+    echo "find_package, after the installed tree was moved"
+    copy_sources outside "$scratch/$kind/outside"
+    quietly cmake -S "$scratch/$kind/outside" -B "$scratch/$kind/find_package" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+        "-DCMAKE_PREFIX_PATH=$prefix" "${forbid[@]}"
+    quietly cmake --build "$scratch/$kind/find_package"
+    check_programs "$scratch/$kind/find_package"
+    if compgen -G "$prefix/lib*/libspruce_hip64.so" >/dev/null && [ -n "$(find "$build" -maxdepth 1 -name CMakeCache.txt)" ] &&
+        grep -q '^SPRUCE_HIP_PLATFORM[^=]*=\(host\|auto\)' "$build/CMakeCache.txt"; then
+        echo "the installed core opens the installed backend (hip, simulated device)"
+        quietly "$scratch/$kind/find_package/solve" hip "$matrix"
+    fi
+
+    echo "pkg-config"
+    local pc flags static=
+    pc=$(dirname "$(find "$prefix" -name spruce.pc)")
+    [ "$kind" = shared ] || static=--static
+    for package in spruce ginkgo; do
+        flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $static "$package")
+        local source=simple-solver
+        [ "$package" = spruce ] || source=application
+        # shellcheck disable=SC2086 # flags are words
+        quietly g++ -std=c++17 "$scratch/$kind/outside/$source.cpp" $flags -o "$scratch/$kind/$package"
+    done
+    LD_LIBRARY_PATH=$(dirname "$pc") quietly "$scratch/$kind/spruce" reference "$matrix"
+    LD_LIBRARY_PATH=$(dirname "$pc") quietly "$scratch/$kind/ginkgo"
+}
+
+check_build_tree() {
+    echo "the build tree, without installing"
+    copy_sources outside "$scratch/outside"
+    quietly cmake -S "$scratch/outside" -B "$scratch/build_tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+        "-DSpruce_DIR=$1" "-DGinkgo_DIR=$1" "${forbid[@]}"
+    quietly cmake --build "$scratch/build_tree" --target solve
+    check_programs "$scratch/build_tree"
+}
+
+check_headers() {
+    local include=$1
+    echo "every installed header compiles by itself"
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    quietly sh -c 'cd "$1" && find spruce ginkgo -name "*.hpp" | xargs -P "$2" -I{} \
+        sh -c "echo \"#include <{}>\" | g++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror -I. -x c++ - || exit 255"' - \
+        "$include" "$(num_jobs)"
+    echo "the umbrella header compiles as C++20"
+    echo '#include <spruce/spruce.hpp>' >"$scratch/umbrella.cpp"
+    quietly g++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$include" "$scratch/umbrella.cpp"
+}
+
+[ $# -gt 0 ] || { usage_of "${BASH_SOURCE[0]}" && exit 2; }
+while [ $# -gt 0 ]; do
+    case $1 in
+    --from)
+        built=$(realpath -- "${2:?"--from needs a build folder"}") && shift
+        kind=static
+        [ ! -e "$built/lib/libspruce.so" ] || kind=shared
+        check_tree "$built" "$kind"
+        check_build_tree "$built"
+        ;;
+    --subfolder)
+        folder=$scratch/subfolder-build
+        if [ -n "${2:-}" ] && [ "${2#--}" = "$2" ]; then
+            folder=$(realpath -m -- "$2") && shift
+        fi
+        echo "add_subdirectory, static"
+        copy_sources parent "$scratch/parent"
+        launcher=()
+        ! have ccache || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+        rm -f "$folder/CMakeCache.txt"
+        quietly cmake -S "$scratch/parent" -B "$folder" -G Ninja "-DSPRUCE_FOLDER=$spruce_root" -DBUILD_SHARED_LIBS=OFF \
+            -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=OFF "${launcher[@]}"
+        quietly cmake --build "$folder" --parallel "$(num_jobs)"
+        check_programs "$folder"
+        forbid=(-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
+        check_tree "$folder" static
+        check_headers "$scratch/static/moved/here/include"
+        ;;
+    -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
+    *) fail "unknown argument $1 (see --help)" ;;
+    esac
+    shift
+done
+echo "all good"
