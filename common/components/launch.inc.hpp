@@ -13,7 +13,7 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
         throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
     }
     exec.count_launch();
-    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size), Params(args)...);
+    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size), static_cast<Params>(args)...);
     throw_on_error(SPRUCE_GPU(GetLastError)(),
                    std::string("launching ") + Executor::get_current_operation_name() + " (built for " +
                        SPRUCE_GPU_ARCHITECTURES + ")");

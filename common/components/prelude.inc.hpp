@@ -9,6 +9,8 @@
 #include <string>
 #include <type_traits>
 
+#include <spruce/base/array.hpp>
+
 #include "common/base/complex.hpp"
 #include "core/base/kernel.hpp"
 

@@ -24,8 +24,8 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
 
 /// Block (b, j) adds up its share of column j: rows b * block_size + tid, then in steps of the grid.
 template <typename T, typename Map>
-__global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
-                                                                  unsigned blocks_per_col, T* partial_sums, Map map)
+__global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, unsigned blocks_per_col,
+                                                                  T* partial_sums, Map map)
 {
     __shared__ T scratch[default_block_size / warp_size];
     const auto col = blockIdx.x / blocks_per_col;
@@ -96,7 +96,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
         tmp.resize_and_reset(num_bytes);
     }
     const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
-    launch_blocks(exec, kernel::sum_columns<T, Map>, blocks_per_col * num_cols, default_block_size, num_rows, num_cols,
+    launch_blocks(exec, kernel::sum_columns<T, Map>, blocks_per_col * num_cols, default_block_size, num_rows,
                   blocks_per_col, partial_sums, map);
     launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col, partial_sums,
                   finalize);

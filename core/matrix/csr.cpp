@@ -12,6 +12,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
 namespace spruce::matrix {
@@ -22,23 +23,37 @@ namespace kernel = kernels::csr;
 
 namespace {
 
-/// Warps that keep a device busy and still leave each a stretch of entries to read in a row.
-int64 num_workers_for(int64 nnz, int64 num_warps, int warp_size)
-{
-    if (num_warps <= 0 || nnz <= 0) {
-        return 0;
-    }
-    // A device hides its memory's latency with several rounds of warps; more do not help small matrices.
-    constexpr int64 rounds = 8;
-    return std::max<int64>(1, std::min(ceildiv(nnz, 4 * warp_size), rounds * num_warps));
-}
-
 bool is_device(const Executor& exec)
 {
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
+/// Where the tiles of a GPU's product begin; nothing on a host, whose products deal entries out by themselves.
+template <typename ValueType, typename IndexType>
+void find_start_rows(const array<IndexType>& row_ptrs, size_type row_weight, array<IndexType>* start_rows)
+{
+    const auto exec = start_rows->get_executor();
+    if (!is_device(*exec) || row_ptrs.get_size() <= 1) {
+        start_rows->resize_and_reset(0);
+        return;
+    }
+    const array<IndexType> local{exec, row_ptrs};
+    const auto num_rows = local.get_size() - 1;
+    const auto nnz = exec->copy_val_to_host(local.get_const_data() + num_rows);
+    const auto num_items = static_cast<int64>(nnz) + static_cast<int64>(row_weight * num_rows);
+    const auto num_starts = static_cast<size_type>(ceildiv(num_items, csr::spmv_tile_items<ValueType>)) + 1;
+    start_rows->resize_and_reset(num_starts);
+    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, csr::spmv_tile_items<ValueType>,
+                                       row_weight, start_rows->get_data(), num_starts);
+}
+
 }  // namespace
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
+{
+    find_start_rows<ValueType>(row_ptrs, 1, srow);
+}
 
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::strategy_type::~strategy_type() = default;
@@ -55,26 +70,13 @@ Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const HipE
     : load_balance(exec->get_num_warps(), exec->get_warp_size(), false)
 {}
 template <typename ValueType, typename IndexType>
-Csr<ValueType, IndexType>::load_balance::load_balance(int64_t nwarps, int warp_size, bool, std::string)
-    : strategy_type("load_balance"), nwarps_{nwarps}, warp_size_{warp_size}
+Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::string) : strategy_type("load_balance")
 {}
-
-template <typename ValueType, typename IndexType>
-int64_t Csr<ValueType, IndexType>::load_balance::clac_size(const int64_t nnz)
-{
-    return num_workers_for(nnz, nwarps_, warp_size_);
-}
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    if (srow->get_size() == 0 || row_ptrs.get_size() == 0) {
-        return;
-    }
-    const auto exec = srow->get_executor();
-    const array<index_type> local{exec, row_ptrs};
-    kernel::find_start_rows<index_type>(*exec, local.get_const_data(), local.get_size() - 1, srow->get_data(),
-                                        srow->get_size());
+    find_start_rows<ValueType>(row_ptrs, 0, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -89,12 +91,11 @@ Csr<ValueType, IndexType>::automatical::automatical(std::shared_ptr<const HipExe
     : automatical(exec->get_num_warps(), exec->get_warp_size(), false)
 {}
 template <typename ValueType, typename IndexType>
-Csr<ValueType, IndexType>::automatical::automatical(int64_t nwarps, int warp_size, bool, std::string)
-    : strategy_type("automatical"), nwarps_{nwarps}, warp_size_{warp_size}
+Csr<ValueType, IndexType>::automatical::automatical(int64_t, int, bool, std::string) : strategy_type("automatical")
 {}
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& row_ptrs, array<index_type>*)
+void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
     if (row_ptrs.get_size() <= 1) {
         return;
@@ -110,7 +111,12 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     constexpr size_type short_row = 64;
     algorithm_ = longest > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
                                                                     : csr::spmv_algorithm::classical;
-    this->set_name(algorithm_ == csr::spmv_algorithm::merge_path ? "merge_path" : "classical");
+    if (algorithm_ == csr::spmv_algorithm::merge_path) {
+        this->set_name("merge_path");
+        find_start_rows<ValueType>(row_ptrs, 1, srow);
+    } else {
+        this->set_name("classical");
+    }
 }
 
 template <typename ValueType, typename IndexType>
@@ -148,8 +154,9 @@ std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::make_srow()
 {
-    srow_.resize_and_reset(
-        static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(this->get_num_stored_elements()))));
+    srow_ = array<index_type>{this->get_executor(),
+                              static_cast<size_type>(strategy_->clac_size(
+                                  static_cast<int64_t>(this->get_num_stored_elements())))};
     strategy_->process(row_ptrs_, &srow_);
 }
 
@@ -176,7 +183,6 @@ Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2
       srow_{exec}
 {
     row_ptrs_.fill(0);
-    srow_.resize_and_reset(static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(num_nonzeros))));
 }
 
 template <typename ValueType, typename IndexType>

@@ -49,9 +49,12 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type& longest)> longest_row{
     "csr::longest_row"};
 
-/// srow[w] = the row that holds entry ceil(nnz w / num_workers), for w = 0, ..., num_workers - 1
+/// For products that deal entries out in tiles: start_rows[i] = the number of rows that are used up within the first
+/// i * items_per_tile items, where the items are the entries, and with row_weight 1 the row ends too (with weight 0 they
+/// count nothing): rows r with row_ptrs[r + 1] + row_weight (r + 1) <= i items_per_tile.
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, I* srow, size_type num_workers)> find_start_rows{
-    "csr::find_start_rows"};
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type items_per_tile, size_type row_weight,
+                                 I* start_rows, size_type num_starts)>
+    find_start_rows{"csr::find_start_rows"};
 
 }  // namespace spruce::kernels::csr

@@ -135,18 +135,19 @@ void longest_row(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows
 }
 
 template <typename I>
-void find_start_rows(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, I* srow, size_type num_workers)
+void find_start_rows(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
+                     size_type row_weight, I* start_rows, size_type num_starts)
 {
-    const auto nnz = static_cast<size_type>(row_ptrs[num_rows]);
     size_type row = 0;
-    for (size_type worker = 0; worker < num_workers; ++worker) {
-        // ceil(nnz worker / num_workers) without the overflow of the product
-        const auto entry =
-            nnz / num_workers * worker + (nnz % num_workers * worker + num_workers - 1) / num_workers;
-        while (row < num_rows && static_cast<size_type>(row_ptrs[row + 1]) <= entry) {
+    for (size_type i = 0; i < num_starts; ++i) {
+        const auto is_used_up = [&] {
+            const auto used = static_cast<size_type>(row_ptrs[row + 1]) + row_weight * (row + 1);
+            return used <= i * items_per_tile;
+        };
+        while (row < num_rows && is_used_up()) {
             ++row;
         }
-        srow[worker] = static_cast<I>(row);
+        start_rows[i] = static_cast<I>(row);
     }
 }
 

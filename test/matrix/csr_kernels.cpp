@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/csr_tiles.hpp"
 
 #include "test/utils/fixture.hpp"
 

@@ -62,9 +62,9 @@ public:
         std::string get_name() const { return name_; }
         /// The algorithm to run for the matrix that process() saw last.
         virtual csr::spmv_algorithm get_algorithm() const noexcept = 0;
-        /// Fills srow from the row pointers; both may live on any executor.
+        /// Sizes and fills srow, on whose executor the product will run, from the row pointers.
         virtual void process(const array<index_type>& row_ptrs, array<index_type>* srow) = 0;
-        /// Elements of srow for a matrix with nnz entries.
+        /// Elements that srow has before process() for a matrix with nnz entries.
         virtual int64_t clac_size(const int64_t nnz) = 0;
         virtual std::shared_ptr<strategy_type> copy() = 0;
 
@@ -98,9 +98,10 @@ public:
     };
 
     /// Rows and entries together dealt out evenly (Merrill and Garland 2016).
-    class merge_path : public plain_strategy<csr::spmv_algorithm::merge_path, merge_path> {
+    class SPRUCE_EXPORT merge_path : public plain_strategy<csr::spmv_algorithm::merge_path, merge_path> {
     public:
         merge_path() : plain_strategy<csr::spmv_algorithm::merge_path, merge_path>("merge_path") {}
+        void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
     };
 
     /// The vendor's library.
@@ -113,8 +114,9 @@ public:
         cusparse() : plain_strategy<csr::spmv_algorithm::sparselib, cusparse>("cusparse") {}
     };
 
-    /// The same number of entries for each warp; sums of shared rows are added atomically, so results are not bitwise
-    /// repeatable. srow[w] is the row in which warp w starts.
+    /// The same number of entries for each block of threads; sums of shared rows are added atomically on GPUs, so results
+    /// there are not bitwise repeatable. How many entries a block gets is the library's choice: the numbers that the
+    /// constructors take are accepted for compatibility.
     class SPRUCE_EXPORT load_balance : public strategy_type {
     public:
         load_balance();
@@ -124,12 +126,8 @@ public:
                      std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
-        int64_t clac_size(const int64_t nnz) override;
+        int64_t clac_size(const int64_t) override { return 0; }
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<load_balance>(*this); }
-
-    private:
-        int64_t nwarps_;
-        int warp_size_;
     };
 
     /// Looks at the matrix and chooses; its name becomes that of the choice.
@@ -146,8 +144,6 @@ public:
 
     private:
         csr::spmv_algorithm algorithm_{csr::spmv_algorithm::classical};
-        int64_t nwarps_;
-        int warp_size_;
     };
 
     /// @param num_nonzeros  entries to make room for  @param strategy  null: classical on a host, automatical on a GPU

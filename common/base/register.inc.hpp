@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+void register_array();
+void register_cg();
+void register_coo();
+void register_csr();
+void register_csr_sort();
+void register_dense();
+void register_dense_product();
+void register_prefix_sum();
+void register_stop();
+
+inline void register_kernels()
+{
+    register_array();
+    register_prefix_sum();
+    register_dense();
+    register_dense_product();
+    register_csr();
+    register_csr_sort();
+    register_coo();
+    register_stop();
+    register_cg();
+}

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace components {
+namespace kernel {
+
+constexpr int items_per_thread = 8;
+constexpr int items_per_block = items_per_thread * default_block_size;
+
+/// sums[block] = sum of the block's stretch of counts, in 64 bits so that an overflow shows.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
+{
+    __shared__ uint64 scratch[default_block_size / warp_size];
+    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
+    uint64 sum{};
+    for (int i = 0; i < items_per_thread; ++i) {
+        const auto index = begin + threadIdx.x + static_cast<size_type>(i) * default_block_size;
+        if (index < size) {
+            sum += static_cast<uint64>(counts[index]);
+        }
+    }
+    sum = block_reduce_add<default_block_size>(sum, scratch);
+    if (threadIdx.x == 0) {
+        sums[blockIdx.x] = sum;
+    }
+}
+
+/// One block: sums[i] becomes the sum of those before i, sums[num_sums] the total.
+__global__ __launch_bounds__(default_block_size) void scan_sums(uint64* sums, size_type num_sums)
+{
+    __shared__ uint64 scratch[default_block_size / warp_size];
+    uint64 before{};
+    for (size_type begin = 0; begin < num_sums; begin += default_block_size) {
+        const auto index = begin + threadIdx.x;
+        const auto value = index < num_sums ? sums[index] : 0;
+        uint64 total{};
+        const auto scanned = block_exclusive_scan<default_block_size>(value, scratch, total);
+        if (index < num_sums) {
+            sums[index] = before + scanned;
+        }
+        before += total;
+    }
+    if (threadIdx.x == 0) {
+        sums[num_sums] = before;
+    }
+}
+
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, size_type size, const uint64* sums)
+{
+    __shared__ uint64 scratch[default_block_size / warp_size];
+    auto before = sums[blockIdx.x];
+    for (int i = 0; i < items_per_thread; ++i) {
+        const auto index = static_cast<size_type>(blockIdx.x) * items_per_block + threadIdx.x +
+                           static_cast<size_type>(i) * default_block_size;
+        const auto value = index < size ? static_cast<uint64>(counts[index]) : 0;
+        uint64 total{};
+        const auto scanned = block_exclusive_scan<default_block_size>(value, scratch, total);
+        if (index < size) {
+            counts[index] = static_cast<I>(before + scanned);
+        }
+        before += total;
+    }
+}
+
+}  // namespace kernel
+
+template <typename I>
+void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
+{
+    if (size == 0) {
+        return;
+    }
+    // The last element takes no part: it receives the total of the others.
+    const auto num_blocks = (size + kernel::items_per_block - 1) / kernel::items_per_block;
+    array<uint64> sums{exec.shared_from_this(), num_blocks + 1};
+    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, default_block_size, counts, size - 1, sums.get_data());
+    launch_blocks(exec, kernel::scan_sums, 1, default_block_size, sums.get_data(), num_blocks);
+    const auto total = exec.copy_val_to_host(sums.get_const_data() + num_blocks);
+    if (total > static_cast<uint64>(std::numeric_limits<I>::max())) {
+        throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
+    }
+    launch_blocks(exec, kernel::scan_blocks<I>, num_blocks, default_block_size, counts, size, sums.get_const_data());
+}
+
+}  // namespace components
+
+void register_prefix_sum()
+{
+    kernels::components::prefix_sum<int32>.set<DeviceExecutor>(&components::prefix_sum<int32>);
+    kernels::components::prefix_sum<int64>.set<DeviceExecutor>(&components::prefix_sum<int64>);
+}

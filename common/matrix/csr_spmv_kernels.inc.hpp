@@ -1,0 +1,444 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Products of Csr with vectors. Entries are read in their order by all threads of a block, each with several loads in
+// flight, and their products put into shared memory, from where the rows are summed up: loads are coalesced however short
+// the rows are (CSR-stream of Greathouse and Daga 2014). What differs is how blocks get their entries:
+// - classical: the same number of rows for each block;
+// - merge_path: the same number of entries and row ends together (Merrill and Garland 2016); a row that goes on beyond its
+//   block is carried over to a second kernel: bitwise repeatable;
+// - load_balance: the same number of entries; rows shared by blocks are added atomically.
+
+namespace csr {
+
+using matrix::Csr;
+using matrix::Dense;
+
+namespace spmv_kernel {
+
+template <typename T>
+constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_items<T>);
+template <typename T>
+constexpr int entries_per_thread = tile_size<T> / default_block_size;
+/// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
+constexpr int long_row = 16;
+
+template <typename T, typename I>
+struct csr_arrays {
+    size_type num_rows;
+    const I* row_ptrs;
+    const I* col_idxs;
+    const T* values;
+};
+
+/// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
+template <typename T>
+struct output {
+    __device__ __forceinline__ void write(size_type row, const T& sum) const
+    {
+        const auto product = this->scaled(sum);
+        const auto old_factor = beta ? *beta : T{};
+        x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
+    }
+    __device__ __forceinline__ T scaled(const T& sum) const
+    {
+        if (!alpha) {
+            return sum;
+        }
+        return is_zero(*alpha) ? T{} : *alpha * sum;
+    }
+
+    T* x;
+    size_type stride;
+    const T* alpha;
+    const T* beta;
+};
+
+/// products[i] = values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most tile_size.
+template <typename T, typename I>
+__device__ __forceinline__ void stage_products(const csr_arrays<T, I>& a, I begin, I end, const T* __restrict__ b,
+                                               size_type b_stride, T* products)
+{
+    constexpr int num = entries_per_thread<T>;
+    T values[num];
+    I cols[num];
+    for (int i = 0; i < num; ++i) {
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            values[i] = warp::load_streaming(a.values + nz);
+            cols[i] = warp::load_streaming(a.col_idxs + nz);
+        }
+    }
+    for (int i = 0; i < num; ++i) {
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            products[threadIdx.x + i * default_block_size] = values[i] * b[cols[i] * b_stride];
+        }
+    }
+    __syncthreads();
+}
+
+/// Block i has the rows from i * rows_per_block on; a subwarp sums a row up. Blocks with more entries than a tile, which
+/// are few if the strategy fits the matrix, give a warp to each row.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
+                                                           const T* __restrict__ b, size_type b_stride, output<T> out)
+{
+    __shared__ T products[tile_size<T>];
+    const auto first_row = static_cast<size_type>(blockIdx.x) * rows_per_block;
+    const auto end_row = min(first_row + rows_per_block, a.num_rows);
+    const auto begin = a.row_ptrs[first_row];
+    const auto end = a.row_ptrs[end_row];
+    const auto block = group::this_thread_block();
+    if (end - begin <= tile_size<T>) {
+        const auto subwarp = group::tiled_partition<subwarp_size>(block);
+        auto row = first_row + threadIdx.x / subwarp_size;
+        // The first row's place is looked up while the products are on their way.
+        auto row_begin = row < end_row ? a.row_ptrs[row] : I{};
+        auto row_end = row < end_row ? a.row_ptrs[row + 1] : I{};
+        stage_products(a, begin, end, b, b_stride, products);
+        while (row < end_row) {
+            T sum{};
+            for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
+                sum += products[nz - begin];
+            }
+            sum = reduce_add(subwarp, sum);
+            if (subwarp.thread_rank() == 0) {
+                out.write(row, sum);
+            }
+            row += default_block_size / subwarp_size;
+            if (row < end_row) {
+                row_begin = a.row_ptrs[row];
+                row_end = a.row_ptrs[row + 1];
+            }
+        }
+        return;
+    }
+    const auto whole_warp = group::tiled_partition<warp_size>(block);
+    for (auto row = first_row + threadIdx.x / warp_size; row < end_row; row += default_block_size / warp_size) {
+        T sum{};
+        for (auto nz = a.row_ptrs[row] + whole_warp.thread_rank(); nz < a.row_ptrs[row + 1]; nz += warp_size) {
+            sum += a.values[nz] * b[a.col_idxs[nz] * b_stride];
+        }
+        sum = reduce_add(whole_warp, sum);
+        if (whole_warp.thread_rank() == 0) {
+            out.write(row, sum);
+        }
+    }
+}
+
+/// The part of the entries that one block has: those from nz_begin to nz_end, which are of the rows from row_begin on; the
+/// rows before row_end end here, and row_end goes on in the next block.
+template <typename I>
+struct tile {
+    size_type row_begin;
+    size_type row_end;
+    I nz_begin;
+    I nz_end;
+};
+
+/// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
+/// one included unless it is beyond the matrix.
+template <typename T, typename I, typename Finish>
+__device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const T* __restrict__ b,
+                                         size_type b_stride, Finish finish)
+{
+    constexpr int max_long_rows = tile_size<T> / long_row + 1;
+    __shared__ T products[tile_size<T>];
+    __shared__ int long_rows[max_long_rows];
+    __shared__ int num_long_rows;
+    if (threadIdx.x == 0) {
+        num_long_rows = 0;
+    }
+    stage_products(a, part.nz_begin, part.nz_end, b, b_stride, products);
+    const auto num_rows = min(part.row_end + 1, a.num_rows) - part.row_begin;
+    for (size_type i = threadIdx.x; i < num_rows; i += default_block_size) {
+        const auto row = part.row_begin + i;
+        const auto begin = max(a.row_ptrs[row], part.nz_begin);
+        const auto end = min(a.row_ptrs[row + 1], part.nz_end);
+        if (end - begin > long_row) {
+            long_rows[atomicAdd(&num_long_rows, 1)] = static_cast<int>(i);
+            continue;
+        }
+        T sum{};
+        for (auto nz = begin; nz < end; ++nz) {
+            sum += products[nz - part.nz_begin];
+        }
+        finish(row, sum);
+    }
+    __syncthreads();
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    for (int i = threadIdx.x / warp_size; i < num_long_rows; i += default_block_size / warp_size) {
+        const auto row = part.row_begin + long_rows[i];
+        const auto begin = max(a.row_ptrs[row], part.nz_begin);
+        const auto end = min(a.row_ptrs[row + 1], part.nz_end);
+        T sum{};
+        for (auto nz = begin + whole_warp.thread_rank(); nz < end; nz += warp_size) {
+            sum += products[nz - part.nz_begin];
+        }
+        sum = reduce_add(whole_warp, sum);
+        if (whole_warp.thread_rank() == 0) {
+            finish(row, sum);
+        }
+    }
+}
+
+/// carries[i] = the sum of the row that goes on after block i.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
+                                                                 const T* __restrict__ b, size_type b_stride,
+                                                                 output<T> out, T* carries)
+{
+    const auto num_items = static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows;
+    const auto item_begin = static_cast<size_type>(blockIdx.x) * tile_size<T>;
+    const auto item_end = min(item_begin + tile_size<T>, num_items);
+    const auto row_begin = static_cast<size_type>(start_rows[blockIdx.x]);
+    const auto row_end = static_cast<size_type>(start_rows[blockIdx.x + 1]);
+    const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
+    sum_tile(a, part, b, b_stride, [&](size_type row, const T& sum) {
+        if (row == part.row_end) {
+            carries[blockIdx.x] = sum;
+        } else {
+            out.write(row, sum);
+        }
+    });
+}
+
+/// The first of the blocks that hand the same row on adds up what they carry, in their order.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_blocks,
+                                                                  const I* __restrict__ start_rows,
+                                                                  const T* __restrict__ carries, output<T> out)
+{
+    const auto first = global_thread_id();
+    if (first >= num_blocks) {
+        return;
+    }
+    const auto row = start_rows[first + 1];
+    if (static_cast<size_type>(row) >= num_rows || (first > 0 && start_rows[first] == row)) {
+        return;
+    }
+    T sum{};
+    for (auto block = first; block < num_blocks && start_rows[block + 1] == row; ++block) {
+        sum += carries[block];
+    }
+    out.x[row * out.stride] += out.scaled(sum);
+}
+
+/// Scales the rows that several blocks of load_balance will add to.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arrays<T, I> a, size_type num_blocks,
+                                                                        const I* __restrict__ start_rows, output<T> out)
+{
+    const auto block = global_thread_id() + 1;
+    if (block >= num_blocks) {
+        return;
+    }
+    const auto row = start_rows[block];
+    const auto border = static_cast<I>(block * tile_size<T>);
+    const auto row_begin = a.row_ptrs[row];
+    if (row_begin < border && row_begin >= border - tile_size<T>) {  // the first border within the row
+        out.write(row, T{});
+    }
+}
+
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T, I> a, const I* __restrict__ start_rows,
+                                                                   const T* __restrict__ b, size_type b_stride,
+                                                                   output<T> out)
+{
+    const auto nnz = a.row_ptrs[a.num_rows];
+    const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
+    const auto nz_end = min(nz_begin + static_cast<I>(tile_size<T>), nnz);
+    // Empty rows before the first entry belong to the first tile.
+    const auto row_begin = blockIdx.x == 0 ? size_type{} : static_cast<size_type>(start_rows[blockIdx.x]);
+    const tile<I> part{row_begin, static_cast<size_type>(start_rows[blockIdx.x + 1]), nz_begin, nz_end};
+    sum_tile(a, part, b, b_stride, [&](size_type row, const T& sum) {
+        const auto begins_here = a.row_ptrs[row] >= part.nz_begin;
+        const auto ends_here = a.row_ptrs[row + 1] <= part.nz_end;
+        if (begins_here && ends_here) {
+            out.write(row, sum);
+        } else if (a.row_ptrs[row] < part.nz_end) {
+            atomic_add(out.x + row * out.stride, out.scaled(sum));
+        }
+    });
+}
+
+/// One thread for each entry of x: for several right-hand sides, which make the reads of b coalesced.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T, I> a, size_type num_rhs,
+                                                                   const T* __restrict__ b, size_type b_stride,
+                                                                   output<T> out)
+{
+    const auto row = global_thread_id() / num_rhs;
+    const auto rhs = global_thread_id() % num_rhs;
+    if (row >= a.num_rows) {
+        return;
+    }
+    T sum{};
+    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
+        sum += a.values[nz] * b[a.col_idxs[nz] * b_stride + rhs];
+    }
+    output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sum);
+}
+
+/// start_rows[i] = number of rows that are used up before item i * items_per_tile of the merge of row ends, which count
+/// row_weight each, and entries.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void find_start_rows(const I* row_ptrs, size_type num_rows,
+                                                                      size_type items_per_tile, size_type row_weight,
+                                                                      I* start_rows, size_type num_starts)
+{
+    const auto index = global_thread_id();
+    if (index >= num_starts) {
+        return;
+    }
+    const auto item = index * items_per_tile;
+    size_type low{};
+    auto high = num_rows;
+    while (low < high) {
+        const auto middle = (low + high) / 2;
+        const auto used = static_cast<size_type>(row_ptrs[middle + 1]) + row_weight * (middle + 1);
+        if (used <= item) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    start_rows[index] = static_cast<I>(low);
+}
+
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void longest_row(const I* row_ptrs, size_type num_rows,
+                                                                  unsigned long long* longest)
+{
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    unsigned long long mine{};
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        mine = max(mine, static_cast<unsigned long long>(row_ptrs[row + 1] - row_ptrs[row]));
+    }
+    mine = reduce(whole_warp, mine, [](auto x, auto y) { return x < y ? y : x; });
+    if (whole_warp.thread_rank() == 0) {
+        atomicMax(longest, mine);
+    }
+}
+
+}  // namespace spmv_kernel
+
+template <typename I>
+void find_start_rows(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
+                     size_type row_weight, I* start_rows, size_type num_starts)
+{
+    launch(exec, spmv_kernel::find_start_rows<I>, num_starts, row_ptrs, num_rows, items_per_tile, row_weight,
+           start_rows, num_starts);
+}
+
+template <typename I>
+void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& longest)
+{
+    array<unsigned long long> result{exec.shared_from_this(), {0ull}};
+    const auto num_threads = std::min(num_rows, num_blocks_to_fill(exec) * default_block_size);
+    launch(exec, spmv_kernel::longest_row<I>, num_threads, row_ptrs, num_rows, result.get_data());
+    longest = static_cast<size_type>(exec.copy_val_to_host(result.get_const_data()));
+}
+
+template <typename V, typename I>
+void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, const V* alpha,
+              const V* beta)
+{
+    using T = device_type<V>;
+    using matrix::csr::spmv_algorithm;
+    namespace kernel = spmv_kernel;
+    const auto num_rows = a.get_size()[0];
+    const auto nnz = a.get_num_stored_elements();
+    const auto num_rhs = b.get_size()[1];
+    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                          as_device(a.get_const_values())};
+    const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    const auto b_values = as_device(b.get_const_values());
+    const auto algorithm = a.get_strategy()->get_algorithm();
+    if (algorithm == spmv_algorithm::sparselib) {
+        sparselib::spmv(exec, a, b, x, alpha, beta);
+    } else if (num_rhs != 1) {
+        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
+    } else if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1) {
+        const auto start_rows = a.get_const_srow();
+        const auto num_blocks = a.get_num_srow_elements() - 1;
+        if (algorithm == spmv_algorithm::merge_path) {
+            array<T> carries{exec.shared_from_this(), num_blocks};
+            launch_blocks(exec, kernel::merge_path<T, I>, num_blocks, default_block_size, arrays, start_rows, b_values,
+                          b.get_stride(), out, carries.get_data());
+            launch(exec, kernel::add_carries<T, I>, num_blocks, num_rows, num_blocks, start_rows,
+                   carries.get_const_data(), out);
+        } else {
+            launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, out);
+            launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,
+                          b_values, b.get_stride(), out);
+        }
+    } else {
+        // As many rows as fill a tile, and as many threads for each as then are there.
+        const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
+        constexpr size_type num_warps = default_block_size / warp_size;
+        const auto rows_per_block = std::min<size_type>(
+            std::max<size_type>(kernel::tile_size<T> / mean, num_warps), 2 * default_block_size);
+        select_subwarp_size((mean + 7) / 8, [&](auto size) {
+            launch_blocks(exec, kernel::rows<decltype(size)::value, T, I>, ceildiv(num_rows, rows_per_block),
+                          default_block_size, arrays, rows_per_block, b_values, b.get_stride(), out);
+        });
+    }
+}
+
+template <typename V, typename I>
+void spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x)
+{
+    run_spmv<V, I>(exec, a, b, x, nullptr, nullptr);
+}
+
+template <typename V, typename I>
+void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& b,
+                   const Dense<V>& beta, Dense<V>& x)
+{
+    run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
+}
+
+/// A thread adds the entries of one row, so that entries at the same place add up.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_kernel::csr_arrays<T, I> a, T* x,
+                                                                           size_type stride)
+{
+    const auto row = global_thread_id();
+    if (row >= a.num_rows) {
+        return;
+    }
+    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
+        x[row * stride + a.col_idxs[nz]] += a.values[nz];
+    }
+}
+
+template <typename V, typename I>
+void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
+{
+    using T = device_type<V>;
+    launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0],
+           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                         as_device(a.get_const_values())},
+           as_device(x.get_values()), x.get_stride());
+}
+
+}  // namespace csr
+
+void register_csr()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::csr::spmv<V, I>.template set<DeviceExecutor>(&csr::spmv<V, I>);
+        kernels::csr::advanced_spmv<V, I>.template set<DeviceExecutor>(&csr::advanced_spmv<V, I>);
+        kernels::csr::fill_in_dense<V, I>.template set<DeviceExecutor>(&csr::fill_in_dense<V, I>);
+    });
+    for_each_index_type([](auto tag) {
+        using I = typename decltype(tag)::type;
+        kernels::csr::find_start_rows<I>.template set<DeviceExecutor>(&csr::find_start_rows<I>);
+        kernels::csr::longest_row<I>.template set<DeviceExecutor>(&csr::longest_row<I>);
+    });
+}

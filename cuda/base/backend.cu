@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/base/backends.hpp"
+
+#include "cuda/base/prelude.hpp"
+#include "cuda/base/binding.hpp"
+#include "cuda/base/register.hpp"
+
+namespace spruce::kernels::cuda {
+#include "common/base/device_runtime.inc.hpp"
+}  // namespace spruce::kernels::cuda
+
+extern "C" spruce::detail::DeviceRuntime* spruce_cuda_entry(const void* probe)
+{
+    static spruce::kernels::cuda::Runtime runtime;
+    return probe == &spruce::detail::probe_kernel ? &runtime : nullptr;
+}
+
+extern "C" void spruce_cuda_register() { spruce::kernels::cuda::register_kernels(); }

@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/components/array_kernels.hpp"
+
+#include "cuda/base/prelude.hpp"
+
+#include "cuda/base/register.hpp"
+
+namespace spruce::kernels::cuda {
+#include "common/unified/components/array_kernels.inc.hpp"
+#include "common/components/prefix_sum_kernels.inc.hpp"
+}  // namespace spruce::kernels::cuda

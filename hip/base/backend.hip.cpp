@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/base/backends.hpp"
+
+#include "hip/base/prelude.hpp"
+#include "hip/base/binding.hpp"
+#include "hip/base/register.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/base/device_runtime.inc.hpp"
+}  // namespace spruce::kernels::hip
+
+extern "C" spruce::detail::DeviceRuntime* spruce_hip_entry(const void* probe)
+{
+    static spruce::kernels::hip::Runtime runtime;
+    return probe == &spruce::detail::probe_kernel ? &runtime : nullptr;
+}
+
+extern "C" void spruce_hip_register() { spruce::kernels::hip::register_kernels(); }

@@ -1,0 +1,64 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "hip/base/runtime.hpp"
+
+#if SPRUCE_HIP_PLATFORM_HOST
+
+namespace spruce::kernels::hip::sparselib {
+
+/// There is no vendor on the host platform.
+inline void* create_handle(void*)
+{
+    throw NotSupported(__FILE__, __LINE__, "the vendor's sparse library", "the host platform of HIP");
+}
+inline void destroy_handle(void*) {}
+template <typename V, typename I>
+void spmv(const HipExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&, matrix::Dense<V>&, const V*, const V*)
+{
+    throw NotSupported(__FILE__, __LINE__, "csr::spmv with strategy sparselib", "the host platform of HIP");
+}
+
+}  // namespace spruce::kernels::hip::sparselib
+
+#else
+
+#if SPRUCE_HIP_ON_NVIDIA
+#include <cusparse.h>
+#define SPRUCE_SPARSE(_name) cusparse##_name
+#define SPRUCE_SPARSE_CONSTANT(_name) CUSPARSE_##_name
+#else
+#include <hipsparse/hipsparse.h>
+#define SPRUCE_SPARSE(_name) hipsparse##_name
+#define SPRUCE_SPARSE_CONSTANT(_name) HIPSPARSE_##_name
+#endif
+
+namespace spruce::kernels::hip::sparselib {
+
+using sparselib_error = HipsparseError;
+constexpr auto spmv_default = SPRUCE_SPARSE_CONSTANT(SPMV_ALG_DEFAULT);
+
+#if SPRUCE_HIP_ON_NVIDIA
+#include "common/base/nvidia_data_type.inc.hpp"
+#else
+/// HIP's number for a value type.
+template <typename T>
+constexpr auto data_type = HIP_R_32F;
+template <>
+constexpr auto data_type<double> = HIP_R_64F;
+template <>
+constexpr auto data_type<std::complex<float>> = HIP_C_32F;
+template <>
+constexpr auto data_type<std::complex<double>> = HIP_C_64F;
+#endif
+
+#include "common/base/sparselib.inc.hpp"
+
+}  // namespace spruce::kernels::hip::sparselib
+
+#endif

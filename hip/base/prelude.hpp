@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "hip/base/config.hpp"
+#include "hip/components/warp.hpp"
+
+namespace spruce::kernels::hip {
+
+template <typename... Params>
+void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
+                   Params... args)
+{
+#if SPRUCE_HIP_PLATFORM_HOST
+    hip_host::launch(Executor::get_current_operation_name(), kernel, dim3(num_blocks), dim3(block_size), 0,
+                     static_cast<hipStream_t>(exec.get_raw_stream()), args...);
+#else
+    hipLaunchKernelGGL(kernel, dim3(num_blocks), dim3(block_size), 0, exec.get_stream(), args...);
+#endif
+}
+
+}  // namespace spruce::kernels::hip
+
+#define SPRUCE_GPU_NAMESPACE hip
+#include "common/components/prelude.inc.hpp"

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+
+#include <hip/hip_runtime.h>
+
+#include <spruce/base/exception.hpp>
+#include <spruce/base/executor.hpp>
+
+/// The HIP runtime under the names that common/ uses.
+#define SPRUCE_GPU(_name) hip##_name
+#define SPRUCE_GPU_SUCCESS hipSuccess
+
+namespace spruce::kernels::hip {
+
+using DeviceExecutor = HipExecutor;
+using stream_type = hipStream_t;
+using event_type = hipEvent_t;
+using error_type = hipError_t;
+using device_properties = hipDeviceProp_t;
+using memory_pool = hipMemPool_t;
+
+constexpr auto backend_name = "hip";
+constexpr auto out_of_memory = hipErrorOutOfMemory;
+constexpr auto copy_by_address = hipMemcpyDefault;
+constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
+
+inline void throw_on_error(error_type error, const std::string& what)
+{
+    if (error != hipSuccess) {
+        const auto description = std::string(hipGetErrorName(error)) + ", " + hipGetErrorString(error);
+        static_cast<void>(hipGetLastError());
+        throw HipError(__FILE__, __LINE__, what, error, description);
+    }
+}
+
+inline error_type malloc_managed(void** ptr, size_type num_bytes) { return hipMallocManaged(ptr, num_bytes); }
+inline error_type malloc_pinned(void** ptr, size_type num_bytes) { return hipHostMalloc(ptr, num_bytes, 0); }
+inline error_type free_pinned(void* ptr) { return hipHostFree(ptr); }
+
+inline std::string architecture_of(const device_properties& properties)
+{
+#if SPRUCE_HIP_ON_NVIDIA
+    return "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
+#else
+    return properties.gcnArchName;
+#endif
+}
+
+}  // namespace spruce::kernels::hip

@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "hip/base/config.hpp"
+
+/// What the lanes of a warp do together, for the lanes in members only. common/components/cooperative_groups.inc.hpp
+/// builds its groups on these. On AMD's hardware the lanes that are active take part, whatever members says.
+namespace spruce::kernels::hip::warp {
+
+#if SPRUCE_HIP_ON_NVIDIA
+#include "common/components/warp_nvidia.inc.hpp"
+#else
+
+__device__ __forceinline__ int lane_id()
+{
+    return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warp_size);
+}
+
+#if SPRUCE_HIP_PLATFORM_HOST
+
+inline void sync(lane_mask_type members) { hip_host::sync(members); }
+inline lane_mask_type ballot(lane_mask_type members, bool predicate) { return hip_host::ballot(members, predicate); }
+inline uint32 shfl_word(lane_mask_type members, uint32 word, int source_lane)
+{
+    return hip_host::shfl(members, word, static_cast<unsigned>(source_lane));
+}
+
+#else
+
+__device__ __forceinline__ void sync(lane_mask_type)
+{
+    __builtin_amdgcn_fence(__ATOMIC_ACQ_REL, "wavefront");
+    __builtin_amdgcn_wave_barrier();
+}
+__device__ __forceinline__ lane_mask_type ballot(lane_mask_type, bool predicate) { return __ballot(predicate); }
+__device__ __forceinline__ uint32 shfl_word(lane_mask_type, uint32 word, int source_lane)
+{
+    return __shfl(word, source_lane, warp_size);
+}
+
+#endif
+
+__device__ __forceinline__ int popcnt(lane_mask_type mask) { return __popcll(mask); }
+/// Number of the lowest bit that is set, counted from 1; 0 if there is none.
+__device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffsll(static_cast<unsigned long long>(mask)); }
+/// Number of zero bits above the highest bit that is set.
+__device__ __forceinline__ int clz(lane_mask_type mask) { return __clzll(static_cast<long long>(mask)); }
+
+/// For data that is read once: does not displace what is read again.
+template <typename T>
+__device__ __forceinline__ T load_streaming(const T* ptr)
+{
+    return *ptr;
+}
+
+#endif
+
+}  // namespace spruce::kernels::hip::warp

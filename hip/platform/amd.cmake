@@ -1,0 +1,46 @@
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# Code objects for AMD GPUs by explicit rules for hipcc: CMake's HIP language does not find the packages of every
+# distribution. Architectures are grouped by their warp width: gfx9 has 64 lanes, RDNA (gfx10, gfx11) has 32.
+if(NOT BUILD_SHARED_LIBS)
+    message(FATAL_ERROR "SPRUCE_HIP_PLATFORM=amd needs shared libraries (BUILD_SHARED_LIBS=ON)")
+endif()
+find_library(SPRUCE_HIPSPARSE hipsparse HINTS $ENV{ROCM_PATH}/lib REQUIRED)
+foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
+    set(target spruce_hip${width})
+    set(flags)
+    set(architectures ${SPRUCE_HIP_ARCHITECTURES})
+    if(width EQUAL 64)
+        list(FILTER architectures INCLUDE REGEX "^gfx9")
+    else()
+        list(FILTER architectures INCLUDE REGEX "^gfx1")
+    endif()
+    foreach(architecture IN LISTS architectures)
+        list(APPEND flags --offload-arch=${architecture})
+    endforeach()
+    list(JOIN architectures "," architecture_names)
+    set(objects)
+    foreach(source IN LISTS sources)
+        file(RELATIVE_PATH name ${CMAKE_CURRENT_SOURCE_DIR} ${source})
+        set(object ${CMAKE_CURRENT_BINARY_DIR}/${target}/${name}.o)
+        get_filename_component(directory ${object} DIRECTORY)
+        file(MAKE_DIRECTORY ${directory})
+        add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
+            COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 -O3 -fPIC -fvisibility=hidden -Wno-unused-command-line-argument
+                -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -D__HIP_PLATFORM_AMD__ -DSPRUCE_HIP_WARP_SIZE=${width}
+                "-DSPRUCE_GPU_ARCHITECTURES=\"${architecture_names}\"" -DSPRUCE_WITH_OMP=${SPRUCE_WITH_OMP}
+                -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
+                -MD -MF ${object}.d -c ${source} -o ${object}
+            COMMENT "Compiling ${name} for ${architecture_names}" VERBATIM)
+        list(APPEND objects ${object})
+    endforeach()
+    set(library ${PROJECT_BINARY_DIR}/lib/lib${target}.so)
+    add_custom_command(OUTPUT ${library} DEPENDS ${objects} spruce
+        COMMAND ${SPRUCE_HIPCC} ${flags} -shared -o ${library} ${objects} $<TARGET_FILE:spruce> ${SPRUCE_HIPSPARSE}
+            -Wl,-rpath,$ORIGIN
+        COMMENT "Linking ${target}" VERBATIM)
+    add_custom_target(${target} ALL DEPENDS ${library})
+    install(FILES ${library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    set_property(GLOBAL APPEND PROPERTY SPRUCE_BACKENDS ${target})
+endforeach()

@@ -1,0 +1,15 @@
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+
+# A simulated device: the kernels are ordinary C++, run by fibres (doc/hip_host_platform.md).
+add_subdirectory(platform/host)
+foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
+    spruce_add_backend(hip${width} ${sources})
+    target_link_libraries(spruce_hip${width} PRIVATE spruce_hip_host_${width})
+    target_compile_definitions(spruce_hip${width} PRIVATE SPRUCE_GPU_ARCHITECTURES="host")
+    # It runs tests, not benchmarks: what counts is the time to build it.
+    target_compile_options(spruce_hip${width} PRIVATE -O1)
+    if(NOT BUILD_SHARED_LIBS)
+        target_link_libraries(spruce PRIVATE spruce_hip_host_${width})
+    endif()
+endforeach()
