@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/stop/criterion_kernels.hpp"
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::size_type;
+using spruce::stopping_status;
+
+template <typename Types>
+class StopKernels : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::real;
+
+    struct outcome {
+        std::vector<stopping_status> status;
+        bool all_stopped;
+        bool one_changed;
+    };
+
+    array<stopping_status> running(size_type size) const
+    {
+        const std::vector<stopping_status> status(size);
+        return {this->exec, status.begin(), status.end()};
+    }
+
+    outcome check_norm(std::initializer_list<real> tau, std::initializer_list<real> baseline, real factor,
+                       array<stopping_status>& status, bool finalize = true) const
+    {
+        outcome result{{}, false, false};
+        spruce::kernels::stop::residual_norm<real>(*this->exec, *this->real_dense({tau}), *this->real_dense({baseline}),
+                                                   factor, 7, finalize, status, result.all_stopped, result.one_changed);
+        result.status = status.copy_to_host();
+        return result;
+    }
+
+    outcome check_implicit_norm(std::initializer_list<V> tau, std::initializer_list<real> baseline, real factor,
+                                array<stopping_status>& status) const
+    {
+        outcome result{{}, false, false};
+        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}), *this->real_dense({baseline}),
+                                                         factor, 7, true, status, result.all_stopped,
+                                                         result.one_changed);
+        result.status = status.copy_to_host();
+        return result;
+    }
+};
+TYPED_TEST_SUITE(StopKernels, value_types, type_names);
+
+TYPED_TEST(StopKernels, MarkColumnsOneByOne)
+{
+    auto status = this->running(3);
+
+    const auto first = this->check_norm({1, 100, 0.5}, {10, 10, 10}, typename TestFixture::real(0.1), status);
+    EXPECT_TRUE(first.status[0].has_converged());  // equal counts
+    EXPECT_FALSE(first.status[1].has_stopped());
+    EXPECT_TRUE(first.status[2].has_converged());
+    EXPECT_TRUE(first.status[0].is_finalized());
+    EXPECT_EQ(first.status[0].get_id(), 7);
+    EXPECT_FALSE(first.all_stopped);
+    EXPECT_TRUE(first.one_changed);
+
+    const auto second = this->check_norm({1, 100, 0.5}, {10, 10, 10}, typename TestFixture::real(0.1), status);
+    EXPECT_FALSE(second.all_stopped);
+    EXPECT_FALSE(second.one_changed);
+
+    // A column that has stopped stays so, whatever its norm does.
+    const auto third = this->check_norm({100, 0, 100}, {10, 10, 10}, typename TestFixture::real(0.1), status);
+    EXPECT_TRUE(third.status[0].has_converged());
+    EXPECT_TRUE(third.all_stopped);
+    EXPECT_TRUE(third.one_changed);
+}
+
+TYPED_TEST(StopKernels, NeverCallNanConverged)
+{
+    using real = typename TestFixture::real;
+    const auto nan = spruce::nan<real>();
+    auto status = this->running(4);
+
+    const auto result = this->check_norm({nan, 0, nan, std::numeric_limits<real>::infinity()}, {1, nan, nan, 1}, 1, status);
+
+    for (const auto& column : result.status) {
+        EXPECT_FALSE(column.has_stopped());
+    }
+    EXPECT_FALSE(result.all_stopped);
+    EXPECT_FALSE(result.one_changed);
+}
+
+TYPED_TEST(StopKernels, ZeroNormMeetsZeroBaseline)
+{
+    auto status = this->running(1);
+
+    EXPECT_TRUE(this->check_norm({0}, {0}, 1, status).all_stopped);
+}
+
+TYPED_TEST(StopKernels, FinalizeOnlyWhenAsked)
+{
+    auto status = this->running(1);
+
+    EXPECT_FALSE(this->check_norm({0}, {1}, 1, status, false).status[0].is_finalized());
+}
+
+TYPED_TEST(StopKernels, TakeRootOfImplicitNorm)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    auto status = this->running(3);
+
+    // sqrt(|tau|) = 2, 3 and 3; a rounding error may make tau negative
+    const auto result = this->check_implicit_norm({V(4), V(9), V(-9)}, {2, 2, 3}, real(1), status);
+
+    EXPECT_TRUE(result.status[0].has_converged());
+    EXPECT_FALSE(result.status[1].has_stopped());
+    EXPECT_TRUE(result.status[2].has_converged());
+    EXPECT_TRUE(result.one_changed);
+    EXPECT_FALSE(result.all_stopped);
+}
+
+TYPED_TEST(StopKernels, NeverCallImplicitNanConverged)
+{
+    using V = typename TypeParam::value_type;
+    auto status = this->running(1);
+
+    EXPECT_FALSE(this->check_implicit_norm({spruce::nan<V>()}, {1}, 1, status).one_changed);
+}
+
+TYPED_TEST(StopKernels, StopAllColumnsWithoutConvergence)
+{
+    auto status = this->running(3);
+    this->check_norm({0, 1, 1}, {0.5, 0.5, 0.5}, 1, status);
+
+    spruce::kernels::stop::set_all_statuses(*this->exec, 3, false, status);
+
+    const auto result = status.copy_to_host();
+    EXPECT_TRUE(result[0].has_converged());  // as it was
+    EXPECT_EQ(result[0].get_id(), 7);
+    for (const int col : {1, 2}) {
+        EXPECT_TRUE(result[col].has_stopped());
+        EXPECT_FALSE(result[col].has_converged());
+        EXPECT_FALSE(result[col].is_finalized());
+        EXPECT_EQ(result[col].get_id(), 3);
+    }
+}
+
+TYPED_TEST(StopKernels, ServeManyColumnsAndNone)
+{
+    using real = typename TestFixture::real;
+    for (const size_type size : {0, 1, 31, 32, 33, 64, 65, 255, 257, 1025}) {
+        SCOPED_TRACE(size);
+        const auto tau = spruce::matrix::Dense<real>::create(this->exec, dim<2>{1, size});
+        const auto baseline = spruce::matrix::Dense<real>::create(this->exec, dim<2>{1, size});
+        tau->fill(1);
+        baseline->fill(2);
+        auto status = this->running(size);
+        bool all_stopped = false;
+        bool one_changed = true;
+
+        spruce::kernels::stop::residual_norm<real>(*this->exec, *tau, *baseline, real(0.1), 1, true, status,
+                                                   all_stopped, one_changed);
+        EXPECT_EQ(all_stopped, size == 0);
+        EXPECT_FALSE(one_changed);
+        spruce::kernels::stop::residual_norm<real>(*this->exec, *tau, *baseline, real(1), 1, true, status, all_stopped,
+                                                   one_changed);
+        EXPECT_TRUE(all_stopped);
+        EXPECT_EQ(one_changed, size > 0);
+        for (const auto& column : status.copy_to_host()) {
+            EXPECT_TRUE(column.has_converged());
+        }
+    }
+}
+
+}  // namespace
