@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+namespace CLI {
+class App;
+}
+
+/// The subcommands of spruce-bench. Each adds itself and its options to the program; once the command line is parsed, the
+/// one that was asked for runs and sets exit_code.
+namespace spruce::bench {
+
+void add_spmv(CLI::App& program, int& exit_code);
+void add_copy(CLI::App& program, int& exit_code);
+
+}  // namespace spruce::bench

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "benchmark/copy_bandwidth.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <unistd.h>
+#if SPRUCE_WITH_OMP
+#include <omp.h>
+#endif
+
+#include <spruce/matrix/dense.hpp>
+
+#include "benchmark/interrupt.hpp"
+#include "benchmark/stopwatch.hpp"
+
+namespace spruce::bench {
+namespace {
+
+constexpr size_type mebibyte = size_type{1} << 20;
+
+/// Bytes of all last-level caches together; 0 if the system does not tell. (sysconf counts caches of processors that a
+/// virtual machine does not have.)
+size_type last_level_cache_bytes()
+{
+    std::map<std::string, size_type> caches;  // by the processors that share them
+    for (int cpu = 0;; ++cpu) {
+        const auto folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
+        std::string sharing_cpus;
+        size_type kibibytes{};  // the file says "32768K"
+        if (!(std::ifstream(folder + "shared_cpu_list") >> sharing_cpus) ||
+            !(std::ifstream(folder + "size") >> kibibytes)) {
+            break;
+        }
+        caches[sharing_cpus] = 1024 * kibibytes;
+    }
+    size_type total = 0;
+    for (const auto& cache : caches) {
+        total += cache.second;
+    }
+    return total;
+}
+
+size_type free_host_memory()
+{
+    return static_cast<size_type>(sysconf(_SC_AVPHYS_PAGES)) * static_cast<size_type>(sysconf(_SC_PAGESIZE));
+}
+
+size_type choose_array_bytes(const Executor& exec)
+{
+    if (const auto gpu = dynamic_cast<const detail::GpuExecutor*>(&exec)) {
+        // Far beyond the caches of today's devices (up to 256 MiB), unless the device is a small or a simulated one.
+        return std::min(1024 * mebibyte, gpu->get_device_facts().total_memory / 16);
+    }
+    return std::min(std::max(256 * mebibyte, 4 * last_level_cache_bytes()), free_host_memory() / 4);
+}
+
+#if SPRUCE_WITH_OMP
+/// Each thread copies its share by memcpy.
+void copy_on_all_threads(const double* from, double* to, size_type size)
+{
+#pragma omp parallel
+    {
+        const auto thread = static_cast<size_type>(omp_get_thread_num());
+        const auto num_threads = static_cast<size_type>(omp_get_num_threads());
+        const auto begin = size * thread / num_threads;
+        const auto end = size * (thread + 1) / num_threads;
+        std::memcpy(to + begin, from + begin, (end - begin) * sizeof(double));
+    }
+}
+#endif
+
+struct copy_method {
+    std::string name;
+    std::function<void()> copy;
+};
+
+}  // namespace
+
+copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetitions)
+{
+    const auto size = std::max<size_type>(choose_array_bytes(*exec) / sizeof(double), 1);
+    const auto from = matrix::Dense<double>::create(exec, dim<2>{size, 1});
+    const auto to = matrix::Dense<double>::create(exec, dim<2>{size, 1});
+    from->fill(1.0);
+    to->fill(0.0);
+
+    std::vector<copy_method> methods{
+        {"Executor::copy", [&] { exec->copy(size, from->get_const_values(), to->get_values()); }},
+        {"Dense::copy_from", [&] { to->copy_from(from.get()); }}};
+#if SPRUCE_WITH_OMP
+    if (exec->get_backend() == backend::omp) {
+        methods.push_back({"memcpy on all threads",
+                           [&] { copy_on_all_threads(from->get_const_values(), to->get_values(), size); }});
+    }
+#endif
+
+    copy_bandwidth best;
+    best.array_bytes = size * sizeof(double);
+    stopwatch watch{exec};
+    const auto num_measurements = std::min(repetitions, 20);
+    for (const auto& method : methods) {
+        watch.measure(1, method.copy);
+        std::vector<double> seconds;
+        for (int repetition = 0; repetition < num_measurements && !was_interrupted(); ++repetition) {
+            seconds.push_back(watch.measure(1, method.copy));
+        }
+        if (seconds.empty()) {
+            break;
+        }
+        const auto bytes_per_second = 2.0 * static_cast<double>(best.array_bytes) / median(seconds);
+        if (bytes_per_second > best.bytes_per_second) {
+            best.bytes_per_second = bytes_per_second;
+            best.method = method.name;
+        }
+    }
+    return best;
+}
+
+}  // namespace spruce::bench

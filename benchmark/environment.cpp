@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "benchmark/environment.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <sstream>
+
+#include <spruce/base/version.hpp>
+
+#include "benchmark/executors.hpp"
+
+namespace spruce::bench {
+namespace {
+
+std::string compiler_name()
+{
+#if defined(__clang__)
+    return std::string("clang ") + __clang_version__;
+#elif defined(__GNUC__)
+    return std::string("g++ ") + __VERSION__;
+#else
+    return "unknown";
+#endif
+}
+
+std::string processor_name()
+{
+    std::ifstream file("/proc/cpuinfo");
+    for (std::string line; std::getline(file, line);) {
+        const auto colon = line.find(": ");
+        if (line.compare(0, 10, "model name") == 0 && colon != std::string::npos) {
+            return line.substr(colon + 2);
+        }
+    }
+    return "unknown";
+}
+
+std::string utc_now()
+{
+    const auto now = std::time(nullptr);
+    std::tm parts{};
+    gmtime_r(&now, &parts);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &parts);
+    return text;
+}
+
+}  // namespace
+
+environment describe_environment(const std::shared_ptr<const Executor>& exec)
+{
+    std::ostringstream version;
+    version << version_info::get().core_version;
+    return {version.str(),   compiler_name(),  to_string(exec->get_backend()), exec->get_description(),
+            processor_name(), num_threads(*exec), utc_now()};
+}
+
+}  // namespace spruce::bench

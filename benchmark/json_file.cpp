@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "benchmark/json_file.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <stdexcept>
+
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+namespace spruce::bench {
+
+void write_json(const std::string& path, const nlohmann::ordered_json& document)
+{
+    constexpr int indent = 1;
+    // Texts come from files and drivers: what is no UTF-8 is replaced, not refused.
+    const auto text = document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    if (path == "-") {
+        std::cout << text << std::endl;
+        return;
+    }
+    // What is no ordinary file (a pipe, /dev/null) must not be replaced by one.
+    const auto in_place = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
+    const auto target = in_place ? path : path + ".tmp" + std::to_string(getpid());
+    std::ofstream file(target);
+    file << text << '\n';
+    file.close();
+    if (!file || (!in_place && std::rename(target.c_str(), path.c_str()) != 0)) {
+        const std::string reason = std::strerror(errno);
+        if (!in_place) {
+            std::remove(target.c_str());
+        }
+        throw std::runtime_error(path + " cannot be written: " + reason);
+    }
+}
+
+}  // namespace spruce::bench

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <stdexcept>
+#include <string>
+
+#include <cusparse.h>
+#include <dlfcn.h>
+
+#include <spruce/base/exception.hpp>
+
+namespace spruce::bench {
+
+/// The functions of cuSPARSE, looked up at run time: so this program also starts where there is no CUDA.
+class cusparse_library {
+    // The backend for cuda has loaded the library already, so it is found by its name alone.
+    static void* open()
+    {
+        const auto name = "libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR);
+        if (const auto library = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL)) {
+            return library;
+        }
+        throw std::runtime_error(std::string("cuSPARSE was not found: ") + dlerror());
+    }
+
+    template <typename Function>
+    Function find(const char* name) const
+    {
+        if (const auto function = dlsym(library_, name)) {
+            return reinterpret_cast<Function>(function);
+        }
+        throw std::runtime_error(std::string("cuSPARSE has no ") + name);
+    }
+
+    void* library_{open()};  // before the functions, which are found in it
+
+public:
+    static const cusparse_library& get()
+    {
+        static const cusparse_library library;
+        return library;
+    }
+
+    /// @throws CusparseError  if status is not success
+    void check(cusparseStatus_t status, const char* function) const
+    {
+        if (status != CUSPARSE_STATUS_SUCCESS) {
+            throw CusparseError(__FILE__, __LINE__, function, status, get_error_string(status));
+        }
+    }
+
+    decltype(&::cusparseGetErrorString) get_error_string =
+        find<decltype(&::cusparseGetErrorString)>("cusparseGetErrorString");
+
+#define SPRUCE_CUSPARSE_FUNCTION(member, function) decltype(&::function) member = find<decltype(&::function)>(#function)
+    SPRUCE_CUSPARSE_FUNCTION(create, cusparseCreate);
+    SPRUCE_CUSPARSE_FUNCTION(destroy, cusparseDestroy);
+    SPRUCE_CUSPARSE_FUNCTION(set_stream, cusparseSetStream);
+    SPRUCE_CUSPARSE_FUNCTION(create_csr, cusparseCreateConstCsr);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_matrix, cusparseDestroySpMat);
+    SPRUCE_CUSPARSE_FUNCTION(create_const_vector, cusparseCreateConstDnVec);
+    SPRUCE_CUSPARSE_FUNCTION(create_vector, cusparseCreateDnVec);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_vector, cusparseDestroyDnVec);
+    SPRUCE_CUSPARSE_FUNCTION(create_const_dense, cusparseCreateConstDnMat);
+    SPRUCE_CUSPARSE_FUNCTION(create_dense, cusparseCreateDnMat);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_dense, cusparseDestroyDnMat);
+    SPRUCE_CUSPARSE_FUNCTION(spmv_buffer_size, cusparseSpMV_bufferSize);
+    SPRUCE_CUSPARSE_FUNCTION(spmv, cusparseSpMV);
+#if CUSPARSE_VERSION >= 12300
+    SPRUCE_CUSPARSE_FUNCTION(spmv_preprocess, cusparseSpMV_preprocess);
+#endif
+    SPRUCE_CUSPARSE_FUNCTION(spmm_buffer_size, cusparseSpMM_bufferSize);
+    SPRUCE_CUSPARSE_FUNCTION(spmm_preprocess, cusparseSpMM_preprocess);
+    SPRUCE_CUSPARSE_FUNCTION(spmm, cusparseSpMM);
+#undef SPRUCE_CUSPARSE_FUNCTION
+};
+
+}  // namespace spruce::bench

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <spruce/base/types.hpp>
+
+#include "benchmark/copy_bandwidth.hpp"
+#include "benchmark/environment.hpp"
+#include "benchmark/stopwatch.hpp"
+
+namespace spruce::bench {
+
+struct spmv_options {
+    std::string executor{"omp"};
+    int device{};
+    std::vector<std::string> formats;
+    std::string value_type{"double"};
+    std::string index_type{"int32"};
+    size_type num_rhs{1};
+    int warmup{2};
+    int repetitions{10};
+    std::vector<std::string> families;
+    std::vector<std::string> files;
+    std::string json_path;  ///< empty: none
+};
+
+/// What was measured of one format with one matrix.
+struct format_result {
+    std::string format;
+    std::string detail;    ///< what the format chose for this matrix
+    std::string failure;   ///< why there is nothing more; empty otherwise
+    int64 products_per_repetition{};
+    std::vector<double> seconds;  ///< of one product, for each repetition
+    size_type storage_bytes{};
+    double flops{};        ///< of one product
+    double moved_bytes{};  ///< the fewest that one product must read and write
+    double error{};        ///< max |x - x_ref| / sum |a| |b|, each for one element of x
+    double error_bound{};  ///< what rounding explains
+    double imbalance{};    ///< most work of a thread / mean work of the threads; 0 where it is not known
+
+    double median_seconds() const { return median(seconds); }
+    /// False for NaN, too.
+    bool is_correct() const { return error <= error_bound; }
+    bool was_measured() const { return failure.empty() && !seconds.empty(); }
+};
+
+struct matrix_result {
+    std::string name;
+    std::string source;      ///< the path, or FAMILY:PARAMETERS
+    std::string value_type;  ///< complex matrices are measured in the complex type of the precision asked for
+    std::string failure;     ///< why no format was tried; empty otherwise
+    size_type num_rows{};
+    size_type num_cols{};
+    size_type num_nonzeros{};
+    size_type longest_row{};
+    std::vector<format_result> formats;
+
+    /// The fastest correct one; null if there is none.
+    const format_result* winner() const;
+};
+
+struct spmv_result {
+    environment where;
+    spmv_options options;
+    copy_bandwidth copy;
+    bool was_interrupted{};
+    std::vector<matrix_result> matrices;
+};
+
+}  // namespace spruce::bench

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <spruce/base/executor.hpp>
+#include <spruce/base/timer.hpp>
+
+namespace spruce::bench {
+
+/// Measures work on an executor: between two events in the stream of a device, by the steady clock on a host.
+class stopwatch {
+public:
+    explicit stopwatch(std::shared_ptr<const Executor> exec)
+        : exec_{exec},
+          timer_{Timer::create_for_executor(exec)},
+          start_{timer_->create_time_point()},
+          stop_{timer_->create_time_point()}
+    {}
+
+    /// Seconds that one of num_calls calls takes.
+    template <typename Function>
+    double measure(int64 num_calls, Function function)
+    {
+        exec_->synchronize();
+        timer_->record(start_);
+        for (int64 call = 0; call < num_calls; ++call) {
+            function();
+        }
+        timer_->record(stop_);
+        const std::chrono::duration<double> elapsed = timer_->difference(start_, stop_);
+        return elapsed.count() / static_cast<double>(num_calls);
+    }
+
+    /// How many calls make up one measurement: enough for a millisecond, so that neither the clock's resolution nor a
+    /// launch on an idle device counts.
+    template <typename Function>
+    int64 calls_per_measurement(Function function)
+    {
+        constexpr double wanted = 1e-3;
+        int64 num_calls = 1;
+        for (;;) {
+            const auto elapsed = static_cast<double>(num_calls) * this->fastest(num_calls, function, 20 * wanted);
+            if (elapsed >= wanted || num_calls == max_calls) {
+                return num_calls;
+            }
+            const auto growth = elapsed > 0 ? std::min(1.1 * wanted / elapsed, 10.0) : 10.0;
+            num_calls = std::min(max_calls, static_cast<int64>(growth * static_cast<double>(num_calls)) + 1);
+        }
+    }
+
+private:
+    static constexpr int64 max_calls = 100000;
+
+    /// The fastest of a few measurements: the first calls are slow, and so is one that the system interrupts.
+    /// @param enough  seconds after which no more are made
+    template <typename Function>
+    double fastest(int64 num_calls, Function function, double enough)
+    {
+        auto best = this->measure(num_calls, function);
+        for (int more = 0; more < 4 && best * static_cast<double>(num_calls) < enough; ++more) {
+            best = std::min(best, this->measure(num_calls, function));
+        }
+        return best;
+    }
+
+    std::shared_ptr<const Executor> exec_;
+    std::unique_ptr<Timer> timer_;
+    time_point start_;
+    time_point stop_;
+};
+
+/// The middle of the values, or the mean of the two in the middle; 0 for none.
+double median(std::vector<double> values);
+
+}  // namespace spruce::bench

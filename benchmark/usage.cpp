@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "benchmark/usage.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace spruce::bench {
+namespace {
+
+/// Insertions, deletions and replacements that turn a into b (Levenshtein 1966).
+std::size_t edit_distance(const std::string& a, const std::string& b)
+{
+    std::vector<std::size_t> distance(b.size() + 1);
+    std::iota(distance.begin(), distance.end(), std::size_t{});
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        auto diagonal = distance[0];
+        distance[0] = i;
+        for (std::size_t j = 1; j <= b.size(); ++j) {
+            const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+            diagonal = distance[j];
+            distance[j] = std::min({replaced, distance[j] + 1, distance[j - 1] + 1});
+        }
+    }
+    return distance.back();
+}
+
+}  // namespace
+
+std::string join(const std::vector<std::string>& names)
+{
+    std::string result;
+    for (const auto& name : names) {
+        result += (result.empty() ? "" : ", ") + name;
+    }
+    return result;
+}
+
+void check_name(const std::string& kind, const std::string& name, const std::vector<std::string>& accepted)
+{
+    if (std::find(accepted.begin(), accepted.end(), name) != accepted.end()) {
+        return;
+    }
+    const auto nearest = std::min_element(accepted.begin(), accepted.end(), [&](const auto& a, const auto& b) {
+        return edit_distance(name, a) < edit_distance(name, b);
+    });
+    const auto is_near = edit_distance(name, *nearest) < name.size();  // a letter at least is the same
+    throw usage_error("unknown " + kind + " '" + name + "'" + (is_near ? ": did you mean '" + *nearest + "'?" : ".") +
+                      " Accepted are " + join(accepted));
+}
+
+std::string message_of(const std::exception& error)
+{
+    const std::string message = error.what();
+    const auto end = message.find(": ");
+    const auto place = message.substr(0, end);
+    const auto is_source = place.find(".cpp:") != std::string::npos || place.find(".hpp:") != std::string::npos ||
+                           place.find(".cu:") != std::string::npos;
+    return end != std::string::npos && is_source ? message.substr(end + 2) : message;
+}
+
+}  // namespace spruce::bench

@@ -1,0 +1,222 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of the program spruce-bench: spruce_bench.py PROGRAM FOLDER_OF_MATRICES"""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+PROGRAM, MATRICES = sys.argv[1:3]
+
+SUCCESS, SOMETHING_FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
+
+
+def matrix(name):
+    return os.path.join(MATRICES, name + ".mtx.gz")
+
+
+class SpruceBench(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name, content=None):
+        path = os.path.join(self.folder, name)
+        if content is not None:
+            with open(path, "w", encoding="ascii") as file:
+                file.write(content)
+        return path
+
+    def bench(self, *arguments):
+        return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, timeout=600, check=False)
+
+    def spmv(self, *arguments):
+        return self.bench("spmv", "--executor", "reference", "--repetitions", "2", *arguments)
+
+    def spmv_json(self, *arguments):
+        path = self.path("result.json")
+        run = self.spmv("--json", path, *arguments)
+        with open(path, encoding="utf-8") as file:
+            return run, json.load(file)
+
+    def test_prints_table_with_winner_of_each_matrix(self):
+        run = self.spmv(matrix("1138_bus"), matrix("add20"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        for text in ["matrix", "GFLOP/s", "of copy", "1138_bus", "4054", "add20", "17319", "csr", "coo"]:
+            self.assertIn(text, run.stdout)
+        self.assertEqual(run.stdout.count("<- best"), 2, run.stdout)
+        self.assertNotIn("WRONG", run.stdout)
+        self.assertIn("1138_bus: csr", run.stderr)
+
+    def test_json_holds_all_facts(self):
+        run, result = self.spmv_json(matrix("1138_bus"), "--gen", "poisson2d-5pt:9x4")
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        for key in ["version", "compiler", "device", "processor", "threads", "date"]:
+            self.assertTrue(result[key], key)
+        self.assertEqual(result["executor"], "reference")
+        self.assertEqual((result["value_type"], result["index_type"], result["nrhs"]), ("double", "int32", 1))
+        self.assertFalse(result["interrupted"])
+        self.assertGreater(result["copy"]["gigabytes_per_second"], 0)
+        self.assertEqual([m["name"] for m in result["matrices"]], ["poisson2d-5pt:9x4", "1138_bus"])
+        bus = result["matrices"][1]
+        self.assertEqual((bus["rows"], bus["columns"], bus["nonzeros"], bus["longest_row"]), (1138, 1138, 4054, 18))
+        self.assertEqual([f["format"] for f in bus["formats"]], ["csr", "coo"])
+        self.assertEqual(sum(f["winner"] for f in bus["formats"]), 1)
+        csr = bus["formats"][0]
+        self.assertEqual(len(csr["seconds"]), 2)
+        self.assertEqual(csr["storage_bytes"], 4054 * 12 + 1139 * 4)
+        self.assertEqual(csr["moved_bytes"], csr["storage_bytes"] + 2 * 1138 * 8)
+        self.assertEqual(csr["flops"], 2 * 4054)
+        self.assertAlmostEqual(csr["gflops"], 2e-9 * 4054 / csr["seconds_median"])
+        self.assertLessEqual(csr["seconds_min"], csr["seconds_median"])
+        self.assertLessEqual(csr["error"], csr["error_bound"])
+
+    def test_json_on_standard_output_is_alone_there(self):
+        run = self.spmv("--json", "-", "--nrhs", "3", matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        self.assertEqual(json.loads(run.stdout)["nrhs"], 3)
+        self.assertIn("<- best", run.stderr)
+
+    def test_complex_matrix_is_measured_in_complex_type(self):
+        _, result = self.spmv_json(matrix("mhd1280b"))
+
+        measured = result["matrices"][0]
+        self.assertEqual(measured["value_type"], "cdouble")
+        if "not implemented" in measured.get("failure", ""):
+            self.skipTest("built without complex types")
+        self.assertEqual(measured["formats"][0]["flops"], 8 * 22778)
+
+    def test_unknown_names_are_refused_with_the_nearest(self):
+        for arguments, fault in [(["--formats", "csr,co"], "unknown format 'co': did you mean 'coo'?"),
+                                 (["--executor", "omb"], "unknown executor 'omb': did you mean 'omp'?"),
+                                 (["--value-type", "doubel"], "unknown value type 'doubel': did you mean 'double'?"),
+                                 (["--gen", "rmatt:3,3"], "unknown family 'rmatt': did you mean 'rmat'?")]:
+            with self.subTest(fault):
+                run = self.bench("spmv", matrix("1138_bus"), *arguments)
+
+                self.assertEqual(run.returncode, WRONG_USAGE)
+                self.assertIn(fault, run.stderr)
+                self.assertIn("Accepted are ", run.stderr)
+                self.assertEqual(run.stdout, "")
+
+    def test_unknown_command_is_refused(self):
+        run = self.bench("spvm")
+
+        self.assertEqual(run.returncode, WRONG_USAGE)
+        self.assertIn("did you mean 'spmv'?", run.stderr)
+
+    def test_executor_that_is_not_there_is_refused(self):
+        run = self.bench("spmv", "--executor", "cuda", "--device", "99", matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, WRONG_USAGE)
+        self.assertIn("the executor cuda cannot be used here", run.stderr)
+
+    def test_no_matrix_is_refused(self):
+        run = self.spmv()
+
+        self.assertEqual(run.returncode, WRONG_USAGE)
+        self.assertIn("no matrix is given", run.stderr)
+
+    def test_json_path_that_cannot_be_written_shows_at_once(self):
+        run = self.spmv("--json", os.path.join(self.folder, "none", "x.json"), matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SOMETHING_FAILED)
+        self.assertIn("cannot be written", run.stderr)
+        self.assertNotIn("1138_bus", run.stdout)
+
+    def test_malformed_file_is_reported_and_others_go_on(self):
+        malformed = self.path("bad.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 1\n0 1 3\n")
+
+        run, result = self.spmv_json(malformed, self.path("absent.mtx"), matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SOMETHING_FAILED)
+        self.assertIn("bad.mtx:3: row index 0", run.stdout)
+        self.assertIn("bad.mtx:3: row index 0", result["matrices"][0]["failure"])
+        self.assertIn("absent.mtx", result["matrices"][1]["failure"])
+        self.assertNotIn("failure", result["matrices"][2])
+        self.assertIn("<- best", run.stdout)
+
+    def test_malformed_parameters_are_reported_and_others_go_on(self):
+        run, result = self.spmv_json("--gen", "rmat:x", matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SOMETHING_FAILED)
+        self.assertIn("rmat", result["matrices"][0]["failure"])
+        self.assertNotIn("failure", result["matrices"][1])
+
+    def test_format_that_cannot_serve_says_why_and_others_go_on(self):
+        run, result = self.spmv_json("--formats", "cusparse-csr,csr", matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        formats = result["matrices"][0]["formats"]
+        self.assertEqual(formats[0]["failure"], "there is no cusparse-csr on reference")
+        self.assertTrue(formats[1]["winner"])
+        self.assertIn("there is no cusparse-csr on reference", run.stdout)
+
+    def test_matrices_without_entries_rows_or_columns_are_measured(self):
+        empty = "%%MatrixMarket matrix coordinate real general\n{} {} 0\n"
+
+        run, result = self.spmv_json("--gen", "empty:5", self.path("no_rows.mtx", empty.format(0, 3)),
+                                     self.path("no_columns.mtx", empty.format(3, 0)))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stdout)
+        for measured in result["matrices"]:
+            for format in measured["formats"]:
+                self.assertEqual(format["error"], 0)
+
+    def test_all_formats_of_the_host_agree_with_the_reference(self):
+        run, result = self.spmv_json("--formats", "all", "--nrhs", "2", matrix("Chem97Zt"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stdout)
+        formats = {f["format"]: f for f in result["matrices"][0]["formats"]}
+        self.assertIn("eigen-csr", formats)
+        for name, format in formats.items():
+            self.assertTrue(format.get("correct") or "Eigen" in format.get("failure", ""), name)
+
+    def test_interrupt_leaves_valid_json_of_what_was_done(self):
+        for number in [signal.SIGINT, signal.SIGTERM]:
+            with self.subTest(number):
+                path = self.path("interrupted.json")
+                run = subprocess.Popen([PROGRAM, "spmv", "--executor", "reference", "--repetitions", "10000000",
+                                        "--json", path, matrix("1138_bus"), matrix("add20")],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+                while "1138_bus: measuring" not in run.stderr.readline():
+                    self.assertIsNone(run.poll(), "ended before it could be interrupted")
+                time.sleep(0.3)
+                run.send_signal(number)
+                output, _ = run.communicate(timeout=60)
+
+                self.assertEqual(run.returncode, INTERRUPTED)
+                self.assertIn("interrupted", output)
+                with open(path, encoding="utf-8") as file:
+                    result = json.load(file)
+                self.assertTrue(result["interrupted"])
+                self.assertEqual([m["name"] for m in result["matrices"]], ["1138_bus"])
+                self.assertGreater(len(result["matrices"][0]["formats"][0]["seconds"]), 0)
+                self.assertEqual(os.listdir(self.folder), ["interrupted.json"])
+
+    def test_help_has_examples(self):
+        run = self.bench("spmv", "--help")
+
+        self.assertEqual(run.returncode, SUCCESS)
+        for text in ["Examples:", "--repetitions", "poisson3d-7pt", "eigen-csr"]:
+            self.assertIn(text, run.stdout)
+
+    def test_copy_prints_a_bandwidth(self):
+        run = self.bench("copy", "--executor", "reference", "--repetitions", "1")
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        self.assertIn("GB/s", run.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
