@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Compiles the HIP backend for AMD GPUs and shows that its code objects hold every kernel for every target. Needs no GPU.
+#
+# usage: dev_tools/hip_amd_check.sh [--build-dir DIR] [-DOPTION=VALUE...]
+#   --build-dir   where to build (default: build/hip-amd in the checkout)
+#   -D...         goes to cmake, for instance -DSPRUCE_HIP_ARCHITECTURES=gfx906;gfx90a (the default) or
+#                 -DSPRUCE_TYPES=minimal
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+build_dir=$spruce_root/build/hip-amd
+options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build-dir) build_dir=$(realpath -m -- "${2:?"--build-dir needs a folder"}") && shift ;;
+    -D?*) options+=("$1") ;;
+    -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
+    *) fail "unknown argument $1 (see --help)" ;;
+    esac
+    shift
+done
+
+missing=()
+have hipcc || missing+=(hipcc)
+[ -e /usr/include/hipsparse.h ] || [ -e /usr/include/hipsparse/hipsparse.h ] || [ -n "${ROCM_PATH:-}" ] ||
+    missing+=(libhipsparse-dev librocsparse-dev)
+[ ${#missing[@]} -eq 0 ] || missing+=(libamdhip64-dev rocm-device-libs)
+ensure_packages required "HIP on AMD" "${missing[@]}"
+
+heading "Building for AMD into $build_dir"
+configure release "$build_dir" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
+    -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
+build "$build_dir"
+
+heading "Kernels in the code objects"
+targets=$(sed -n 's/^SPRUCE_HIP_ARCHITECTURES[^=]*=//p' "$build_dir/CMakeCache.txt")
+shopt -s nullglob
+libraries=("$build_dir"/lib/libspruce_hip*.so)
+[ ${#libraries[@]} -gt 0 ] || fail "no libspruce_hip*.so in $build_dir/lib"
+for library in "${libraries[@]}"; do
+    # shellcheck disable=SC2086 # targets are words
+    python3 "$spruce_root/dev_tools/hip_kernels.py" "$library" ${targets//;/ }
+done
+
+# Without a device the backend loads, and says that there is none.
+if [ ! -e /dev/kfd ]; then
+    heading "Without a device"
+    if output=$("$(find_program "$build_dir" simple-solver)" hip 2>&1); then
+        fail "simple-solver hip succeeded without a device"
+    fi
+    tail -n 1 <<<"$output"
+    ! grep -q 'dlopen\|undefined symbol\|cannot open' <<<"$output" || fail "the backend could not be loaded"
+fi

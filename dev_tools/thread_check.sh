@@ -1,0 +1,43 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+#
+# Runs the tests of the OpenMP kernels under the thread sanitizer: a data race fails them.
+#
+# usage: dev_tools/thread_check.sh [--build-dir DIR] [ctest arguments...]
+#   --build-dir   where to build (default: build/threads in the checkout)
+#
+# GCC's OpenMP run-time library synchronises in ways that the sanitizer does not see. LLVM's, with the Archer tool, tells it;
+# so this builds with clang and libomp.
+
+source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
+
+build_dir=$spruce_root/build/threads
+ctest_options=()
+while [ $# -gt 0 ]; do
+    case $1 in
+    --build-dir) build_dir=$(realpath -m -- "${2:?"--build-dir needs a folder"}") && shift ;;
+    -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
+    *) ctest_options+=("$1") ;;
+    esac
+    shift
+done
+
+missing=()
+have clang++-14 || missing+=(clang-14)
+archer=/usr/lib/llvm-14/lib/libarcher.so
+[ -e "$archer" ] || missing+=(libomp-14-dev)
+ensure_packages required "the thread sanitizer" "${missing[@]}"
+mapfile -t missing < <(missing_for_build; missing_for_tests)
+ensure_packages required "the tests" "${missing[@]}"
+
+heading "Building with the thread sanitizer into $build_dir"
+configure minimal "$build_dir" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSPRUCE_SANITIZE=thread \
+    -DSPRUCE_WERROR=OFF -DSPRUCE_BUILD_HIP=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF -DSPRUCE_BUILD_EXAMPLES=OFF
+build "$build_dir"
+
+heading "Running the tests on omp"
+# Without ignore_noninstrumented_modules, libomp's own memory accesses are reported.
+export OMP_TOOL_LIBRARIES=$archer TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66"
+[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-L '^omp$')
+ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"
