@@ -25,9 +25,8 @@ int run_copy(const copy_options& options)
 {
     const auto exec = create_executor(options.executor, options.device);
     const auto copy = measure_copy(exec, options.repetitions);
-    std::cout << exec->get_description() << ": " << to_text(1e-9 * copy.bytes_per_second)
-              << " GB/s read and written (" << copy.method << ", 2 x "
-              << bytes_text(static_cast<double>(copy.array_bytes)) << ", median of " << options.repetitions << ")\n";
+    std::cout << exec->get_description() << ": " << to_text(1e-9 * copy.bytes_per_second) << " GB/s read and written ("
+              << copy.method << ", 2 x " << bytes_text(static_cast<double>(copy.array_bytes)) << ")\n";
     return exit_code::success;
 }
 

@@ -97,8 +97,8 @@ copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetition
         {"Dense::copy_from", [&] { to->copy_from(from.get()); }}};
 #if SPRUCE_WITH_OMP
     if (exec->get_backend() == backend::omp) {
-        methods.push_back({"memcpy on all threads",
-                           [&] { copy_on_all_threads(from->get_const_values(), to->get_values(), size); }});
+        methods.push_back(
+            {"memcpy on all threads", [&] { copy_on_all_threads(from->get_const_values(), to->get_values(), size); }});
     }
 #endif
 

@@ -53,8 +53,15 @@ environment describe_environment(const std::shared_ptr<const Executor>& exec)
 {
     std::ostringstream version;
     version << version_info::get().core_version;
-    return {version.str(),   compiler_name(),  to_string(exec->get_backend()), exec->get_description(),
-            processor_name(), num_threads(*exec), utc_now()};
+    environment result;
+    result.version = version.str();
+    result.compiler = compiler_name();
+    result.executor = to_string(exec->get_backend());
+    result.device = exec->get_description();
+    result.processor = processor_name();
+    result.num_threads = num_threads(*exec);
+    result.date = utc_now();
+    return result;
 }
 
 }  // namespace spruce::bench

@@ -12,13 +12,13 @@ namespace spruce::bench {
 
 /// Where and with what something was measured.
 struct environment {
-    std::string version;     ///< of Spruce
-    std::string compiler;    ///< of the benchmark and the library's host code
-    std::string executor;    ///< "omp"
-    std::string device;      ///< one line about the executor
-    std::string processor;   ///< of the host
+    std::string version;    ///< of Spruce
+    std::string compiler;   ///< of the benchmark and the library's host code
+    std::string executor;   ///< "omp"
+    std::string device;     ///< one line about the executor
+    std::string processor;  ///< of the host
     int num_threads{};
-    std::string date;        ///< start in UTC, ISO 8601
+    std::string date;  ///< start in UTC, ISO 8601
 };
 
 environment describe_environment(const std::shared_ptr<const Executor>& exec);

@@ -11,8 +11,8 @@
 #include <iostream>
 #include <stdexcept>
 
-#include <nlohmann/json.hpp>
 #include <unistd.h>
+#include <nlohmann/json.hpp>
 
 namespace spruce::bench {
 

@@ -117,7 +117,7 @@ std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read(std::shar
     return csr::create(host, size, std::move(values), std::move(col_idxs), std::move(row_ptrs));
 }
 
-#define SPRUCE_INSTANTIATE_READ(ValueType, IndexType)                                               \
+#define SPRUCE_INSTANTIATE_READ(ValueType, IndexType)                                             \
     std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read<ValueType, IndexType>( \
         std::shared_ptr<const Executor> host) const
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_READ);

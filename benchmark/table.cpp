@@ -67,7 +67,8 @@ void table::print(std::ostream& os) const
 
 std::string to_text(double value, int digits)
 {
-    const auto magnitude = value == 0 || !std::isfinite(value) ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value))));
+    const auto magnitude =
+        value == 0 || !std::isfinite(value) ? 0 : static_cast<int>(std::floor(std::log10(std::abs(value))));
     std::ostringstream os;
     os << std::fixed << std::setprecision(std::clamp(digits - 1 - magnitude, 0, 12)) << value;
     return os.str();

@@ -33,15 +33,15 @@ constexpr cudaDataType cuda_type()
 }
 
 template <typename I>
-constexpr cusparseIndexType_t cusparse_index_type =
-    std::is_same_v<I, int32> ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
+constexpr cusparseIndexType_t cusparse_index_type = std::is_same_v<I, int32> ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
 
 /// The descriptions of vectors and the analysis are made for the b and x of the first product and kept while the same
 /// two come.
 template <typename V, typename I>
 class cusparse_product : public product<V, I> {
 public:
-    cusparse_product(std::shared_ptr<const matrix::Csr<V, I>> a, std::shared_ptr<const CudaExecutor> exec, int algorithm)
+    cusparse_product(std::shared_ptr<const matrix::Csr<V, I>> a, std::shared_ptr<const CudaExecutor> exec,
+                     int algorithm)
         : a_{a},
           exec_{exec},
           spmv_algorithm_{algorithm == 1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2},
@@ -178,7 +178,7 @@ std::unique_ptr<product<ValueType, IndexType>> create_cusparse_product(
 
 #endif
 
-#define SPRUCE_INSTANTIATE_CREATE_CUSPARSE_PRODUCT(ValueType, IndexType)                     \
+#define SPRUCE_INSTANTIATE_CREATE_CUSPARSE_PRODUCT(ValueType, IndexType)                          \
     std::unique_ptr<product<ValueType, IndexType>> create_cusparse_product<ValueType, IndexType>( \
         std::shared_ptr<const matrix::Csr<ValueType, IndexType>>, int)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_CREATE_CUSPARSE_PRODUCT);

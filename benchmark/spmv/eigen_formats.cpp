@@ -18,9 +18,8 @@ template <typename V, typename I>
 class eigen_product : public product<V, I> {
 public:
     explicit eigen_product(std::shared_ptr<const matrix::Csr<V, I>> a)
-        : a_{a},
-          map_{index(a->get_size()[0]), index(a->get_size()[1]), index(a->get_num_stored_elements()),
-               a->get_const_row_ptrs(), a->get_const_col_idxs(), a->get_const_values()}
+        : a_{a}, map_{index(a->get_size()[0]), index(a->get_size()[1]), index(a->get_num_stored_elements()),
+                      a->get_const_row_ptrs(), a->get_const_col_idxs(), a->get_const_values()}
     {}
 
     void apply(const matrix::Dense<V>& b, matrix::Dense<V>& x) override
@@ -72,7 +71,7 @@ std::unique_ptr<product<ValueType, IndexType>> create_eigen_product(
 
 #endif
 
-#define SPRUCE_INSTANTIATE_CREATE_EIGEN_PRODUCT(ValueType, IndexType)                     \
+#define SPRUCE_INSTANTIATE_CREATE_EIGEN_PRODUCT(ValueType, IndexType)                          \
     std::unique_ptr<product<ValueType, IndexType>> create_eigen_product<ValueType, IndexType>( \
         std::shared_ptr<const matrix::Csr<ValueType, IndexType>>)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_CREATE_EIGEN_PRODUCT);

@@ -31,10 +31,7 @@ public:
                                view(*a, a->get_const_row_ptrs(), a->get_size()[0] + 1), strategy)}
     {}
     void apply(const matrix::Dense<V>& b, matrix::Dense<V>& x) override { a_->apply(&b, &x); }
-    size_type get_storage_bytes() const override
-    {
-        return csr_bytes(*a_) + a_->get_num_srow_elements() * sizeof(I);
-    }
+    size_type get_storage_bytes() const override { return csr_bytes(*a_) + a_->get_num_srow_elements() * sizeof(I); }
     std::string get_detail() const override { return a_->get_strategy()->get_name(); }
 
 private:
@@ -57,10 +54,7 @@ public:
         a.convert_to(a_.get());
     }
     void apply(const matrix::Dense<V>& b, matrix::Dense<V>& x) override { a_->apply(&b, &x); }
-    size_type get_storage_bytes() const override
-    {
-        return a_->get_num_stored_elements() * (sizeof(V) + 2 * sizeof(I));
-    }
+    size_type get_storage_bytes() const override { return a_->get_num_stored_elements() * (sizeof(V) + 2 * sizeof(I)); }
 
 private:
     std::unique_ptr<matrix::Coo<V, I>> a_;
@@ -165,9 +159,9 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
     return with_strategy(nullptr);
 }
 
-#define SPRUCE_INSTANTIATE_CREATE_PRODUCT(ValueType, IndexType)                                                \
-    std::unique_ptr<product<ValueType, IndexType>> create_product<ValueType, IndexType>(const std::string&, \
-        std::shared_ptr<const matrix::Csr<ValueType, IndexType>>)
+#define SPRUCE_INSTANTIATE_CREATE_PRODUCT(ValueType, IndexType)                          \
+    std::unique_ptr<product<ValueType, IndexType>> create_product<ValueType, IndexType>( \
+        const std::string&, std::shared_ptr<const matrix::Csr<ValueType, IndexType>>)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_CREATE_PRODUCT);
 
 }  // namespace spruce::bench

@@ -87,8 +87,8 @@ size_type steps_per_matrix(size_type num_formats, int repetitions)
 
 template <typename ValueType, typename IndexType>
 void measure_formats(const std::vector<std::string>& formats, const spmv_options& options,
-                     std::shared_ptr<const Executor> exec,
-                     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a, progress& bar, matrix_result& result)
+                     std::shared_ptr<const Executor> exec, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a,
+                     progress& bar, matrix_result& result)
 {
     using dense = matrix::Dense<ValueType>;
     const auto size = a->get_size();
@@ -116,8 +116,8 @@ void measure_formats(const std::vector<std::string>& formats, const spmv_options
             next.matrix = create_product<ValueType, IndexType>(format, on_exec);
             next.result.detail = next.matrix->get_detail();
             next.result.storage_bytes = next.matrix->get_storage_bytes();
-            next.result.moved_bytes = static_cast<double>(
-                next.result.storage_bytes + options.num_rhs * (size[0] + size[1]) * sizeof(ValueType));
+            next.result.moved_bytes = static_cast<double>(next.result.storage_bytes +
+                                                          options.num_rhs * (size[0] + size[1]) * sizeof(ValueType));
             x->fill(nan<ValueType>());
             next.matrix->apply(*b, *x);
             next.result.error = reference.error_of(*x);
@@ -135,8 +135,8 @@ void measure_formats(const std::vector<std::string>& formats, const spmv_options
         for (auto& next : candidates) {
             if (!was_interrupted() && next.result.failure.empty()) {
                 attempt(next.result, [&] {
-                    next.result.seconds.push_back(watch.measure(next.result.products_per_repetition,
-                                                                [&] { next.matrix->apply(*b, *x); }));
+                    next.result.seconds.push_back(
+                        watch.measure(next.result.products_per_repetition, [&] { next.matrix->apply(*b, *x); }));
                 });
             }
             bar.advance();
@@ -147,9 +147,9 @@ void measure_formats(const std::vector<std::string>& formats, const spmv_options
     }
 }
 
-#define SPRUCE_INSTANTIATE_MEASURE_FORMATS(ValueType, IndexType)                                                \
-    void measure_formats<ValueType, IndexType>(                                                                 \
-        const std::vector<std::string>&, const spmv_options&, std::shared_ptr<const Executor>,                  \
+#define SPRUCE_INSTANTIATE_MEASURE_FORMATS(ValueType, IndexType)                               \
+    void measure_formats<ValueType, IndexType>(                                                \
+        const std::vector<std::string>&, const spmv_options&, std::shared_ptr<const Executor>, \
         std::shared_ptr<const matrix::Csr<ValueType, IndexType>>, progress&, matrix_result&)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_MEASURE_FORMATS);
 

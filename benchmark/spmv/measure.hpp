@@ -21,7 +21,7 @@ size_type steps_per_matrix(size_type num_formats, int repetitions);
 /// @param a  on a host executor that the executor exec can copy from
 template <typename ValueType, typename IndexType>
 void measure_formats(const std::vector<std::string>& formats, const spmv_options& options,
-                     std::shared_ptr<const Executor> exec,
-                     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a, progress& bar, matrix_result& result);
+                     std::shared_ptr<const Executor> exec, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a,
+                     progress& bar, matrix_result& result);
 
 }  // namespace spruce::bench

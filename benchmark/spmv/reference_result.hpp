@@ -75,8 +75,8 @@ public:
         return worst;
     }
 
-    /// A sum of n products, in whatever order, is off by at most about n eps sum |a| |b| (Higham 2002, section 3.1), and
-    /// the reference's may be off as much. Complex products add a factor of less than 2.
+    /// A sum of n products, in whatever order, is off by at most about n eps sum |a| |b| (Higham 2002, section 3.1),
+    /// and the reference's may be off as much. Complex products add a factor of less than 2.
     double error_bound() const
     {
         const auto eps = static_cast<double>(std::numeric_limits<remove_complex<ValueType>>::epsilon());

@@ -31,8 +31,8 @@ struct spmv_options {
 /// What was measured of one format with one matrix.
 struct format_result {
     std::string format;
-    std::string detail;    ///< what the format chose for this matrix
-    std::string failure;   ///< why there is nothing more; empty otherwise
+    std::string detail;   ///< what the format chose for this matrix
+    std::string failure;  ///< why there is nothing more; empty otherwise
     int64 products_per_repetition{};
     std::vector<double> seconds;  ///< of one product, for each repetition
     size_type storage_bytes{};

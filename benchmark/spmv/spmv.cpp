@@ -174,7 +174,9 @@ void add_spmv(CLI::App& program, int& exit_code)
         ->allow_extra_args(false);
     command->add_option("--value-type", options->value_type, "float, double, cfloat or cdouble")->capture_default_str();
     command->add_option("--index-type", options->index_type, "int32 or int64")->capture_default_str();
-    command->add_option("--nrhs", options->num_rhs, "right-hand sides")->capture_default_str()->check(CLI::Range(1, 4096));
+    command->add_option("--nrhs", options->num_rhs, "right-hand sides")
+        ->capture_default_str()
+        ->check(CLI::Range(1, 4096));
     command->add_option("--warmup", options->warmup, "products before the clock runs")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
