@@ -198,7 +198,7 @@ if wants sanitizer; then
                     "env $settings $sanitizer --tool $tool --error-exitcode 99 --print-limit 20 $(printf %q "$program") --gtest_filter='$filter'"
             done
         done
-    done | sed 's///' >"$scratch/list"
+    done >"$scratch/list"
     run_all "$scratch/list" "$jobs"
     collect "$out/sanitizer.log"
 fi
