@@ -3,10 +3,10 @@
 
 /// CUDA's number for a value type.
 template <typename T>
-constexpr auto data_type = CUDA_R_32F;
+inline constexpr auto data_type = CUDA_R_32F;
 template <>
-constexpr auto data_type<double> = CUDA_R_64F;
+inline constexpr auto data_type<double> = CUDA_R_64F;
 template <>
-constexpr auto data_type<std::complex<float>> = CUDA_C_32F;
+inline constexpr auto data_type<std::complex<float>> = CUDA_C_32F;
 template <>
-constexpr auto data_type<std::complex<double>> = CUDA_C_64F;
+inline constexpr auto data_type<std::complex<double>> = CUDA_C_64F;

@@ -48,13 +48,13 @@ constexpr auto spmv_default = SPRUCE_SPARSE_CONSTANT(SPMV_ALG_DEFAULT);
 #else
 /// HIP's number for a value type.
 template <typename T>
-constexpr auto data_type = HIP_R_32F;
+inline constexpr auto data_type = HIP_R_32F;
 template <>
-constexpr auto data_type<double> = HIP_R_64F;
+inline constexpr auto data_type<double> = HIP_R_64F;
 template <>
-constexpr auto data_type<std::complex<float>> = HIP_C_32F;
+inline constexpr auto data_type<std::complex<float>> = HIP_C_32F;
 template <>
-constexpr auto data_type<std::complex<double>> = HIP_C_64F;
+inline constexpr auto data_type<std::complex<double>> = HIP_C_64F;
 #endif
 
 #include "common/base/sparselib.inc.hpp"

@@ -26,7 +26,11 @@ using memory_pool = hipMemPool_t;
 constexpr auto backend_name = "hip";
 constexpr auto out_of_memory = hipErrorOutOfMemory;
 constexpr auto copy_by_address = hipMemcpyDefault;
+#if SPRUCE_HIP_ON_NVIDIA
+constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP 5.2's headers name it for AMD only
+#else
 constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
+#endif
 
 inline void throw_on_error(error_type error, const std::string& what)
 {
