@@ -216,13 +216,13 @@ Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
         return *this;
     }
     const auto exec = this->get_executor();
-    if (stride_ == other.stride_ && this->get_size() == other.get_size() &&
-        values_.get_size() == other.values_.get_size() && stride_ == this->get_size()[1]) {
-        values_ = other.values_;
-        return *this;
-    }
     this->resize(other.get_size());
     if (!this->get_size()) {
+        return *this;
+    }
+    const auto is_packed = stride_ == this->get_size()[1] && other.stride_ == stride_;
+    if (is_packed && values_.get_size() == other.values_.get_size()) {
+        values_ = other.values_;
         return *this;
     }
     if (exec->memory_accessible(other.get_executor())) {
