@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/exception.hpp>
+
+#include <string>
+
+#include <spruce/base/exception_helpers.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using spruce::dim;
+
+template <typename Exception>
+void expect_message(const Exception& error, const std::string& expected)
+{
+    static_assert(std::is_base_of_v<spruce::Error, Exception> && std::is_base_of_v<std::exception, Exception>);
+    EXPECT_EQ(std::string(error.what()), "file.cpp:12: " + expected);
+    try {
+        throw error;
+    } catch (const spruce::Error& caught) {
+        EXPECT_EQ(std::string(caught.what()), "file.cpp:12: " + expected);
+    }
+}
+
+TEST(Exception, SaysWhereAndWhat)
+{
+    expect_message(spruce::Error("file.cpp", 12, "something"), "something");
+    expect_message(spruce::NotImplemented("file.cpp", 12, "f"), "f is not implemented");
+    expect_message(spruce::NotCompiled("file.cpp", 12, "f", "cuda"), "f: cuda is not available");
+    expect_message(spruce::NotSupported("file.cpp", 12, "f", "Coo"), "f is not supported for Coo");
+    expect_message(spruce::DimensionMismatch("file.cpp", 12, "f", "A", 4, 5, "b", 6, 1, "b needs 5 rows"),
+                   "f: A is 4 x 5, but b is 6 x 1: b needs 5 rows");
+    expect_message(spruce::BadDimension("file.cpp", 12, "f", "A", 4, 5, "it has to be square"),
+                   "f: A is 4 x 5: it has to be square");
+    expect_message(spruce::ValueMismatch("file.cpp", 12, "f", 3, 4, "lengths agree"), "f: 3 and 4 differ: lengths agree");
+    expect_message(spruce::AllocationError("file.cpp", 12, "host", 99), "host: could not allocate 99 bytes");
+    expect_message(spruce::OutOfBoundsError("file.cpp", 12, 7, 5), "index 7 is not below the bound 5");
+    expect_message(spruce::OverflowError("file.cpp", 12, "int32"), "a size does not fit the index type int32");
+    expect_message(spruce::StreamError("file.cpp", 12, "read", "line 3: no number"), "read: line 3: no number");
+    expect_message(spruce::KernelNotFound("file.cpp", 12, "f"), "f: no suitable kernel was found");
+    expect_message(spruce::UnsupportedMatrixProperty("file.cpp", 12, "zero pivot"), "zero pivot");
+    expect_message(spruce::InvalidStateError("file.cpp", 12, "f", "not ready"), "f: not ready");
+    expect_message(spruce::BlockSizeError<int>("file.cpp", 12, 3, 10), "block size 3 does not divide the size 10");
+    expect_message(spruce::CudaError("file.cpp", 12, "f", 700), "f: CudaError code 700");
+    expect_message(spruce::CudaError("file.cpp", 12, "f", 700, "illegal access"),
+                   "f: CudaError code 700: illegal access");
+    expect_message(spruce::HipError("file.cpp", 12, "f", 1), "f: HipError code 1");
+    expect_message(spruce::CublasError("file.cpp", 12, "f", 1), "f: CublasError code 1");
+    expect_message(spruce::CusparseError("file.cpp", 12, "f", 1), "f: CusparseError code 1");
+    expect_message(spruce::HipblasError("file.cpp", 12, "f", 1), "f: HipblasError code 1");
+    expect_message(spruce::HipsparseError("file.cpp", 12, "f", 1), "f: HipsparseError code 1");
+}
+
+struct sized {
+    dim<2> get_size() const { return size; }
+    dim<2> size;
+};
+
+[[maybe_unused]] void not_implemented() SPRUCE_NOT_IMPLEMENTED;
+[[maybe_unused]] void not_compiled() SPRUCE_NOT_COMPILED(cuda);
+
+TEST(ExceptionHelpers, ReplaceFunctionBodies)
+{
+    EXPECT_THROW_WITH(not_implemented(), spruce::NotImplemented, "not_implemented is not implemented");
+    EXPECT_THROW_WITH(not_compiled(), spruce::NotCompiled, "not_compiled: cuda is not available");
+}
+
+TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
+{
+    const sized wide{{2, 3}};
+    const auto tall = std::make_unique<sized>(sized{{3, 2}});
+    const auto check = [&] {
+        SPRUCE_ASSERT_CONFORMANT(wide, tall);
+        SPRUCE_ASSERT_CONFORMANT((dim<2>{2, 3}), tall);
+        SPRUCE_ASSERT_EQUAL_ROWS(wide, (dim<2>{2, 9}));
+        SPRUCE_ASSERT_EQUAL_COLS(wide, (dim<2>{9, 3}));
+        SPRUCE_ASSERT_EQUAL_DIMENSIONS(wide, (dim<2>{2, 3}));
+        SPRUCE_ASSERT_IS_SQUARE_MATRIX((dim<2>{3, 3}));
+        SPRUCE_ASSERT_IS_SCALAR((dim<2>{1, 1}));
+        SPRUCE_ASSERT_EQ(3, 3);
+        SPRUCE_ENSURE_IN_BOUNDS(2, 3);
+        SPRUCE_THROW_IF_INVALID(true, "never");
+    };
+    EXPECT_NO_THROW(check());
+
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_CONFORMANT(wide, wide), spruce::DimensionMismatch, "wide is 2 x 3, but wide is 2 x 3");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_ROWS(wide, tall), spruce::DimensionMismatch, "as many rows");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_COLS(wide, tall), spruce::DimensionMismatch, "as many columns");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_DIMENSIONS(wide, tall), spruce::DimensionMismatch, "equal sizes");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_IS_SQUARE_MATRIX(wide), spruce::DimensionMismatch, "square");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_IS_SCALAR(wide), spruce::DimensionMismatch, "1 x 1");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_EQ(3, 4), spruce::ValueMismatch, "3 and 4 differ");
+    EXPECT_THROW_WITH(SPRUCE_ENSURE_IN_BOUNDS(3, 3), spruce::OutOfBoundsError, "index 3 is not below the bound 3");
+    EXPECT_THROW_WITH(SPRUCE_THROW_IF_INVALID(false, "not now"), spruce::InvalidStateError, "not now");
+    EXPECT_THROW_WITH(SPRUCE_STREAM_ERROR("line 3"), spruce::StreamError, "line 3");
+    EXPECT_THROW_WITH(SPRUCE_INVALID_STATE("broken"), spruce::InvalidStateError, "broken");
+    EXPECT_THROW(SPRUCE_NOT_SUPPORTED(wide), spruce::NotSupported);
+}
+
+}  // namespace

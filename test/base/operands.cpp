@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What applying an operator does with its operands: sizes, null pointers, other executors, other precisions.
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::clone;
+using spruce::dim;
+
+template <typename Types>
+class Operands : public kernel_test<Types> {};
+TYPED_TEST_SUITE(Operands, value_types, type_names);
+
+TYPED_TEST(Operands, MayLiveOnAnotherExecutor)
+{
+    for (const auto& other : all_executors()) {
+        SCOPED_TRACE(other->get_description());
+        const auto a = this->csr({{1, 2}, {3, 4}});
+        const auto b = clone(other, this->dense({{1}, {1}}));
+        const auto x = clone(other, this->dense_of_nan(2, 1));
+        const auto alpha = clone(other, this->dense({{2}}));
+        const auto beta = clone(other, this->dense({{-1}}));
+
+        a->apply(b, x);
+        EXPECT_MTX_NEAR(x, this->dense({{3}, {7}}), 0.0);
+        EXPECT_EQ(x->get_executor(), other);
+        a->apply(alpha, b, beta, x);
+        EXPECT_MTX_NEAR(x, this->dense({{3}, {7}}), 0.0);
+    }
+}
+
+TYPED_TEST(Operands, OnAnotherExecutorMayBeStridedViews)
+{
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto big_x = make_dense<typename TypeParam::value_type>(this->ref, this->host({{9, 9, 9}, {9, 9, 9}}));
+    const auto big_b = make_dense<typename TypeParam::value_type>(this->ref, this->host({{1, 5, 0}, {1, 5, 1}}));
+
+    a->apply(big_b->create_submatrix({0, 2}, {0, 3}), big_x->create_submatrix({0, 2}, {0, 3}));
+    EXPECT_MTX_NEAR(big_x, this->dense({{3, 15, 2}, {7, 35, 4}}), 0.0);
+
+    a->apply(big_b->create_submatrix({0, 2}, {1, 2}), big_x->create_submatrix({0, 2}, {2, 3}));
+    EXPECT_MTX_NEAR(big_x, this->dense({{3, 15, 15}, {7, 35, 35}}), 0.0);
+}
+
+TYPED_TEST(Operands, OnTheSameExecutorAreNotCopied)
+{
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto b = this->dense({{1}, {1}});
+    const auto x = this->dense_of_nan(2, 1);
+    a->apply(b, x);
+    const auto before = this->exec->get_counters();
+
+    a->apply(b, x);
+
+    const auto did = this->exec->get_counters() - before;
+    EXPECT_EQ(did.allocations, 0u);
+    EXPECT_EQ(did.copies, 0u);
+    EXPECT_EQ(did.kernels, 1u);
+    EXPECT_EQ(did.waits, 0u);
+}
+
+TYPED_TEST(Operands, OnTheSameDeviceButAnotherHandleAreNotCopied)
+{
+    const auto other = test_executor();
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto b = clone(other, this->dense({{1}, {1}}));
+    const auto x = clone(other, this->dense_of_nan(2, 1));
+    const auto before = this->exec->get_counters();
+
+    a->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).copies, 0u);
+    EXPECT_MTX_NEAR(x, this->dense({{3}, {7}}), 0.0);
+}
+
+TYPED_TEST(Operands, InAnotherPrecisionAreConverted)
+{
+    using other = spruce::next_precision<typename TypeParam::value_type>;
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto b = spruce::initialize<spruce::matrix::Dense<other>>({{1, 0}, {1, 2}}, this->exec);
+    const auto x = spruce::initialize<spruce::matrix::Dense<other>>({{9, 9}, {9, 9}}, this->exec);
+
+    a->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{3, 4}, {7, 8}}), 0.0);
+
+    a->apply(this->dense({{2}}), b, this->dense({{1}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{9, 12}, {21, 24}}), 0.0);
+}
+
+TYPED_TEST(Operands, MayBeComplexForARealOperator)
+{
+    using V = typename TypeParam::value_type;
+    using complex = spruce::to_complex<V>;
+    if constexpr (!spruce::is_complex<V>()) {
+        const auto a = this->csr({{1, 2}, {3, 4}});
+        const auto b = spruce::initialize<spruce::matrix::Dense<complex>>({complex(1, 2), complex(0, 1)}, this->exec);
+        const auto x = spruce::initialize<spruce::matrix::Dense<complex>>({complex(0, 0), complex(0, 0)}, this->exec);
+        const auto expected =
+            spruce::initialize<spruce::matrix::Dense<complex>>({complex(1, 4), complex(3, 10)}, this->exec);
+
+        a->apply(b, x);
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+
+        a->apply(this->dense({{1}}), b, this->dense({{-1}}), x);
+        const auto zeros = spruce::initialize<spruce::matrix::Dense<complex>>({complex(0, 0), complex(0, 0)}, this->exec);
+        EXPECT_MTX_NEAR(x, zeros, 0.0);
+    }
+}
+
+TYPED_TEST(Operands, MayNotBeComplexForOneSideOnly)
+{
+    using V = typename TypeParam::value_type;
+    if constexpr (!spruce::is_complex<V>()) {
+        const auto a = this->csr({{1, 2}, {3, 4}});
+        const auto b = spruce::matrix::Dense<spruce::to_complex<V>>::create(this->exec, dim<2>{2, 1});
+
+        EXPECT_THROW(a->apply(b, this->dense({{1}, {1}})), spruce::NotSupported);
+        EXPECT_THROW(a->apply(this->dense({{1}, {1}}), b), spruce::NotSupported);
+    }
+}
+
+TYPED_TEST(Operands, HaveToFitTogetherAndAreUntouchedOtherwise)
+{
+    const auto a = this->csr({{1, 2, 3}, {4, 5, 6}});
+    const auto b = this->dense({{1}, {1}, {1}});
+    const auto two = this->dense({{5}, {6}});
+    const auto scalar = this->dense({{1}});
+    const auto row = this->dense({{1, 2}});
+
+    EXPECT_THROW_WITH(a->apply(two, two), spruce::DimensionMismatch, "apply: A is 2 x 3, but b is 2 x 1: b needs 3 rows");
+    EXPECT_THROW_WITH(a->apply(b, b), spruce::DimensionMismatch, "A is 2 x 3, but x is 3 x 1: x needs 2 rows");
+    EXPECT_THROW_WITH(a->apply(b, this->dense({{1, 1}, {1, 1}})), spruce::DimensionMismatch,
+                      "b and x need as many columns");
+    EXPECT_THROW_WITH(a->apply(row, b, scalar, two), spruce::DimensionMismatch, "alpha has to be 1 x 1");
+    EXPECT_THROW_WITH(a->apply(scalar, b, row, two), spruce::DimensionMismatch, "beta has to be 1 x 1");
+    EXPECT_MTX_NEAR(two, this->dense({{5}, {6}}), 0.0);
+}
+
+TYPED_TEST(Operands, MayNotBeNull)
+{
+    const auto a = this->csr({{1}});
+    const auto b = this->dense({{1}});
+    const std::unique_ptr<typename TestFixture::Dense> none;
+
+    EXPECT_THROW_WITH(a->apply(none, b), spruce::NotSupported, "a null pointer");
+    EXPECT_THROW(a->apply(b, none), spruce::NotSupported);
+    EXPECT_THROW(a->apply(none, b, b, b), spruce::NotSupported);
+    EXPECT_THROW(a->apply(b, b, none, b), spruce::NotSupported);
+    EXPECT_THROW(b->scale(none), spruce::NotSupported);
+}
+
+TYPED_TEST(Operands, HaveToBeDense)
+{
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto coo = this->coo({{1, 2}, {3, 4}});
+    const auto x = this->dense({{1, 2}, {3, 4}});
+
+    EXPECT_THROW_WITH(a->apply(coo, x), spruce::NotSupported, "Coo");
+    EXPECT_THROW_WITH(a->apply(x, coo), spruce::NotSupported, "Coo");
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
+TYPED_TEST(Operands, OfAFailedApplyOnAnotherExecutorAreNotCopiedBack)
+{
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto coo = this->coo({{1, 2}, {3, 4}});
+    const auto x = clone(this->ref, this->dense({{1, 2}, {3, 4}}));
+
+    EXPECT_THROW(a->apply(coo, x), spruce::NotSupported);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
+TYPED_TEST(Operands, OfVectorUpdatesMayLiveOnAnotherExecutor)
+{
+    for (const auto& other : all_executors()) {
+        SCOPED_TRACE(other->get_description());
+        const auto x = this->dense({{1, 2}, {3, 4}});
+        const auto b = clone(other, this->dense({{1, 1}, {1, 1}}));
+        const auto alpha = clone(other, this->dense({{2}}));
+        const auto dot = clone(other, this->dense_of_nan(1, 2));
+
+        x->scale(alpha);
+        x->add_scaled(alpha, b);
+        x->sub_scaled(alpha, b);
+        x->inv_scale(alpha);
+        x->compute_dot(b, dot);
+
+        EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+        EXPECT_MTX_NEAR(dot, this->dense({{4, 6}}), 0.0);
+    }
+}
+
+TYPED_TEST(Operands, OfVectorUpdatesHaveToFitTogether)
+{
+    const auto x = this->dense({{1, 2}, {3, 4}});
+    const auto row = this->dense({{1, 2}});
+    const auto long_row = this->dense({{1, 2, 3}});
+    const auto one = this->dense({{1}});
+    const auto norm = this->real_dense({{0}});
+
+    EXPECT_THROW(x->scale(long_row), spruce::DimensionMismatch);
+    EXPECT_THROW(x->inv_scale(this->dense({{1}, {2}})), spruce::DimensionMismatch);
+    EXPECT_THROW(x->add_scaled(one, row), spruce::DimensionMismatch);
+    EXPECT_THROW(x->sub_scaled(long_row, x), spruce::DimensionMismatch);
+    EXPECT_THROW(x->compute_dot(row, row), spruce::DimensionMismatch);
+    EXPECT_THROW(x->compute_conj_dot(x, one), spruce::DimensionMismatch);
+    EXPECT_THROW(x->compute_norm2(norm), spruce::DimensionMismatch);
+    EXPECT_THROW(x->transpose(row), spruce::DimensionMismatch);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
+}  // namespace
