@@ -26,19 +26,34 @@ inline void destroy_handle(void* handle)
     static_cast<void>(SPRUCE_SPARSE(Destroy)(static_cast<SPRUCE_SPARSE(Handle_t)>(handle)));
 }
 
-/// x = alpha a b + beta x; null stands for alpha = 1 and beta = 0. The library takes one column at a time here, so that
-/// strides do not matter to it.
+/// A descriptor of the library's, released at the end of its scope.
+template <typename Descriptor>
+class scoped_descriptor {
+public:
+    template <typename Create, typename... Args>
+    scoped_descriptor(SPRUCE_SPARSE(Status_t) (*destroy)(Descriptor), Create create, const char* what, Args... args)
+        : destroy_{destroy}
+    {
+        throw_on_sparse_error(create(&handle_, args...), what);
+    }
+    scoped_descriptor(const scoped_descriptor&) = delete;
+    ~scoped_descriptor() { static_cast<void>(destroy_(handle_)); }
+    Descriptor get() const { return handle_; }
+
+private:
+    Descriptor handle_{};
+    SPRUCE_SPARSE(Status_t) (*destroy_)(Descriptor);
+};
+
+/// x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
 template <typename V, typename I>
 void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x,
           const V* alpha, const V* beta)
 {
-    if (b.get_stride() != 1 || x.get_stride() != 1) {
-        throw NotSupported(__FILE__, __LINE__, "csr::spmv with strategy sparselib",
-                           "several right-hand sides or strided vectors");
-    }
     const auto num_rows = static_cast<int64>(a.get_size()[0]);
     const auto num_cols = static_cast<int64>(a.get_size()[1]);
-    if (num_rows == 0) {
+    const auto num_rhs = static_cast<int64>(b.get_size()[1]);
+    if (num_rows == 0 || num_rhs == 0) {
         return;
     }
     const auto handle = static_cast<SPRUCE_SPARSE(Handle_t)>(exec.get_raw_sparselib_handle());
@@ -49,32 +64,46 @@ void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
         alpha = alpha ? alpha : constants.get_const_data();
         beta = beta ? beta : constants.get_const_data() + 1;
     }
+    constexpr auto as_is = SPRUCE_SPARSE_CONSTANT(OPERATION_NON_TRANSPOSE);
     constexpr auto index_type = sizeof(I) == 4 ? SPRUCE_SPARSE_CONSTANT(INDEX_32I) : SPRUCE_SPARSE_CONSTANT(INDEX_64I);
-    SPRUCE_SPARSE(SpMatDescr_t) matrix{};
-    SPRUCE_SPARSE(DnVecDescr_t) input{};
-    SPRUCE_SPARSE(DnVecDescr_t) output{};
-    throw_on_sparse_error(
-        SPRUCE_SPARSE(CreateCsr)(&matrix, num_rows, num_cols, static_cast<int64>(a.get_num_stored_elements()),
-                                 const_cast<I*>(a.get_const_row_ptrs()), const_cast<I*>(a.get_const_col_idxs()),
-                                 const_cast<V*>(a.get_const_values()), index_type, index_type,
-                                 SPRUCE_SPARSE_CONSTANT(INDEX_BASE_ZERO), data_type<V>),
-        "a matrix for the sparse library");
-    throw_on_sparse_error(
-        SPRUCE_SPARSE(CreateDnVec)(&input, num_cols, const_cast<V*>(b.get_const_values()), data_type<V>),
-        "a vector for the sparse library");
-    throw_on_sparse_error(SPRUCE_SPARSE(CreateDnVec)(&output, num_rows, x.get_values(), data_type<V>),
-                          "a vector for the sparse library");
+    const scoped_descriptor<matrix_descriptor> matrix{
+        destroy_matrix, SPRUCE_SPARSE(CreateCsr), "a matrix for the sparse library", num_rows, num_cols,
+        static_cast<int64>(a.get_num_stored_elements()), static_cast<void*>(const_cast<I*>(a.get_const_row_ptrs())),
+        static_cast<void*>(const_cast<I*>(a.get_const_col_idxs())),
+        static_cast<void*>(const_cast<V*>(a.get_const_values())), index_type, index_type,
+        SPRUCE_SPARSE_CONSTANT(INDEX_BASE_ZERO), data_type<V>};
+    const auto b_values = static_cast<void*>(const_cast<V*>(b.get_const_values()));
+    const auto x_values = static_cast<void*>(x.get_values());
     std::size_t buffer_size{};
-    throw_on_sparse_error(SPRUCE_SPARSE(SpMV_bufferSize)(handle, SPRUCE_SPARSE_CONSTANT(OPERATION_NON_TRANSPOSE), alpha,
-                                                         matrix, input, beta, output, data_type<V>, spmv_default,
-                                                         &buffer_size),
-                          "the workspace of a product");
-    array<char> buffer{shared_exec, buffer_size};
-    throw_on_sparse_error(SPRUCE_SPARSE(SpMV)(handle, SPRUCE_SPARSE_CONSTANT(OPERATION_NON_TRANSPOSE), alpha, matrix,
-                                              input, beta, output, data_type<V>, spmv_default, buffer.get_data()),
-                          "a product");
     exec.count_launch();
-    static_cast<void>(SPRUCE_SPARSE(DestroySpMat)(matrix));
-    static_cast<void>(SPRUCE_SPARSE(DestroyDnVec)(input));
-    static_cast<void>(SPRUCE_SPARSE(DestroyDnVec)(output));
+    if (b.get_stride() == 1 && x.get_stride() == 1) {
+        const scoped_descriptor<vector_descriptor> input{destroy_vector, SPRUCE_SPARSE(CreateDnVec),
+                                                         "a vector for the sparse library", num_cols, b_values,
+                                                         data_type<V>};
+        const scoped_descriptor<vector_descriptor> output{destroy_vector, SPRUCE_SPARSE(CreateDnVec),
+                                                          "a vector for the sparse library", num_rows, x_values,
+                                                          data_type<V>};
+        throw_on_sparse_error(SPRUCE_SPARSE(SpMV_bufferSize)(handle, as_is, alpha, matrix.get(), input.get(), beta,
+                                                             output.get(), data_type<V>, spmv_default, &buffer_size),
+                              "the workspace of a product");
+        array<char> buffer{shared_exec, buffer_size};
+        throw_on_sparse_error(SPRUCE_SPARSE(SpMV)(handle, as_is, alpha, matrix.get(), input.get(), beta, output.get(),
+                                                  data_type<V>, spmv_default, buffer.get_data()),
+                              "a product");
+    } else {
+        const scoped_descriptor<dense_descriptor> input{
+            destroy_dense, SPRUCE_SPARSE(CreateDnMat), "vectors for the sparse library", num_cols, num_rhs,
+            static_cast<int64>(b.get_stride()), b_values, data_type<V>, SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
+        const scoped_descriptor<dense_descriptor> output{
+            destroy_dense, SPRUCE_SPARSE(CreateDnMat), "vectors for the sparse library", num_rows, num_rhs,
+            static_cast<int64>(x.get_stride()), x_values, data_type<V>, SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
+        throw_on_sparse_error(
+            SPRUCE_SPARSE(SpMM_bufferSize)(handle, as_is, as_is, alpha, matrix.get(), input.get(), beta, output.get(),
+                                           data_type<V>, spmm_default, &buffer_size),
+            "the workspace of a product");
+        array<char> buffer{shared_exec, buffer_size};
+        throw_on_sparse_error(SPRUCE_SPARSE(SpMM)(handle, as_is, as_is, alpha, matrix.get(), input.get(), beta,
+                                                  output.get(), data_type<V>, spmm_default, buffer.get_data()),
+                              "a product");
+    }
 }

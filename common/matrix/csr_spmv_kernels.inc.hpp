@@ -26,6 +26,7 @@ constexpr int long_row = 16;
 template <typename T, typename I>
 struct csr_arrays {
     size_type num_rows;
+    size_type nnz;
     const I* row_ptrs;
     const I* col_idxs;
     const T* values;
@@ -150,26 +151,34 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
     if (threadIdx.x == 0) {
         num_long_rows = 0;
     }
-    stage_products(a, part.nz_begin, part.nz_end, b, b_stride, products);
     const auto num_rows = min(part.row_end + 1, a.num_rows) - part.row_begin;
-    for (size_type i = threadIdx.x; i < num_rows; i += default_block_size) {
-        const auto row = part.row_begin + i;
-        const auto begin = max(a.row_ptrs[row], part.nz_begin);
-        const auto end = min(a.row_ptrs[row + 1], part.nz_end);
+    size_type i = threadIdx.x;
+    // The first row's place is looked up while the products are on their way.
+    auto row_begin = i < num_rows ? a.row_ptrs[part.row_begin + i] : I{};
+    auto row_end = i < num_rows ? a.row_ptrs[part.row_begin + i + 1] : I{};
+    stage_products(a, part.nz_begin, part.nz_end, b, b_stride, products);
+    while (i < num_rows) {
+        const auto begin = max(row_begin, part.nz_begin);
+        const auto end = min(row_end, part.nz_end);
         if (end - begin > long_row) {
             long_rows[atomicAdd(&num_long_rows, 1)] = static_cast<int>(i);
-            continue;
+        } else {
+            T sum{};
+            for (auto nz = begin; nz < end; ++nz) {
+                sum += products[nz - part.nz_begin];
+            }
+            finish(part.row_begin + i, sum);
         }
-        T sum{};
-        for (auto nz = begin; nz < end; ++nz) {
-            sum += products[nz - part.nz_begin];
+        i += default_block_size;
+        if (i < num_rows) {
+            row_begin = a.row_ptrs[part.row_begin + i];
+            row_end = a.row_ptrs[part.row_begin + i + 1];
         }
-        finish(row, sum);
     }
     __syncthreads();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    for (int i = threadIdx.x / warp_size; i < num_long_rows; i += default_block_size / warp_size) {
-        const auto row = part.row_begin + long_rows[i];
+    for (int j = threadIdx.x / warp_size; j < num_long_rows; j += default_block_size / warp_size) {
+        const auto row = part.row_begin + long_rows[j];
         const auto begin = max(a.row_ptrs[row], part.nz_begin);
         const auto end = min(a.row_ptrs[row + 1], part.nz_end);
         T sum{};
@@ -189,7 +198,7 @@ __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I
                                                                  const T* __restrict__ b, size_type b_stride,
                                                                  output<T> out, T* carries)
 {
-    const auto num_items = static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows;
+    const auto num_items = a.nnz + a.num_rows;
     const auto item_begin = static_cast<size_type>(blockIdx.x) * tile_size<T>;
     const auto item_end = min(item_begin + tile_size<T>, num_items);
     const auto row_begin = static_cast<size_type>(start_rows[blockIdx.x]);
@@ -247,9 +256,8 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
                                                                    const T* __restrict__ b, size_type b_stride,
                                                                    output<T> out)
 {
-    const auto nnz = a.row_ptrs[a.num_rows];
     const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
-    const auto nz_end = min(nz_begin + static_cast<I>(tile_size<T>), nnz);
+    const auto nz_end = static_cast<I>(min(static_cast<size_type>(nz_begin) + tile_size<T>, a.nnz));
     // Empty rows before the first entry belong to the first tile.
     const auto row_begin = blockIdx.x == 0 ? size_type{} : static_cast<size_type>(start_rows[blockIdx.x]);
     const tile<I> part{row_begin, static_cast<size_type>(start_rows[blockIdx.x + 1]), nz_begin, nz_end};
@@ -352,7 +360,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_stored_elements();
     const auto num_rhs = b.get_size()[1];
-    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+    const kernel::csr_arrays<T, I> arrays{num_rows, nnz, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto b_values = as_device(b.get_const_values());
@@ -420,7 +428,7 @@ void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
 {
     using T = device_type<V>;
     launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0],
-           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_const_row_ptrs(), a.get_const_col_idxs(),
+           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_num_stored_elements(), a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                          as_device(a.get_const_values())},
            as_device(x.get_values()), x.get_stride());
 }

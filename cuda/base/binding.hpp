@@ -16,9 +16,8 @@
 namespace spruce::kernels::cuda::sparselib {
 
 using sparselib_error = CusparseError;
-constexpr auto spmv_default = CUSPARSE_SPMV_ALG_DEFAULT;
 
-#include "common/base/nvidia_data_type.inc.hpp"
+#include "common/base/cusparse_types.inc.hpp"
 #include "common/base/sparselib.inc.hpp"
 
 }  // namespace spruce::kernels::cuda::sparselib

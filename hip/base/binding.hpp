@@ -41,11 +41,18 @@ void spmv(const HipExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&,
 namespace spruce::kernels::hip::sparselib {
 
 using sparselib_error = HipsparseError;
-constexpr auto spmv_default = SPRUCE_SPARSE_CONSTANT(SPMV_ALG_DEFAULT);
 
 #if SPRUCE_HIP_ON_NVIDIA
-#include "common/base/nvidia_data_type.inc.hpp"
+#include "common/base/cusparse_types.inc.hpp"
 #else
+constexpr auto spmv_default = HIPSPARSE_SPMV_ALG_DEFAULT;
+constexpr auto spmm_default = HIPSPARSE_SPMM_ALG_DEFAULT;
+using matrix_descriptor = hipsparseSpMatDescr_t;
+using vector_descriptor = hipsparseDnVecDescr_t;
+using dense_descriptor = hipsparseDnMatDescr_t;
+constexpr auto destroy_matrix = hipsparseDestroySpMat;
+constexpr auto destroy_vector = hipsparseDestroyDnVec;
+constexpr auto destroy_dense = hipsparseDestroyDnMat;
 /// HIP's number for a value type.
 template <typename T>
 inline constexpr auto data_type = HIP_R_32F;
