@@ -84,10 +84,53 @@ void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
     launch_blocks(exec, kernel::scan_blocks<I>, num_blocks, default_block_size, counts, size, sums.get_const_data());
 }
 
+template <typename T>
+void reduce_add(const DeviceExecutor& exec, const T* data, size_type size, T* result, array<char>& tmp)
+{
+    run_sum_columns<device_type<T>>(
+        exec, size, 1, tmp, [data = as_device(data)] SPRUCE_LAMBDA(size_type i, size_type) { return data[i]; },
+        [result = as_device(result)] SPRUCE_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
+}
+
+/// Each thread fills what lies between its index and the one before it.
+template <typename I>
+void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
+{
+    run_for_each(exec, size + 1, [=] SPRUCE_LAMBDA(size_type i) {
+        const auto first = i == 0 ? size_type{} : static_cast<size_type>(idxs[i - 1]) + 1;
+        const auto last = i == size ? num_rows : static_cast<size_type>(idxs[i]);
+        for (auto row = first; row <= last; ++row) {
+            ptrs[row] = static_cast<I>(i);
+        }
+    });
+}
+
+template <typename I>
+void convert_ptrs_to_idxs(const DeviceExecutor& exec, const I* ptrs, size_type num_rows, I* idxs)
+{
+    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+        for (auto i = ptrs[row]; i < ptrs[row + 1]; ++i) {
+            idxs[i] = static_cast<I>(row);
+        }
+    });
+}
+
 }  // namespace components
 
 void register_prefix_sum()
 {
-    kernels::components::prefix_sum<int32>.set<DeviceExecutor>(&components::prefix_sum<int32>);
-    kernels::components::prefix_sum<int64>.set<DeviceExecutor>(&components::prefix_sum<int64>);
+    const auto register_reduce = [](auto tag) {
+        using T = typename decltype(tag)::type;
+        kernels::components::reduce_add<T>.template set<DeviceExecutor>(&components::reduce_add<T>);
+    };
+    for_each_value_type(register_reduce);
+    spruce::detail::for_each_type(spruce::detail::type_list<int32, int64, size_type>{}, register_reduce);
+    spruce::detail::for_each_type(spruce::detail::type_list<int32, int64>{}, [](auto tag) {
+        using I = typename decltype(tag)::type;
+        kernels::components::prefix_sum<I>.template set<DeviceExecutor>(&components::prefix_sum<I>);
+        kernels::components::convert_idxs_to_ptrs<I>.template set<DeviceExecutor>(
+            &components::convert_idxs_to_ptrs<I>);
+        kernels::components::convert_ptrs_to_idxs<I>.template set<DeviceExecutor>(
+            &components::convert_ptrs_to_idxs<I>);
+    });
 }
