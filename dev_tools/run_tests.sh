@@ -8,7 +8,7 @@
 # usage: dev_tools/run_tests.sh [--preset NAME] [--build-dir DIR] [-DOPTION=VALUE...] [ctest arguments...]
 #   --preset      CMake preset (default: release)
 #   --build-dir   where to build (default: build/<preset> in the checkout)
-#   -D...         goes to cmake, everything else to ctest: for instance -R csr, or -L hip-host
+#   -D...         goes to cmake, everything else to ctest: for instance -R csr, or -L hip
 # The environment variable SPRUCE_JOBS says how many compilers and tests run at once (default: one for each core).
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"

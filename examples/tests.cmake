@@ -1,39 +1,36 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Included by test/CMakeLists.txt: runs the examples on the executors of this build.
-if(NOT SPRUCE_WITH_EXAMPLES)
-    return()
-endif()
+# Runs the examples on the executors of this build.
 
 set(executors reference)
 if(SPRUCE_WITH_OMP)
     list(APPEND executors omp)
-    add_test(NAME example/first-program COMMAND first-program ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
-    set_tests_properties(example/first-program PROPERTIES PASS_REGULAR_EXPRESSION "array real general\n1138 1\n[0-9]")
+    add_test(NAME example_first-program COMMAND first-program ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
+    set_tests_properties(example_first-program PROPERTIES PASS_REGULAR_EXPRESSION "array real general\n1138 1\n[0-9]")
 endif()
 foreach(executor IN LISTS executors)
-    add_test(NAME example/simple-solver_${executor} COMMAND simple-solver ${executor})
-    add_test(NAME example/simple-solver_file_${executor}
+    add_test(NAME example_simple-solver_${executor} COMMAND simple-solver ${executor})
+    add_test(NAME example_simple-solver_file_${executor}
         COMMAND simple-solver ${executor} ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
 endforeach()
 if(SPRUCE_WITH_CUDA)
-    add_test(NAME example/simple-solver_cuda COMMAND simple-solver cuda)
-    set_tests_properties(example/simple-solver_cuda PROPERTIES LABELS gpu)
+    add_test(NAME example_simple-solver_cuda COMMAND simple-solver cuda)
+    set_tests_properties(example_simple-solver_cuda PROPERTIES LABELS gpu)
 endif()
 if(SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host")
     foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
-        add_test(NAME example/simple-solver_hip${width} COMMAND simple-solver hip
+        add_test(NAME example_simple-solver_hip${width} COMMAND simple-solver hip
             ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
-        set_tests_properties(example/simple-solver_hip${width} PROPERTIES
-            ENVIRONMENT SPRUCE_HIP_WARP_SIZE=${width} LABELS hip-host)
+        set_tests_properties(example_simple-solver_hip${width} PROPERTIES
+            ENVIRONMENT SPRUCE_HIP_WARP_SIZE=${width} LABELS hip)
     endforeach()
 endif()
-add_test(NAME example/simple-solver_unknown_executor COMMAND simple-solver no-such-executor)
-add_test(NAME example/simple-solver_missing_file COMMAND simple-solver reference no-such-file.mtx)
-set_tests_properties(example/simple-solver_unknown_executor example/simple-solver_missing_file
+add_test(NAME example_simple-solver_unknown_executor COMMAND simple-solver no-such-executor)
+add_test(NAME example_simple-solver_missing_file COMMAND simple-solver reference no-such-file.mtx)
+set_tests_properties(example_simple-solver_unknown_executor example_simple-solver_missing_file
     PROPERTIES WILL_FAIL ON)
 # The program in the README is the one that is built here.
-add_test(NAME example/readme_is_first-program COMMAND ${CMAKE_COMMAND}
+add_test(NAME example_readme_is_first-program COMMAND ${CMAKE_COMMAND}
     -DREADME=${PROJECT_SOURCE_DIR}/README.md -DPROGRAM=${PROJECT_SOURCE_DIR}/examples/first-program/first-program.cpp
     -P ${PROJECT_SOURCE_DIR}/examples/check_readme.cmake)
