@@ -39,6 +39,7 @@ int main(int argc, char** argv)
     program.footer("spruce-bench COMMAND --help says more, with examples.");
     int result = exit_code::success;
     add_spmv(program, result);
+    add_solver(program, result);
     add_copy(program, result);
     try {
         check_command(program, argc, argv);
