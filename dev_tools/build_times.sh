@@ -41,12 +41,12 @@ report() {  # NAME BUDGET SECONDS
         printf "  %-38s %7.1f s   budget %5.1f s%s\n", name, seconds, budget, (seconds > budget ? "   OVER BUDGET" : "") }'
 }
 
-# Start, end (ms) and output of the last time that each output was made, from ninja's logs.
+# Milliseconds and name of each output, from ninja's logs: the last time that it was made, in the first folder that has it.
 log_lines() {
     local folder
     for folder in "$@"; do
         awk -F '\t' '!/^#/ { line[$4] = ($2 - $1) "\t" $4 } END { for (output in line) print line[output] }' "$folder/.ninja_log"
-    done
+    done | awk -F '\t' '!seen[$2]++'
 }
 
 if [ ${#from[@]} -eq 0 ]; then
