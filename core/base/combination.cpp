@@ -30,6 +30,9 @@ Combination<ValueType>::Combination(std::vector<std::shared_ptr<const LinOp>> co
                                     this->get_size()[1], "operator " + std::to_string(i), size[0], size[1],
                                     "all need the same size");
         }
+        if (!coefficients[i]) {
+            detail::throw_null_pointer("Combination::create");
+        }
         const auto scalar = coefficients[i]->get_size();
         if (scalar != dim<2>{1, 1}) {
             throw DimensionMismatch(__FILE__, __LINE__, "Combination::create", "coefficient " + std::to_string(i),

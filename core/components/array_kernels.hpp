@@ -23,7 +23,7 @@ SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array
     "components::reduce_add"};
 
 /// In place: counts[i] becomes the sum of the counts before i; counts[size - 1] is overwritten by the total of the others.
-/// @throws OverflowError  if the total does not fit I
+/// @throws OverflowError  if the total does not fit I; it has to fit 64 bits, as numbers of things in memory do
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(I* counts, size_type size)> prefix_sum{"components::prefix_sum"};
 

@@ -37,13 +37,13 @@ template <typename T>
 class ptr_param {
 public:
     ptr_param(T* ptr) : ptr_{ptr} {}
-    template <typename U, std::enable_if_t<std::is_base_of_v<T, U> || std::is_convertible_v<U*, T*>>* = nullptr>
+    template <typename U, std::enable_if_t<std::is_convertible_v<U*, T*>>* = nullptr>
     ptr_param(const std::shared_ptr<U>& ptr) : ptr_{ptr.get()}
     {}
-    template <typename U, typename Deleter, std::enable_if_t<std::is_base_of_v<T, U> || std::is_convertible_v<U*, T*>>* = nullptr>
+    template <typename U, typename Deleter, std::enable_if_t<std::is_convertible_v<U*, T*>>* = nullptr>
     ptr_param(const std::unique_ptr<U, Deleter>& ptr) : ptr_{ptr.get()}
     {}
-    template <typename U, std::enable_if_t<std::is_base_of_v<T, U>>* = nullptr>
+    template <typename U, std::enable_if_t<std::is_convertible_v<U*, T*>>* = nullptr>
     ptr_param(const ptr_param<U>& ptr) : ptr_{ptr.get()}
     {}
     ptr_param(const ptr_param&) = default;
