@@ -81,8 +81,8 @@ TYPED_TEST(Operands, InAnotherPrecisionAreConverted)
 {
     using other = spruce::next_precision<typename TypeParam::value_type>;
     const auto a = this->csr({{1, 2}, {3, 4}});
-    const auto b = spruce::initialize<spruce::matrix::Dense<other>>({{1, 0}, {1, 2}}, this->exec);
-    const auto x = spruce::initialize<spruce::matrix::Dense<other>>({{9, 9}, {9, 9}}, this->exec);
+    const auto b = make_dense<other>(this->exec, this->host({{1, 0}, {1, 2}}));
+    const auto x = make_dense<other>(this->exec, this->host({{9, 9}, {9, 9}}));
 
     a->apply(b, x);
     EXPECT_MTX_NEAR(x, this->dense({{3, 4}, {7, 8}}), 0.0);

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <map>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -103,6 +102,39 @@ std::string to_text(std::complex<double> value)
 
 constexpr int num_shown = 5;
 
+/// By place, one entry for each: those at the same place added up.
+void normalize(entries& data)
+{
+    if (!std::is_sorted(data.nonzeros.begin(), data.nonzeros.end())) {
+        data.sort_row_major();
+    }
+    const auto same_place = [](const auto& a, const auto& b) { return a.row == b.row && a.column == b.column; };
+    if (std::adjacent_find(data.nonzeros.begin(), data.nonzeros.end(), same_place) != data.nonzeros.end()) {
+        data.sum_duplicates();
+    }
+}
+
+/// Calls function(row, column, value in a, value in b) for every place that one of them stores; zero where not stored.
+template <typename Function>
+void for_each_place(const entries& a, const entries& b, Function function)
+{
+    auto i = a.nonzeros.begin();
+    auto j = b.nonzeros.begin();
+    while (i != a.nonzeros.end() || j != b.nonzeros.end()) {
+        if (j == b.nonzeros.end() || (i != a.nonzeros.end() && *i < *j)) {
+            function(i->row, i->column, i->value, 0.0);
+            ++i;
+        } else if (i == a.nonzeros.end() || *j < *i) {
+            function(j->row, j->column, 0.0, j->value);
+            ++j;
+        } else {
+            function(i->row, i->column, i->value, j->value);
+            ++i;
+            ++j;
+        }
+    }
+}
+
 }  // namespace
 
 ::testing::AssertionResult matrices_near(const char* x_text, const char* expected_text, const char* tolerance_text,
@@ -113,36 +145,33 @@ constexpr int num_shown = 5;
                                              << ", but " << expected_text << " is " << expected->get_size()[0] << " x "
                                              << expected->get_size()[1];
     }
-    const auto x_entries = entries_of(x.get());
-    const auto expected_entries = entries_of(expected.get());
+    auto x_entries = entries_of(x.get());
+    auto expected_entries = entries_of(expected.get());
     if (!x_entries || !expected_entries) {
         return ::testing::AssertionFailure() << (x_entries ? expected_text : x_text) << " has no entries to look at";
     }
-    std::map<std::pair<int64, int64>, std::pair<std::complex<double>, std::complex<double>>> pairs;
-    for (const auto& entry : x_entries->nonzeros) {
-        pairs[{entry.row, entry.column}].first += entry.value;
-    }
-    for (const auto& entry : expected_entries->nonzeros) {
-        pairs[{entry.row, entry.column}].second += entry.value;
-    }
+    normalize(*x_entries);
+    normalize(*expected_entries);
     std::ostringstream differences;
+    int num_places = 0;
     int num_differences = 0;
     double largest = 0.0;
-    for (const auto& [place, values] : pairs) {
-        const auto& [found, wanted] = values;
-        if (!values_near(found, wanted, tolerance)) {
-            if (num_differences++ < num_shown) {
-                differences << "\n  (" << place.first << ", " << place.second << "): " << to_text(found)
-                            << ", expected " << to_text(wanted);
-            }
-            largest = std::max(largest, std::abs(found - wanted) / std::max(1.0, std::abs(wanted)));
-        }
-    }
+    for_each_place(*x_entries, *expected_entries,
+                   [&](int64 row, int64 column, std::complex<double> found, std::complex<double> wanted) {
+                       ++num_places;
+                       if (!values_near(found, wanted, tolerance)) {
+                           if (num_differences++ < num_shown) {
+                               differences << "\n  (" << row << ", " << column << "): " << to_text(found)
+                                           << ", expected " << to_text(wanted);
+                           }
+                           largest = std::max(largest, std::abs(found - wanted) / std::max(1.0, std::abs(wanted)));
+                       }
+                   });
     if (num_differences == 0) {
         return ::testing::AssertionSuccess();
     }
     return ::testing::AssertionFailure()
-           << x_text << " differs from " << expected_text << " in " << num_differences << " of " << pairs.size()
+           << x_text << " differs from " << expected_text << " in " << num_differences << " of " << num_places
            << " entries, by up to " << largest << " where " << tolerance_text << " = " << tolerance
            << " is allowed:" << differences.str();
 }

@@ -125,8 +125,8 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
     const std::vector<size_type> around_widths{0,  1,  0,   0,   2,   3,   4,   5,    7,    8,   9,   15, 16, 17, 31,
                                                32, 33, 63,  64,  65,  127, 128, 129,  0,    255, 256, 257, 1,  511,
                                                512, 513, 1025, 0, 1, 1, 0};
-    std::vector<size_type> one_full_row(190, 2);
-    one_full_row[75] = 3001;
+    std::vector<size_type> one_full_row(80, 2);
+    one_full_row[35] = 3001;
     std::vector<size_type> full_first_row(90, 0);
     full_first_row.front() = 500;
     std::vector<size_type> full_last_row(90, 0);
@@ -145,7 +145,7 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
         {"all in the first row", random(full_first_row, 500), 500},
         {"all in the last row", random(full_last_row, 500), 500},
         {"2-D Poisson", poisson_2d(21), 5},
-        {"ragged", random_sparse(engine, 531, 497, nnz_per_row(0, 130)), 130},
+        {"ragged", random_sparse(engine, 331, 247, nnz_per_row(0, 130)), 130},
     };
 }
 

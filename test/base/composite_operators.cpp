@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Composition, Combination and Identity, on every executor.
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::dim;
+using spruce::LinOp;
+using spruce::share;
+
+template <typename Types>
+class CompositeTest : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using Composition = spruce::Composition<V>;
+    using Combination = spruce::Combination<V>;
+    using Identity = spruce::matrix::Identity<V>;
+    using operators = std::vector<std::shared_ptr<const LinOp>>;
+
+    std::shared_ptr<LinOp> a{this->csr({{1, 2}, {0, 1}})};
+    std::shared_ptr<LinOp> b{this->csr({{0, 1, 0}, {2, 0, 3}})};
+    std::shared_ptr<LinOp> c{this->dense({{1, 0, 1}, {0, 1, 0}})};
+    std::shared_ptr<LinOp> two{this->dense({{2}})};
+    std::shared_ptr<LinOp> minus_one{this->dense({{-1}})};
+    std::shared_ptr<LinOp> vectors{this->dense({{1, 0}, {1, 1}, {1, 2}})};
+};
+
+template <typename Types>
+class CompositionTest : public CompositeTest<Types> {};
+TYPED_TEST_SUITE(CompositionTest, value_types, type_names);
+
+TYPED_TEST(CompositionTest, AppliesTheLastOperatorFirst)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->b);
+    const auto x = this->dense_of_nan(2, 2);
+
+    product->apply(this->vectors, x);
+
+    EXPECT_EQ(product->get_size(), (dim<2>{2, 3}));
+    EXPECT_MTX_NEAR(x, this->dense({{11, 13}, {5, 6}}), 0.0);
+}
+
+TYPED_TEST(CompositionTest, AddsScaledProduct)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->b);
+    const auto x = this->dense({{1, 1}, {1, 1}});
+
+    product->apply(this->two, this->vectors, this->minus_one, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {9, 11}}), 0.0);
+}
+
+TYPED_TEST(CompositionTest, IsMadeFromAnyNumberOfOperators)
+{
+    const typename TestFixture::operators list{this->a, this->a, this->b};
+    const auto one = TestFixture::Composition::create(this->b);
+    const auto three = TestFixture::Composition::create(list.begin(), list.end());
+    const auto x = this->dense_of_nan(2, 2);
+
+    one->apply(this->vectors, x);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 1}, {5, 6}}), 0.0);
+    three->apply(this->vectors, x);
+    EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
+    EXPECT_EQ(three->get_operators(), list);
+}
+
+TYPED_TEST(CompositionTest, ChecksThatNeighboursFit)
+{
+    EXPECT_THROW_WITH(TestFixture::Composition::create(this->b, this->a), spruce::DimensionMismatch,
+                      "operator 0 is 2 x 3, but operator 1 is 2 x 2");
+    EXPECT_THROW(TestFixture::Composition::create(typename TestFixture::operators{}), spruce::NotSupported);
+    EXPECT_THROW(TestFixture::Composition::create(this->a, std::shared_ptr<LinOp>{}), spruce::NotSupported);
+}
+
+TYPED_TEST(CompositionTest, WithoutOperatorsSaysSo)
+{
+    const auto empty = TestFixture::Composition::create(this->exec);
+    const auto nothing = TestFixture::Dense::create(this->exec);
+
+    EXPECT_THROW_WITH(empty->apply(nothing, nothing), spruce::NotSupported, "an empty composition");
+}
+
+TYPED_TEST(CompositionTest, CopiesOperatorsToTheExecutorOfTheFirst)
+{
+    for (const auto& other : all_executors()) {
+        const std::shared_ptr<LinOp> there = this->b->clone(other);
+        const auto product = TestFixture::Composition::create(this->a, there);
+        const auto x = this->dense_of_nan(2, 2);
+
+        product->apply(this->vectors, x);
+
+        EXPECT_TRUE(this->exec->is_equivalent_to(product->get_operators()[1]->get_executor().get()));
+        EXPECT_MTX_NEAR(x, this->dense({{11, 13}, {5, 6}}), 0.0);
+    }
+}
+
+TYPED_TEST(CompositionTest, Transposes)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->b);
+    const auto transposed = product->transpose();
+    const auto x = this->dense_of_nan(3, 1);
+
+    transposed->apply(this->dense({{1}, {1}}), x);
+
+    EXPECT_EQ(transposed->get_size(), (dim<2>{3, 2}));
+    EXPECT_MTX_NEAR(x, this->dense({{6}, {1}, {9}}), 0.0);
+    product->conj_transpose()->apply(this->dense({{1}, {1}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{6}, {1}, {9}}), 0.0);
+}
+
+TYPED_TEST(CompositionTest, IsCopiedMovedAndCleared)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->b);
+    const auto x = this->dense_of_nan(2, 2);
+
+    const auto on_ref = product->clone(this->ref);
+    on_ref->apply(this->vectors, x);
+    EXPECT_MTX_NEAR(x, this->dense({{11, 13}, {5, 6}}), 0.0);
+    EXPECT_EQ(on_ref->get_operators()[0]->get_executor()->get_backend(), spruce::backend::reference);
+
+    const auto moved = TestFixture::Composition::create(this->exec);
+    moved->move_from(product);
+    EXPECT_EQ(moved->get_operators().size(), 2u);
+    EXPECT_EQ(moved->get_operators()[0], this->a);  // on the same executor the operators are shared
+    EXPECT_TRUE(product->get_operators().empty());
+    EXPECT_EQ(product->get_size(), (dim<2>{}));
+
+    moved->clear();
+    EXPECT_TRUE(moved->get_operators().empty());
+}
+
+template <typename Types>
+class CombinationTest : public CompositeTest<Types> {};
+TYPED_TEST_SUITE(CombinationTest, value_types, type_names);
+
+TYPED_TEST(CombinationTest, AddsUpScaledOperators)
+{
+    const auto sum = TestFixture::Combination::create(this->two, this->b, this->minus_one, this->c);
+    const auto x = this->dense_of_nan(2, 2);
+
+    sum->apply(this->vectors, x);
+
+    EXPECT_EQ(sum->get_size(), (dim<2>{2, 3}));
+    EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {9, 11}}), 0.0);
+}
+
+TYPED_TEST(CombinationTest, AddsScaledSum)
+{
+    const auto sum = TestFixture::Combination::create(this->two, this->b, this->minus_one, this->c);
+    const auto x = this->dense({{1, 1}, {1, 1}});
+
+    sum->apply(this->two, this->vectors, this->minus_one, x);
+    EXPECT_MTX_NEAR(x, this->dense({{-1, -1}, {17, 21}}), 0.0);
+
+    const auto over_nan = this->dense_of_nan(2, 2);
+    sum->apply(this->two, this->vectors, this->dense({{0}}), over_nan);
+    EXPECT_MTX_NEAR(over_nan, this->dense({{0, 0}, {18, 22}}), 0.0);
+}
+
+TYPED_TEST(CombinationTest, ChecksSizes)
+{
+    const std::shared_ptr<LinOp> vector = this->dense({{1, 2}});
+    const typename TestFixture::operators one{this->two};
+    const typename TestFixture::operators both{this->b, this->c};
+
+    EXPECT_THROW_WITH(TestFixture::Combination::create(this->two, this->b, this->two, this->a),
+                      spruce::DimensionMismatch, "operator 1 is 2 x 2");
+    EXPECT_THROW(TestFixture::Combination::create(vector, this->b), spruce::DimensionMismatch);
+    EXPECT_THROW(TestFixture::Combination::create(one.begin(), one.end(), both.begin(), both.end()),
+                 spruce::ValueMismatch);
+    EXPECT_THROW(TestFixture::Combination::create(std::shared_ptr<LinOp>{}, this->b), spruce::NotSupported);
+    const auto empty = TestFixture::Combination::create(this->exec);
+    const auto nothing = TestFixture::Dense::create(this->exec);
+    EXPECT_THROW(empty->apply(nothing, nothing), spruce::NotSupported);
+}
+
+TYPED_TEST(CombinationTest, TransposesAndCopies)
+{
+    const auto sum = TestFixture::Combination::create(this->two, this->b, this->minus_one, this->c);
+    const auto x = this->dense_of_nan(3, 1);
+
+    sum->transpose()->apply(this->dense({{1}, {1}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{3}, {1}, {5}}), 0.0);
+    sum->conj_transpose()->apply(this->dense({{1}, {1}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{3}, {1}, {5}}), 0.0);
+
+    const auto y = this->dense_of_nan(2, 2);
+    sum->clone(this->ref)->apply(this->vectors, y);
+    EXPECT_MTX_NEAR(y, this->dense({{0, 0}, {9, 11}}), 0.0);
+}
+
+template <typename Types>
+class IdentityTest : public CompositeTest<Types> {};
+TYPED_TEST_SUITE(IdentityTest, value_types, type_names);
+
+TYPED_TEST(IdentityTest, Copies)
+{
+    const auto identity = TestFixture::Identity::create(this->exec, 3);
+    const auto x = this->dense_of_nan(3, 2, 5);
+
+    identity->apply(this->vectors, x);
+
+    EXPECT_EQ(identity->get_size(), (dim<2>{3, 3}));
+    EXPECT_MTX_NEAR(x, this->vectors, 0.0);
+    EXPECT_TRUE(padding_is_intact(*x));
+}
+
+TYPED_TEST(IdentityTest, AddsScaledOperand)
+{
+    const auto identity = TestFixture::Identity::create(this->exec, dim<2>{3, 3});
+    const auto x = this->dense({{1, 1}, {1, 1}, {1, 1}});
+
+    identity->apply(this->two, this->vectors, this->minus_one, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1, -1}, {1, 1}, {1, 3}}), 0.0);
+}
+
+TYPED_TEST(IdentityTest, IsSquare)
+{
+    EXPECT_THROW(TestFixture::Identity::create(this->exec, dim<2>{2, 3}), spruce::DimensionMismatch);
+}
+
+TYPED_TEST(IdentityTest, IsItsOwnTranspose)
+{
+    const auto identity = TestFixture::Identity::create(this->exec, 3);
+
+    EXPECT_EQ(identity->transpose()->get_size(), (dim<2>{3, 3}));
+    EXPECT_EQ(identity->conj_transpose()->get_size(), (dim<2>{3, 3}));
+}
+
+TYPED_TEST(IdentityTest, IsMadeByItsFactory)
+{
+    using V = typename TypeParam::value_type;
+    const auto factory = spruce::matrix::IdentityFactory<V>::create(this->exec);
+
+    const auto identity = factory->generate(this->a);
+
+    EXPECT_NE(dynamic_cast<typename TestFixture::Identity*>(identity.get()), nullptr);
+    EXPECT_EQ(identity->get_size(), (dim<2>{2, 2}));
+}
+
+}  // namespace

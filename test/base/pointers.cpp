@@ -1,0 +1,158 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/base/pointers.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using spruce::dim;
+using Dense = spruce::matrix::Dense<double>;
+using Csr = spruce::matrix::Csr<double, int>;
+using spruce::LinOp;
+
+class Pointers : public ::testing::Test {
+protected:
+    std::unique_ptr<Dense> make() const { return spruce::initialize<Dense>({1.0, 2.0}, ref); }
+
+    std::shared_ptr<const spruce::Executor> ref{spruce::ReferenceExecutor::create()};
+};
+
+const LinOp* take(spruce::ptr_param<const LinOp> p) { return p.get(); }
+
+TEST_F(Pointers, ParameterTakesAllKindsOfPointers)
+{
+    const auto unique = this->make();
+    const std::shared_ptr<Dense> shared = this->make();
+    const std::shared_ptr<const LinOp> base = shared;
+    const spruce::ptr_param<const Dense> param = unique;
+
+    EXPECT_EQ(take(unique), unique.get());
+    EXPECT_EQ(take(unique.get()), unique.get());
+    EXPECT_EQ(take(shared), shared.get());
+    EXPECT_EQ(take(base), shared.get());
+    EXPECT_EQ(take(param), unique.get());
+    EXPECT_NE(take(this->make()), nullptr);
+    EXPECT_TRUE(param);
+    EXPECT_EQ(param->get_size(), (dim<2>{2, 1}));
+    EXPECT_EQ((*param).get_stride(), 1u);
+    static_assert(!std::is_copy_assignable_v<spruce::ptr_param<LinOp>>);
+    static_assert(!std::is_convertible_v<std::shared_ptr<const Dense>, spruce::ptr_param<Dense>>);
+}
+
+TEST_F(Pointers, CloneKeepsTheDynamicType)
+{
+    const std::shared_ptr<const LinOp> base = this->make();
+    const auto other = spruce::OmpExecutor::create();
+
+    const std::unique_ptr<LinOp> copy = clone(base);
+    const auto there = clone(other, base);
+    const auto dense = clone(this->make());
+
+    EXPECT_NE(dynamic_cast<Dense*>(copy.get()), nullptr);
+    EXPECT_NE(copy.get(), base.get());
+    EXPECT_EQ(there->get_executor(), other);
+    EXPECT_MTX_NEAR(there, base, 0.0);
+    static_assert(std::is_same_v<decltype(clone(base)), std::unique_ptr<LinOp>>);
+    static_assert(std::is_same_v<std::decay_t<decltype(dense)>, std::unique_ptr<Dense>>);
+}
+
+TEST_F(Pointers, ShareAndGivePassOwnershipOn)
+{
+    auto unique = this->make();
+    const auto raw = unique.get();
+
+    const std::shared_ptr<Dense> shared = spruce::share(std::move(unique));
+    EXPECT_EQ(shared.get(), raw);
+    EXPECT_EQ(unique, nullptr);
+
+    auto second = this->make();
+    const std::shared_ptr<const LinOp> given = spruce::give(second);
+    EXPECT_EQ(second, nullptr);
+    EXPECT_NE(spruce::share(this->make()), nullptr);
+}
+
+TEST_F(Pointers, LendGivesThePlainPointer)
+{
+    const auto unique = this->make();
+    const std::shared_ptr<const Dense> shared = this->make();
+
+    EXPECT_EQ(spruce::lend(unique), unique.get());
+    EXPECT_EQ(spruce::lend(unique.get()), unique.get());
+    EXPECT_EQ(spruce::lend(shared), shared.get());
+}
+
+TEST_F(Pointers, AsCastsOrSaysWhatItFound)
+{
+    std::unique_ptr<LinOp> unique = this->make();
+    const std::shared_ptr<LinOp> shared = this->make();
+    const std::shared_ptr<const LinOp> constant = shared;
+    const auto raw = unique.get();
+
+    EXPECT_EQ(spruce::as<Dense>(raw), raw);
+    EXPECT_EQ(spruce::as<Dense>(static_cast<const LinOp*>(raw)), raw);
+    EXPECT_EQ(spruce::as<Dense>(shared), shared);
+    EXPECT_EQ(spruce::as<Dense>(constant), constant);
+    EXPECT_EQ(spruce::as<Dense>(spruce::ptr_param<LinOp>(raw)), raw);
+    EXPECT_THROW_WITH(spruce::as<Csr>(raw), spruce::NotSupported, "Dense<double>");
+    EXPECT_THROW_WITH(spruce::as<Csr>(std::move(unique)), spruce::NotSupported, "Csr<double, int>");
+    EXPECT_NE(unique, nullptr);  // a failed cast leaves the owner as it was
+    const std::unique_ptr<Dense> dense = spruce::as<Dense>(std::move(unique));
+    EXPECT_EQ(dense.get(), raw);
+    EXPECT_THROW(spruce::as<Csr>(static_cast<LinOp*>(nullptr)), spruce::NotSupported);
+    static_assert(std::is_same_v<decltype(spruce::as<Dense>(constant)), std::shared_ptr<const Dense>>);
+}
+
+TEST_F(Pointers, CopyAndConvertToGivesTheObjectItselfWherePossible)
+{
+    const std::shared_ptr<Dense> dense = this->make();
+    const auto omp = spruce::OmpExecutor::create();
+
+    EXPECT_EQ((spruce::copy_and_convert_to<Dense>(ref, dense)), dense);
+    EXPECT_EQ((spruce::copy_and_convert_to<Dense>(ref, dense.get()).get()), dense.get());
+    const auto there = spruce::copy_and_convert_to<Dense>(omp, dense);
+    EXPECT_NE(there, dense);
+    EXPECT_EQ(there->get_executor(), omp);
+    const auto csr = spruce::copy_and_convert_to<Csr>(ref, dense.get());
+    EXPECT_MTX_NEAR(csr.get(), dense, 0.0);
+    const std::shared_ptr<const Dense> constant = dense;
+    const std::shared_ptr<const Csr> const_csr = spruce::copy_and_convert_to<const Csr>(omp, constant);
+    EXPECT_MTX_NEAR(const_csr, dense, 0.0);
+}
+
+TEST_F(Pointers, TemporaryCloneCopiesBackUnlessConst)
+{
+    const auto omp = spruce::OmpExecutor::create();
+    const std::shared_ptr<Dense> dense = this->make();
+    {
+        const auto same = make_temporary_clone(ref, dense);
+        EXPECT_EQ(same.get(), dense.get());
+    }
+    {
+        const auto there = make_temporary_clone(std::shared_ptr<const spruce::Executor>(omp), dense);
+        EXPECT_NE(there.get(), dense.get());
+        EXPECT_EQ(there->get_executor(), omp);
+        there->at(0) = 7.0;
+        EXPECT_EQ(dense->at(0), 1.0);
+    }
+    EXPECT_EQ(dense->at(0), 7.0);
+    try {
+        const auto there = make_temporary_clone(std::shared_ptr<const spruce::Executor>(omp), dense);
+        there->at(0) = 9.0;
+        throw std::runtime_error("on purpose");
+    } catch (const std::runtime_error&) {
+        EXPECT_EQ(dense->at(0), 7.0);  // nothing half done is copied back
+    }
+}
+
+TEST_F(Pointers, NullDeletersDoNothing)
+{
+    int value = 3;
+    const std::unique_ptr<int, spruce::null_deleter<int>> one(&value);
+    const std::unique_ptr<int[], spruce::null_deleter<int[]>> many(&value);
+
+    EXPECT_EQ(*one, many[0]);
+}
+
+}  // namespace

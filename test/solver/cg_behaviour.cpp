@@ -1,0 +1,350 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What applications rely on beside the solution: how often things are checked and logged, what is refused, what is shared.
+
+#include <spruce/solver/cg.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::dim;
+using spruce::LinOp;
+using spruce::share;
+using spruce::size_type;
+
+namespace stop = spruce::stop;
+
+struct event_counts : spruce::log::Logger {
+    void on_criterion_check_completed(const stop::Criterion*, const size_type& it, const LinOp*, const LinOp*, const LinOp*,
+                                      const spruce::uint8&, const bool&, const spruce::array<spruce::stopping_status>*,
+                                      const bool&, const bool&) const override
+    {
+        checks.push_back(it);
+    }
+    void on_iteration_complete(const LinOp*, const size_type& it, const LinOp* r, const LinOp*, const LinOp*) const override
+    {
+        iterations.push_back(it);
+        residual_size = r->get_size();
+    }
+    void on_linop_apply_completed(const LinOp*, const LinOp*, const LinOp*) const override { ++applies; }
+    void on_linop_factory_generate_completed(const spruce::LinOpFactory*, const LinOp*, const LinOp*) const override
+    {
+        ++generates;
+    }
+    mutable std::vector<size_type> checks;
+    mutable std::vector<size_type> iterations;
+    mutable dim<2> residual_size;
+    mutable int applies{};
+    mutable int generates{};
+};
+
+using real_types = spruce::test::types<double, spruce::int32>;
+
+class CgBehaviour : public kernel_test<real_types> {
+protected:
+    using Solver = spruce::solver::Cg<double>;
+
+    static auto limit(size_type iterations) { return stop::Iteration::build().with_max_iters(iterations); }
+    static auto reduction(double factor) { return stop::ResidualNorm<double>::build().with_reduction_factor(factor); }
+
+    std::unique_ptr<Dense> zeros(size_type cols = 1) const
+    {
+        auto x = Dense::create(exec, dim<2>{36, cols});
+        x->fill(0.0);
+        return x;
+    }
+
+    std::shared_ptr<Csr> a{make_csr<double, spruce::int32>(exec, poisson_2d(6))};
+    std::shared_ptr<Dense> b{this->random_dense(36, 1)};
+    std::shared_ptr<event_counts> counts{std::make_shared<event_counts>()};
+    std::shared_ptr<spruce::log::Convergence<double>> convergence{spruce::log::Convergence<double>::create()};
+};
+
+using numbers = std::vector<size_type>;
+
+TEST_F(CgBehaviour, ChecksBeforeTheFirstStepAndAfterEach)
+{
+    const auto factory = share(limit(4).on(exec));
+    factory->add_logger(counts);
+    const auto solver = Solver::build().with_criteria(factory).on(exec)->generate(a);
+    solver->add_logger(counts);
+    solver->add_logger(convergence);
+
+    solver->apply(b, this->zeros());
+
+    EXPECT_EQ(counts->checks, (numbers{0, 1, 2, 3, 4}));
+    EXPECT_EQ(counts->iterations, (numbers{0, 1, 2, 3, 4}));
+    EXPECT_EQ(convergence->get_num_iterations(), 4u);
+    EXPECT_FALSE(convergence->has_converged());
+    ASSERT_NE(convergence->get_residual_norm(), nullptr);  // filled in, converged or not
+}
+
+TEST_F(CgBehaviour, LoggersOfTheSolverSeeNoChecks)
+{
+    const auto solver = Solver::build().with_criteria(limit(4)).on(exec)->generate(a);
+    solver->add_logger(counts);
+
+    solver->apply(b, this->zeros());
+
+    EXPECT_TRUE(counts->checks.empty());
+    EXPECT_EQ(counts->iterations.size(), 5u);
+    EXPECT_EQ(counts->applies, 1);  // its own, not the matrix's
+}
+
+TEST_F(CgBehaviour, LoggersOfTheCriterionFactorySeeEveryLaterApply)
+{
+    const auto factory = share(limit(1).on(exec));
+    const auto solver = Solver::build().with_criteria(factory).on(exec)->generate(a);
+    factory->add_logger(counts);  // after generate
+    factory->add_logger(convergence);
+
+    solver->apply(b, this->zeros());
+    solver->apply(b, this->zeros());
+
+    EXPECT_EQ(counts->checks, (numbers{0, 1, 0, 1}));
+    EXPECT_TRUE(counts->iterations.empty());
+    EXPECT_EQ(convergence->get_num_iterations(), 1u);
+}
+
+TEST_F(CgBehaviour, LoggersOfTheFactorySeeGenerateAndPassToTheProduct)
+{
+    const auto factory = Solver::build().with_criteria(limit(1)).on(exec);
+    factory->add_logger(counts);
+
+    const auto solver = factory->generate(a);
+    solver->apply(b, this->zeros());
+
+    EXPECT_EQ(counts->generates, 1);
+    EXPECT_EQ(counts->applies, 1);
+    EXPECT_EQ(counts->iterations, (numbers{0, 1}));
+}
+
+TEST_F(CgBehaviour, ReportsTheNormsOfTheLastApply)
+{
+    const auto solver = Solver::build().with_criteria(limit(100), reduction(1e-10)).on(exec)->generate(a);
+    solver->add_logger(convergence);
+    const auto b3 = this->random_dense(36, 3);
+
+    solver->apply(b, this->zeros());
+    EXPECT_EQ(convergence->get_residual_norm()->get_size(), (dim<2>{1, 1}));
+    const auto x = this->zeros(3);
+    solver->apply(b3, x);
+
+    EXPECT_TRUE(convergence->has_converged());
+    EXPECT_EQ(convergence->get_residual_norm()->get_size(), (dim<2>{1, 3}));
+    EXPECT_EQ(convergence->get_residual()->get_size(), (dim<2>{36, 3}));
+    const auto r = clone(b3);
+    const auto norm = this->real_dense({{0, 0, 0}});
+    a->apply(this->dense({{-1}}), x, this->dense({{1}}), r);
+    r->compute_norm2(norm);
+    EXPECT_MTX_NEAR(convergence->get_residual_norm(), norm, 1e-13);
+    const auto before = convergence->get_num_iterations();
+    EXPECT_GT(before, 0u);
+    solver->apply(b3, x);  // at the solution already
+    EXPECT_LE(convergence->get_num_iterations(), 1u);
+}
+
+TEST_F(CgBehaviour, StopsByImplicitNorm)
+{
+    const auto solver =
+        Solver::build()
+            .with_criteria(limit(200), stop::ImplicitResidualNorm<double>::build().with_reduction_factor(1e-8))
+            .on(exec)
+            ->generate(a);
+    solver->add_logger(convergence);
+
+    solver->apply(b, this->zeros());
+
+    EXPECT_TRUE(convergence->has_converged());
+    EXPECT_NE(convergence->get_implicit_sq_resnorm(), nullptr);
+}
+
+TEST_F(CgBehaviour, TakesANewCriterionLater)
+{
+    const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);
+    solver->add_logger(convergence);
+
+    solver->set_stop_criterion_factory(share(limit(3).on(exec)));
+    solver->apply(b, this->zeros());
+
+    EXPECT_EQ(convergence->get_num_iterations(), 3u);
+    EXPECT_THROW(solver->set_stop_criterion_factory(nullptr), spruce::NotSupported);
+}
+
+TEST_F(CgBehaviour, NeedsACriterion)
+{
+    EXPECT_THROW_WITH(Solver::build().on(exec)->generate(a), spruce::NotSupported, "with_criteria");
+}
+
+TEST_F(CgBehaviour, NeedsASquareMatrix)
+{
+    const auto factory = Solver::build().with_criteria(limit(1)).on(exec);
+
+    EXPECT_THROW_WITH(factory->generate(share(this->csr({{1, 2, 3}}))), spruce::DimensionMismatch, "square");
+    EXPECT_THROW(factory->generate(std::shared_ptr<LinOp>{}), spruce::NotSupported);
+}
+
+TEST_F(CgBehaviour, NeedsAFittingPreconditioner)
+{
+    const std::shared_ptr<LinOp> wrong = spruce::matrix::Identity<double>::create(exec, 7);
+    const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);
+
+    EXPECT_THROW_WITH(solver->set_preconditioner(wrong), spruce::DimensionMismatch, "the preconditioner is 7 x 7");
+    EXPECT_THROW(solver->set_preconditioner(nullptr), spruce::NotSupported);
+    EXPECT_THROW(Solver::build().with_criteria(limit(1)).with_generated_preconditioner(wrong).on(exec)->generate(a),
+                 spruce::DimensionMismatch);
+    EXPECT_NO_THROW(solver->apply(b, this->zeros()));  // still as it was
+}
+
+TEST_F(CgBehaviour, NeedsFittingVectorsAndLeavesThemAlone)
+{
+    const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);
+    const auto x = this->dense({{1}, {2}});
+
+    EXPECT_THROW(solver->apply(b, x), spruce::DimensionMismatch);
+    EXPECT_THROW(solver->apply(x, this->zeros()), spruce::DimensionMismatch);
+    EXPECT_THROW(solver->apply(b, this->zeros(2)), spruce::DimensionMismatch);
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
+}
+
+TEST_F(CgBehaviour, GivesOutWhatItWasMadeFrom)
+{
+    const std::shared_ptr<LinOp> m = spruce::matrix::Identity<double>::create(exec, 36);
+    const auto factory = share(limit(7).on(exec));
+
+    const auto solver = Solver::build().with_criteria(factory).with_generated_preconditioner(m).on(exec)->generate(a);
+
+    EXPECT_EQ(solver->get_size(), (dim<2>{36, 36}));
+    EXPECT_EQ(solver->get_system_matrix(), a);
+    EXPECT_EQ(solver->get_preconditioner(), m);
+    EXPECT_EQ(solver->get_stop_criterion_factory(), factory);
+    EXPECT_EQ(solver->get_parameters().criteria.size(), 1u);
+    EXPECT_TRUE(solver->apply_uses_initial_guess());
+}
+
+TEST_F(CgBehaviour, MakesItsPreconditionerFromTheMatrix)
+{
+    const auto inner = Solver::build().with_criteria(limit(5));
+    const auto solver =
+        Solver::build().with_criteria(limit(200), reduction(1e-10)).with_preconditioner(inner).on(exec)->generate(a);
+    solver->add_logger(convergence);
+
+    EXPECT_NE(dynamic_cast<const Solver*>(solver->get_preconditioner().get()), nullptr);
+    EXPECT_EQ(solver->get_preconditioner()->get_size(), a->get_size());
+}
+
+TEST_F(CgBehaviour, ParametersGoRoundAndCanBeChanged)
+{
+    const auto factory = Solver::build().with_criteria(limit(2)).on(exec);
+    auto parameters = factory->get_parameters();
+
+    const auto solver = parameters.with_criteria(limit(5)).on(exec)->generate(a);
+    const auto same = factory->get_parameters().on(exec)->generate(a);
+    solver->add_logger(convergence);
+    solver->apply(b, this->zeros());
+    EXPECT_EQ(convergence->get_num_iterations(), 5u);
+
+    same->add_logger(convergence);
+    same->apply(b, this->zeros());
+    EXPECT_EQ(convergence->get_num_iterations(), 2u);
+}
+
+TEST_F(CgBehaviour, CanBeClonedToOtherExecutors)
+{
+    const auto solver = Solver::build().with_criteria(limit(200), reduction(1e-12)).on(exec)->generate(a);
+    for (const auto& other : all_executors()) {
+        SCOPED_TRACE(other->get_description());
+        const auto copy = solver->clone(other);
+        const auto x = this->zeros();
+        const auto residual = clone(b);
+
+        copy->apply(b, x);
+
+        EXPECT_EQ(copy->get_executor(), other);
+        EXPECT_EQ(copy->get_system_matrix()->get_executor()->get_backend(), other->get_backend());
+        a->apply(this->dense({{-1}}), x, this->dense({{1}}), residual);
+        EXPECT_MTX_NEAR(residual, this->zeros(), 1e-11);
+    }
+}
+
+TEST_F(CgBehaviour, ClearedSolverSaysThatItHasNoMatrix)
+{
+    const auto solver = Solver::build().with_criteria(limit(2)).on(exec)->generate(a);
+    solver->clear();
+    const auto nothing = Dense::create(exec);
+
+    EXPECT_EQ(solver->get_system_matrix(), nullptr);
+    EXPECT_THROW(solver->apply(nothing, nothing), spruce::NotSupported);
+}
+
+TEST_F(CgBehaviour, ServesVectorsInAnotherPrecision)
+{
+    const auto solver = Solver::build().with_criteria(limit(200), reduction(1e-6)).on(exec)->generate(a);
+    solver->add_logger(convergence);
+    const auto float_b = spruce::matrix::Dense<float>::create(exec);
+    const auto float_x = spruce::matrix::Dense<float>::create(exec);
+    float_b->copy_from(b);
+    float_x->copy_from(this->zeros());
+    const auto x = this->zeros();
+
+    solver->apply(float_b, float_x);
+    solver->apply(b, x);
+
+    EXPECT_TRUE(convergence->has_converged());
+    EXPECT_MTX_NEAR(float_x, x, 1e-5);
+}
+
+/// A vector of an application; solvers have to make their vectors of its type.
+class Wrapped : public spruce::matrix::Dense<double> {
+public:
+    explicit Wrapped(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : Dense(exec, size) { ++num_made; }
+    static inline int num_made{};
+
+protected:
+    std::unique_ptr<Dense> create_with_same_config() const override
+    {
+        return std::make_unique<Wrapped>(this->get_executor(), this->get_size());
+    }
+};
+
+/// An operator that works on nothing but these vectors.
+struct Twice : spruce::EnableLinOp<Twice>, spruce::EnableCreateMethod<Twice> {
+    explicit Twice(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : EnableLinOp<Twice>(exec, size) {}
+    void apply_impl(const LinOp* b, LinOp* x) const override
+    {
+        const auto out = spruce::as<Wrapped>(x);
+        out->copy_from(spruce::as<Wrapped>(b));
+        out->scale(spruce::initialize<spruce::matrix::Dense<double>>({2.0}, this->get_executor()));
+    }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        const auto product = std::make_unique<Wrapped>(this->get_executor(), b->get_size());
+        this->apply_impl(b, product.get());
+        const auto out = spruce::as<Wrapped>(x);
+        out->scale(beta);
+        out->add_scaled(alpha, product.get());
+    }
+};
+
+TEST_F(CgBehaviour, MakesItsVectorsOfTheTypeOfTheRightHandSide)
+{
+    const std::shared_ptr<LinOp> twice = Twice::create(exec, dim<2>{36, 36});
+    const auto solver = Solver::build().with_criteria(limit(5), reduction(1e-10)).on(exec)->generate(twice);
+    Wrapped rhs{exec};
+    Wrapped x{exec};
+    rhs.copy_from(b);
+    x.copy_from(this->zeros());
+    const auto made = Wrapped::num_made;
+
+    solver->apply(&rhs, &x);
+
+    EXPECT_GT(Wrapped::num_made, made);
+    const auto half = clone(b);
+    half->scale(this->dense({{0.5}}));
+    EXPECT_MTX_NEAR(&x, half, 1e-14);
+}
+
+}  // namespace

@@ -1,0 +1,365 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/stop/criterion.hpp>
+
+#include <thread>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::share;
+using spruce::stopping_status;
+
+namespace stop = spruce::stop;
+
+TEST(StoppingStatus, RunsAtFirst)
+{
+    const stopping_status status;
+
+    EXPECT_FALSE(status.has_stopped());
+    EXPECT_FALSE(status.has_converged());
+    EXPECT_FALSE(status.is_finalized());
+    EXPECT_EQ(status.get_id(), 0);
+}
+
+TEST(StoppingStatus, StopsOnceAndForAll)
+{
+    stopping_status stopped;
+    stopping_status converged;
+
+    stopped.stop(5);
+    stopped.converge(6);
+    converged.converge(63, false);
+    converged.stop(6);
+
+    EXPECT_TRUE(stopped.has_stopped());
+    EXPECT_FALSE(stopped.has_converged());
+    EXPECT_TRUE(stopped.is_finalized());
+    EXPECT_EQ(stopped.get_id(), 5);
+    EXPECT_TRUE(converged.has_converged());
+    EXPECT_FALSE(converged.is_finalized());
+    EXPECT_EQ(converged.get_id(), 63);
+    converged.finalize();
+    EXPECT_TRUE(converged.is_finalized());
+    EXPECT_NE(stopped, converged);
+    converged.reset();
+    EXPECT_EQ(converged, stopping_status{});
+    converged.finalize();  // nothing to finalise
+    EXPECT_FALSE(converged.is_finalized());
+}
+
+template <typename Types>
+class Criteria : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::real;
+    using ResidualNorm = stop::ResidualNorm<V>;
+    using ImplicitResidualNorm = stop::ImplicitResidualNorm<V>;
+
+    void SetUp() override
+    {
+        // ||b|| = (5, 10), initial residual = b - A x with norms (4, 10)
+        a = this->csr({{1, 0}, {0, 2}});
+        b = this->dense({{3, 6}, {4, 8}});
+        x = this->dense({{3, 0}, {0, 0}});
+        residual = this->dense({{0, 6}, {4, 8}});
+        this->running();
+    }
+
+    void running()
+    {
+        const std::vector<stopping_status> two(2);
+        status = array<stopping_status>{this->exec, two.begin(), two.end()};
+    }
+
+    std::unique_ptr<stop::Criterion> make(std::shared_ptr<const stop::CriterionFactory> factory) const
+    {
+        return factory->generate(a, b, x.get(), residual.get());
+    }
+
+    /// Checks with these residual norms.
+    bool check_norms(stop::Criterion& criterion, std::initializer_list<real> norms)
+    {
+        const auto tau = this->real_dense({norms});
+        changed = false;
+        return criterion.update().residual_norm(tau.get()).check(1, true, &status, &changed);
+    }
+
+    std::vector<bool> converged() const
+    {
+        std::vector<bool> result;
+        for (const auto& column : status.copy_to_host()) {
+            result.push_back(column.has_converged());
+        }
+        return result;
+    }
+
+    std::shared_ptr<spruce::LinOp> a;
+    std::shared_ptr<typename kernel_test<Types>::Dense> b;
+    std::shared_ptr<typename kernel_test<Types>::Dense> x;
+    std::shared_ptr<typename kernel_test<Types>::Dense> residual;
+    array<stopping_status> status;
+    bool changed{};
+};
+TYPED_TEST_SUITE(Criteria, value_types, type_names);
+
+using columns = std::vector<bool>;
+
+TYPED_TEST(Criteria, IterationStopsAllColumnsAtItsLimitWithoutConvergence)
+{
+    const auto criterion = this->make(share(stop::Iteration::build().with_max_iters(3u).on(this->exec)));
+
+    EXPECT_FALSE(criterion->update().num_iterations(2).check(1, true, &this->status, &this->changed));
+    EXPECT_FALSE(this->changed);
+    EXPECT_TRUE(criterion->update().num_iterations(3).check(1, true, &this->status, &this->changed));
+    EXPECT_TRUE(this->changed);
+    EXPECT_EQ(this->converged(), (columns{false, false}));
+    for (const auto& column : this->status.copy_to_host()) {
+        EXPECT_TRUE(column.has_stopped());
+        EXPECT_EQ(column.get_id(), 1);
+    }
+}
+
+TYPED_TEST(Criteria, IterationStopsAtOnceByDefault)
+{
+    const auto criterion = this->make(share(stop::Iteration::build().on(this->exec)));
+
+    EXPECT_TRUE(criterion->update().num_iterations(0).check(1, true, &this->status, &this->changed));
+}
+
+TYPED_TEST(Criteria, TimeStopsAllColumnsWithoutConvergence)
+{
+    using namespace std::chrono_literals;
+    const auto patient = this->make(share(stop::Time::build().on(this->exec)));
+    const auto hasty = this->make(share(stop::Time::build().with_time_limit(1ms).on(this->exec)));
+    std::this_thread::sleep_for(2ms);
+
+    EXPECT_FALSE(patient->update().check(1, true, &this->status, &this->changed));
+    EXPECT_TRUE(hasty->update().check(1, true, &this->status, &this->changed));
+    EXPECT_TRUE(this->changed);
+    EXPECT_EQ(this->converged(), (columns{false, false}));
+}
+
+TYPED_TEST(Criteria, ResidualNormComparesWithRightHandSide)
+{
+    using real = typename TestFixture::real;
+    const auto criterion =
+        this->make(share(TestFixture::ResidualNorm::build().with_reduction_factor(real(0.5)).on(this->exec)));
+
+    EXPECT_FALSE(this->check_norms(*criterion, {2.6, 5.0}));
+    EXPECT_EQ(this->converged(), (columns{false, true}));
+    EXPECT_TRUE(this->changed);
+    EXPECT_FALSE(this->check_norms(*criterion, {2.6, 100}));
+    EXPECT_FALSE(this->changed);
+    EXPECT_TRUE(this->check_norms(*criterion, {2.5, 100}));
+    EXPECT_EQ(this->converged(), (columns{true, true}));
+}
+
+TYPED_TEST(Criteria, ResidualNormComparesWithInitialResidual)
+{
+    using real = typename TestFixture::real;
+    const auto factory = share(TestFixture::ResidualNorm::build()
+                                   .with_reduction_factor(real(0.5))
+                                   .with_baseline(stop::mode::initial_resnorm)
+                                   .on(this->exec));
+    const auto given = this->make(factory);
+    const std::unique_ptr<stop::Criterion> computed = factory->generate(this->a, this->b, this->x.get());
+
+    for (const auto criterion : {given.get(), computed.get()}) {
+        this->running();
+        EXPECT_FALSE(this->check_norms(*criterion, {2.1, 5.0}));
+        EXPECT_EQ(this->converged(), (columns{false, true}));
+        EXPECT_TRUE(this->check_norms(*criterion, {2.0, 5.0}));
+    }
+}
+
+TYPED_TEST(Criteria, ResidualNormComparesWithOne)
+{
+    using real = typename TestFixture::real;
+    const auto criterion = this->make(share(TestFixture::ResidualNorm::build()
+                                                .with_reduction_factor(real(0.5))
+                                                .with_baseline(stop::mode::absolute)
+                                                .on(this->exec)));
+
+    EXPECT_FALSE(this->check_norms(*criterion, {0.5, 0.51}));
+    EXPECT_EQ(this->converged(), (columns{true, false}));
+}
+
+TYPED_TEST(Criteria, ResidualNormUsesWhatTheSolverGives)
+{
+    using real = typename TestFixture::real;
+    const auto factory = share(TestFixture::ResidualNorm::build().with_reduction_factor(real(0.9)).on(this->exec));
+    const auto criterion = this->make(factory);
+
+    // The residual: norms 4 <= 0.9 * 5 and 10 > 0.9 * 10.
+    EXPECT_FALSE(criterion->update().residual(this->residual.get()).check(1, true, &this->status, &this->changed));
+    EXPECT_EQ(this->converged(), (columns{true, false}));
+
+    // Only x: the same, computed from b - A x.
+    this->running();
+    EXPECT_FALSE(criterion->update().solution(this->x.get()).check(1, true, &this->status, &this->changed));
+    EXPECT_EQ(this->converged(), (columns{true, false}));
+
+    // The norm comes before the residual.
+    this->running();
+    const auto tau = this->real_dense({{100, 0}});
+    EXPECT_FALSE(criterion->update()
+                     .residual(this->residual.get())
+                     .residual_norm(tau.get())
+                     .check(1, true, &this->status, &this->changed));
+    EXPECT_EQ(this->converged(), (columns{false, true}));
+
+    EXPECT_THROW(criterion->update().check(1, true, &this->status, &this->changed), spruce::NotSupported);
+}
+
+TYPED_TEST(Criteria, ResidualNormSkipsTheCheckWhenTold)
+{
+    const auto criterion = this->make(share(TestFixture::ResidualNorm::build().on(this->exec)));
+    const auto tau = this->real_dense({{0, 0}});
+
+    EXPECT_FALSE(criterion->update().residual_norm(tau.get()).ignore_residual_check(true).check(1, true, &this->status,
+                                                                                                &this->changed));
+}
+
+TYPED_TEST(Criteria, NanNeverConverges)
+{
+    const auto nan = spruce::nan<typename TestFixture::real>();
+    const auto criterion = this->make(share(TestFixture::ResidualNorm::build().on(this->exec)));
+
+    EXPECT_FALSE(this->check_norms(*criterion, {nan, nan}));
+    EXPECT_EQ(this->converged(), (columns{false, false}));
+}
+
+TYPED_TEST(Criteria, ZeroRightHandSideConvergesOnlyWithZeroResidual)
+{
+    this->b->fill(0);
+    const auto criterion = this->make(share(TestFixture::ResidualNorm::build().on(this->exec)));
+
+    EXPECT_FALSE(this->check_norms(*criterion, {0, 1e-30}));
+    EXPECT_EQ(this->converged(), (columns{true, false}));
+}
+
+TYPED_TEST(Criteria, ResidualNormHasATightDefault)
+{
+    EXPECT_EQ(TestFixture::ResidualNorm::build().on(this->exec)->get_parameters().reduction_factor,
+              5 * std::numeric_limits<typename TestFixture::real>::epsilon());
+    EXPECT_EQ(TestFixture::ResidualNorm::build().on(this->exec)->get_parameters().baseline, stop::mode::rhs_norm);
+}
+
+TYPED_TEST(Criteria, ImplicitResidualNormTakesTheRoot)
+{
+    using real = typename TestFixture::real;
+    const auto criterion =
+        this->make(share(TestFixture::ImplicitResidualNorm::build().with_reduction_factor(real(0.5)).on(this->exec)));
+    const auto tau = this->dense({{7, 25}});
+
+    EXPECT_FALSE(criterion->update().implicit_sq_residual_norm(tau.get()).check(1, true, &this->status, &this->changed));
+    EXPECT_EQ(this->converged(), (columns{false, true}));
+    EXPECT_THROW_WITH(criterion->update().residual_norm(tau.get()).check(1, true, &this->status, &this->changed),
+                      spruce::NotSupported, "without implicit residual norm");
+}
+
+struct check_log : spruce::log::Logger {
+    void on_criterion_check_completed(const stop::Criterion*, const spruce::size_type&, const spruce::LinOp*,
+                                      const spruce::LinOp*, const spruce::LinOp*, const spruce::uint8& id, const bool&,
+                                      const array<stopping_status>*, const bool&, const bool& all) const override
+    {
+        text += std::to_string(id) + (all ? " all; " : "; ");
+    }
+    mutable std::string text;
+};
+
+TYPED_TEST(Criteria, CombinedChecksInOrderUntilOneStopsEverything)
+{
+    const auto log = std::make_shared<check_log>();
+    const auto combined = share(
+        stop::Combined::build()
+            .with_criteria(
+                TestFixture::ResidualNorm::build().with_reduction_factor(typename TestFixture::real(0.5)).with_loggers(log),
+                stop::Iteration::build().with_max_iters(2).with_loggers(log),
+                stop::Time::build().with_loggers(log))
+            .on(this->exec));
+    const auto criterion = this->make(combined);
+    const auto tau = this->real_dense({{100, 1}});
+
+    EXPECT_FALSE(
+        criterion->update().num_iterations(0).residual_norm(tau.get()).check(9, true, &this->status, &this->changed));
+    EXPECT_EQ(log->text, "1; 2; 3; ");
+    EXPECT_TRUE(this->changed);  // the second column, by the first criterion
+    log->text.clear();
+    EXPECT_TRUE(
+        criterion->update().num_iterations(2).residual_norm(tau.get()).check(9, true, &this->status, &this->changed));
+    EXPECT_EQ(log->text, "1; 2 all; ");  // the third is not asked any more
+    const auto status = this->status.copy_to_host();
+    EXPECT_EQ(status[0].get_id(), 2);
+    EXPECT_FALSE(status[0].has_converged());
+    EXPECT_EQ(status[1].get_id(), 1);
+    EXPECT_TRUE(status[1].has_converged());
+}
+
+TYPED_TEST(Criteria, CombineGivesTheSimplestFactory)
+{
+    const std::shared_ptr<const stop::CriterionFactory> one = stop::Iteration::build().on(this->exec);
+    const std::shared_ptr<const stop::CriterionFactory> two = stop::Time::build().on(this->exec);
+
+    EXPECT_EQ(stop::combine({one}), one);
+    EXPECT_NE(dynamic_cast<const stop::Combined::Factory*>(stop::combine({one, two}).get()), nullptr);
+    EXPECT_THROW_WITH(stop::combine({}), spruce::NotSupported, "with_criteria");
+    EXPECT_THROW(stop::combine({one, nullptr}), spruce::NotSupported);
+}
+
+/// A criterion of an application: stops the columns whose number of checks is used up.
+class Patience : public spruce::EnablePolymorphicObject<Patience, stop::Criterion> {
+    friend class spruce::EnablePolymorphicObject<Patience, stop::Criterion>;
+
+public:
+    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory) { int SPRUCE_FACTORY_PARAMETER_SCALAR(checks, 2); };
+    SPRUCE_ENABLE_CRITERION_FACTORY(Patience, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    bool check_impl(spruce::uint8 id, bool finalize, array<stopping_status>* status, bool* changed,
+                    const Updater&) override
+    {
+        const auto stops = ++num_checks_ >= parameters_.checks;
+        if (stops) {
+            this->set_all_statuses(id, finalize, status);
+            *changed = true;
+        }
+        return stops;
+    }
+    explicit Patience(std::shared_ptr<const spruce::Executor> exec)
+        : spruce::EnablePolymorphicObject<Patience, stop::Criterion>(std::move(exec))
+    {}
+    Patience(const Factory* factory, const stop::CriterionArgs&)
+        : spruce::EnablePolymorphicObject<Patience, stop::Criterion>(factory->get_executor()),
+          parameters_{factory->get_parameters()}
+    {}
+
+private:
+    int num_checks_{};
+};
+
+TYPED_TEST(Criteria, OfAnApplicationServeSolvers)
+{
+    using V = typename TypeParam::value_type;
+    const auto log = share(spruce::log::Convergence<V>::create());
+    const auto solver = spruce::solver::Cg<V>::build()
+                            .with_criteria(Patience::build().with_checks(3), stop::Iteration::build().with_max_iters(99))
+                            .on(this->exec)
+                            ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
+    solver->add_logger(log);
+    const auto x = this->dense({{0}, {0}, {0}});
+
+    solver->apply(this->dense({{1}, {2}, {3}}), x);
+
+    EXPECT_EQ(log->get_num_iterations(), 2u);
+    EXPECT_FALSE(log->has_converged());
+}
+
+}  // namespace
