@@ -27,27 +27,24 @@ __device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffs(mask); }
 /// Number of zero bits above the highest bit that is set.
 __device__ __forceinline__ int clz(lane_mask_type mask) { return __clz(mask); }
 
-/// For data that is read once: does not displace what is read again.
+/// For data that is read once: leaves the first-level cache to what is read again.
 template <typename T>
 __device__ __forceinline__ T load_streaming(const T* ptr)
 {
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "one load of a thread");
+    T result;
     if constexpr (sizeof(T) == 16) {
-        union {
-            double2 raw;
-            T value;
-        } result{__ldcs(reinterpret_cast<const double2*>(ptr))};
-        return result.value;
+        uint64 words[2];
+        asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];" : "=l"(words[0]), "=l"(words[1]) : "l"(ptr));
+        memcpy(&result, words, sizeof(T));
     } else if constexpr (sizeof(T) == 8) {
-        union {
-            double raw;
-            T value;
-        } result{__ldcs(reinterpret_cast<const double*>(ptr))};
-        return result.value;
+        uint64 word;
+        asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(word) : "l"(ptr));
+        memcpy(&result, &word, sizeof(T));
     } else {
-        union {
-            float raw;
-            T value;
-        } result{__ldcs(reinterpret_cast<const float*>(ptr))};
-        return result.value;
+        uint32 word;
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(ptr));
+        memcpy(&result, &word, sizeof(T));
     }
+    return result;
 }

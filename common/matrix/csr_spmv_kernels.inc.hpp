@@ -21,7 +21,7 @@ constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_items<T>);
 template <typename T>
 constexpr int entries_per_thread = tile_size<T> / default_block_size;
 /// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
-constexpr int long_row = 16;
+constexpr int long_row = 32;
 
 template <typename T, typename I>
 struct csr_arrays {
@@ -35,13 +35,13 @@ struct csr_arrays {
 /// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
 template <typename T>
 struct output {
-    __device__ __forceinline__ void write(size_type row, const T& sum) const
+    __device__ __forceinline__ void write(size_type row, T sum) const
     {
         const auto product = this->scaled(sum);
         const auto old_factor = beta ? *beta : T{};
         x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
     }
-    __device__ __forceinline__ T scaled(const T& sum) const
+    __device__ __forceinline__ T scaled(T sum) const
     {
         if (!alpha) {
             return sum;
@@ -132,10 +132,17 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
 /// rows before row_end end here, and row_end goes on in the next block.
 template <typename I>
 struct tile {
-    size_type row_begin;
-    size_type row_end;
+    I row_begin;
+    I row_end;
     I nz_begin;
     I nz_end;
+};
+
+/// A long row's number in its tile, and where its products are.
+struct long_row_part {
+    int index;
+    int begin;
+    int end;
 };
 
 /// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
@@ -146,26 +153,26 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
 {
     constexpr int max_long_rows = tile_size<T> / long_row + 1;
     __shared__ T products[tile_size<T>];
-    __shared__ int long_rows[max_long_rows];
+    __shared__ long_row_part long_rows[max_long_rows];
     __shared__ int num_long_rows;
     if (threadIdx.x == 0) {
         num_long_rows = 0;
     }
-    const auto num_rows = min(part.row_end + 1, a.num_rows) - part.row_begin;
-    size_type i = threadIdx.x;
+    const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
+    int i = threadIdx.x;
     // The first row's place is looked up while the products are on their way.
     auto row_begin = i < num_rows ? a.row_ptrs[part.row_begin + i] : I{};
     auto row_end = i < num_rows ? a.row_ptrs[part.row_begin + i + 1] : I{};
     stage_products(a, part.nz_begin, part.nz_end, b, b_stride, products);
     while (i < num_rows) {
-        const auto begin = max(row_begin, part.nz_begin);
-        const auto end = min(row_end, part.nz_end);
+        const auto begin = static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin);
+        const auto end = static_cast<int>(min(row_end, part.nz_end) - part.nz_begin);
         if (end - begin > long_row) {
-            long_rows[atomicAdd(&num_long_rows, 1)] = static_cast<int>(i);
+            long_rows[atomicAdd(&num_long_rows, 1)] = {i, begin, end};
         } else {
             T sum{};
             for (auto nz = begin; nz < end; ++nz) {
-                sum += products[nz - part.nz_begin];
+                sum += products[nz];
             }
             finish(part.row_begin + i, sum);
         }
@@ -178,16 +185,14 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
     __syncthreads();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     for (int j = threadIdx.x / warp_size; j < num_long_rows; j += default_block_size / warp_size) {
-        const auto row = part.row_begin + long_rows[j];
-        const auto begin = max(a.row_ptrs[row], part.nz_begin);
-        const auto end = min(a.row_ptrs[row + 1], part.nz_end);
+        const auto row = long_rows[j];
         T sum{};
-        for (auto nz = begin + whole_warp.thread_rank(); nz < end; nz += warp_size) {
-            sum += products[nz - part.nz_begin];
+        for (auto i = row.begin + whole_warp.thread_rank(); i < row.end; i += warp_size) {
+            sum += products[i];
         }
         sum = reduce_add(whole_warp, sum);
         if (whole_warp.thread_rank() == 0) {
-            finish(row, sum);
+            finish(part.row_begin + row.index, sum);
         }
     }
 }
@@ -201,10 +206,10 @@ __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I
     const auto num_items = a.nnz + a.num_rows;
     const auto item_begin = static_cast<size_type>(blockIdx.x) * tile_size<T>;
     const auto item_end = min(item_begin + tile_size<T>, num_items);
-    const auto row_begin = static_cast<size_type>(start_rows[blockIdx.x]);
-    const auto row_end = static_cast<size_type>(start_rows[blockIdx.x + 1]);
+    const auto row_begin = start_rows[blockIdx.x];
+    const auto row_end = start_rows[blockIdx.x + 1];
     const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
-    sum_tile(a, part, b, b_stride, [&](size_type row, const T& sum) {
+    sum_tile(a, part, b, b_stride, [=](I row, T sum) {
         if (row == part.row_end) {
             carries[blockIdx.x] = sum;
         } else {
@@ -259,9 +264,9 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
     const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
     const auto nz_end = static_cast<I>(min(static_cast<size_type>(nz_begin) + tile_size<T>, a.nnz));
     // Empty rows before the first entry belong to the first tile.
-    const auto row_begin = blockIdx.x == 0 ? size_type{} : static_cast<size_type>(start_rows[blockIdx.x]);
-    const tile<I> part{row_begin, static_cast<size_type>(start_rows[blockIdx.x + 1]), nz_begin, nz_end};
-    sum_tile(a, part, b, b_stride, [&](size_type row, const T& sum) {
+    const auto row_begin = blockIdx.x == 0 ? I{} : start_rows[blockIdx.x];
+    const tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
+    sum_tile(a, part, b, b_stride, [=](I row, T sum) {
         const auto begins_here = a.row_ptrs[row] >= part.nz_begin;
         const auto ends_here = a.row_ptrs[row + 1] <= part.nz_end;
         if (begins_here && ends_here) {
