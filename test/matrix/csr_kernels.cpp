@@ -324,4 +324,46 @@ TYPED_TEST(CsrRowKernels, FindsLongestRow)
     }
 }
 
+/// How many rows are used up before each tile: the definition, one by one.
+template <typename I>
+std::vector<I> start_rows(const std::vector<I>& row_ptrs, size_type items_per_tile, size_type row_weight,
+                          size_type num_starts)
+{
+    std::vector<I> result(num_starts);
+    for (size_type i = 0; i < num_starts; ++i) {
+        const auto item = static_cast<I>(i * items_per_tile);
+        for (size_type row = 0; row + 1 < row_ptrs.size(); ++row) {
+            const auto row_end = row_ptrs[row + 1] + static_cast<I>(row_weight * row);
+            result[i] += row_weight == 1 ? row_end < item : row_end <= item;
+        }
+    }
+    return result;
+}
+
+TYPED_TEST(CsrRowKernels, FindsStartRows)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        const auto num_rows = one.data.size[0];
+        const auto row_ptrs = spruce::make_array_view(a->get_executor(), num_rows + 1, a->get_row_ptrs()).copy_to_host();
+        for (const size_type row_weight : {0, 1}) {
+            for (const size_type items_per_tile : {1, 7, 64, 2048}) {
+                SCOPED_TRACE(one.name + ", " + std::to_string(items_per_tile) + " items, weight " +
+                             std::to_string(row_weight));
+                const auto num_items = a->get_num_stored_elements() + row_weight * num_rows;
+                const auto num_starts = (num_items + items_per_tile - 1) / items_per_tile + 1;
+                spruce::array<I> starts{this->exec, num_starts};
+                starts.fill(-1);
+
+                spruce::kernels::csr::find_start_rows<I>(*this->exec, a->get_const_row_ptrs(), num_rows, items_per_tile,
+                                                         row_weight, starts.get_data(), num_starts);
+
+                EXPECT_EQ(starts.copy_to_host(), start_rows(row_ptrs, items_per_tile, row_weight, num_starts));
+            }
+        }
+    }
+}
+
 }  // namespace

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 The Spruce authors
+ * SPDX-License-Identifier: BSD-3-Clause */
+
+/* Opens an extension module as interpreters do, with its symbols and those of the core local, and calls it: the core has to
+ * share its kernel table with the backends that it opens in turn. */
+
+#include <dlfcn.h>
+#include <stdio.h>
+
+int main(int argc, char** argv)
+{
+    void* library;
+    int (*multiply)(const char*);
+    if (argc != 3) {
+        fprintf(stderr, "usage: %s MODULE KIND\n", argv[0]);
+        return 3;
+    }
+    library = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    if (!library) {
+        fprintf(stderr, "%s\n", dlerror());
+        return 3;
+    }
+    *(void**)&multiply = dlsym(library, "multiply");
+    return multiply ? multiply(argv[2]) : 3;
+}

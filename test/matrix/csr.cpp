@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// How Csr and Coo are made, copied and moved, and how Csr's strategies travel with it.
+
+#include <spruce/matrix/csr.hpp>
+
+#include "core/matrix/csr_kernels.hpp"
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::clone;
+using spruce::dim;
+using spruce::size_type;
+
+class CsrMatrix : public kernel_test<types<double, spruce::int32>> {
+protected:
+    using I = spruce::int32;
+
+    std::vector<I> row_ptrs_of(const Csr& m) const
+    {
+        std::vector<I> result(m.get_size()[0] + 1);
+        ref->copy_from(exec, result.size(), m.get_const_row_ptrs(), result.data());
+        return result;
+    }
+
+    std::shared_ptr<Csr> a{this->csr({{1, 0, 2}, {0, 3, 0}})};
+};
+
+TEST_F(CsrMatrix, IsEmptyByDefault)
+{
+    const auto m = Csr::create(exec);
+
+    EXPECT_EQ(m->get_size(), (dim<2>{}));
+    EXPECT_EQ(m->get_num_stored_elements(), 0u);
+    EXPECT_EQ(this->row_ptrs_of(*m), std::vector<I>{0});
+}
+
+TEST_F(CsrMatrix, MakesRoomForEntries)
+{
+    const auto m = Csr::create(exec, dim<2>{3, 4}, 7);
+
+    EXPECT_EQ(m->get_num_stored_elements(), 7u);
+    EXPECT_EQ(this->row_ptrs_of(*m), (std::vector<I>{0, 0, 0, 0}));  // valid at once
+    const auto x = this->dense_of_nan(3, 1);
+    m->apply(this->dense({{1}, {1}, {1}, {1}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}, {0}}), 0.0);
+}
+
+TEST_F(CsrMatrix, TakesArraysThatFit)
+{
+    array<double> values{exec, {1, 2, 3}};
+    const auto data = values.get_const_data();
+
+    const auto m = Csr::create(exec, dim<2>{2, 3}, std::move(values), array<I>{exec, {0, 2, 1}}, array<I>{exec, {0, 2, 3}});
+
+    EXPECT_EQ(m->get_const_values(), data);
+    EXPECT_MTX_STORED_ALIKE(m, a);
+    EXPECT_THROW_WITH(Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 1}}, array<I>{exec, {0, 1, 2}}),
+                      spruce::ValueMismatch, "values and col_idxs");
+    EXPECT_THROW_WITH(Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
+                      spruce::ValueMismatch, "row_ptrs");
+}
+
+TEST_F(CsrMatrix, ViewsMemoryOfItsExecutorAndCopiesOther)
+{
+    std::vector<double> values{1, 2, 3};
+    std::vector<I> col_idxs{0, 2, 1};
+    std::vector<I> row_ptrs{0, 2, 3};
+    const auto view_on = [&](auto target) {
+        return Csr::create_const(target, dim<2>{2, 3}, array<double>::const_view(ref, 3, values.data()),
+                                 array<I>::const_view(ref, 3, col_idxs.data()),
+                                 array<I>::const_view(ref, 3, row_ptrs.data()));
+    };
+
+    EXPECT_EQ(view_on(ref)->get_const_values(), values.data());
+    EXPECT_EQ(view_on(ref)->get_const_row_ptrs(), row_ptrs.data());
+    EXPECT_MTX_STORED_ALIKE(view_on(exec), a);
+    EXPECT_NE(view_on(exec)->get_const_values(), values.data());
+}
+
+TEST_F(CsrMatrix, IsCopiedAndMoved)
+{
+    for (const auto& other : all_executors()) {
+        SCOPED_TRACE(other->get_description());
+        const auto copy = Csr::create(other);
+        copy->copy_from(a);
+        EXPECT_MTX_STORED_ALIKE(copy, a);
+        EXPECT_EQ(copy->get_executor(), other);
+
+        const auto source = clone(a);
+        const auto moved = Csr::create(other);
+        moved->move_from(source);
+        EXPECT_MTX_STORED_ALIKE(moved, a);
+        EXPECT_EQ(moved->get_executor(), other);
+        EXPECT_EQ(source->get_size(), (dim<2>{}));
+        EXPECT_EQ(source->get_num_stored_elements(), 0u);
+        EXPECT_EQ(this->row_ptrs_of(*source), std::vector<I>{0});  // what is left is a matrix still
+        const auto x = clone(other, this->dense_of_nan(2, 1));
+        moved->apply(this->dense({{1}, {1}, {1}}), x);
+        EXPECT_MTX_NEAR(x, this->dense({{3}, {3}}), 0.0);
+    }
+    Csr copy{*a};
+    const Csr moved{std::move(copy)};
+    EXPECT_MTX_STORED_ALIKE(&moved, a);
+    a->clear();
+    EXPECT_EQ(a->get_size(), (dim<2>{}));
+    EXPECT_EQ(this->row_ptrs_of(*a), std::vector<I>{0});
+}
+
+TEST_F(CsrMatrix, MoveStealsStorageOnOneExecutor)
+{
+    const auto values = a->get_const_values();
+    const auto target = Csr::create(exec);
+
+    target->move_from(a);
+
+    EXPECT_EQ(target->get_const_values(), values);
+}
+
+TEST_F(CsrMatrix, ChoosesAStrategyByItsExecutor)
+{
+    EXPECT_EQ(Csr::create(ref)->get_strategy()->get_name(), "classical");
+    const auto name = Csr::create(exec)->get_strategy()->get_name();
+    EXPECT_EQ(name, is_device(*exec) ? "automatical" : "classical");
+    EXPECT_EQ(Csr::create(exec, std::make_shared<Csr::merge_path>())->get_strategy()->get_name(), "merge_path");
+}
+
+TEST_F(CsrMatrix, KnowsTheNamesOfStrategies)
+{
+    EXPECT_EQ(Csr::classical{}.get_name(), "classical");
+    EXPECT_EQ(Csr::merge_path{}.get_name(), "merge_path");
+    EXPECT_EQ(Csr::sparselib{}.get_name(), "sparselib");
+    EXPECT_EQ(Csr::cusparse{}.get_name(), "cusparse");
+    EXPECT_EQ(Csr::load_balance{}.get_name(), "load_balance");
+    EXPECT_EQ((Csr::load_balance{7, 32, false}.get_name()), "load_balance");
+    EXPECT_EQ(Csr::automatical{}.get_name(), "automatical");
+}
+
+TEST_F(CsrMatrix, StoresACopyOfTheStrategy)
+{
+    const auto strategy = std::make_shared<Csr::merge_path>();
+
+    a->set_strategy(strategy);
+
+    EXPECT_NE(a->get_strategy(), strategy);
+    EXPECT_EQ(a->get_strategy()->get_name(), "merge_path");
+    EXPECT_THROW(a->set_strategy(nullptr), spruce::NotSupported);
+}
+
+TEST_F(CsrMatrix, AutomaticalTakesTheNameOfItsChoice)
+{
+    std::vector<size_type> lengths(200, 3);
+    const auto even = make_csr<double, I>(exec, random_sparse(this->engine, lengths, 900));
+    lengths[17] = 900;
+    const auto uneven = make_csr<double, I>(exec, random_sparse(this->engine, lengths, 900));
+
+    even->set_strategy(std::make_shared<Csr::automatical>());
+    uneven->set_strategy(std::make_shared<Csr::automatical>());
+
+    EXPECT_EQ(even->get_strategy()->get_name(), "classical");
+    EXPECT_EQ(uneven->get_strategy()->get_name(), "merge_path");
+}
+
+TEST_F(CsrMatrix, StrategiesTravelWithTheMatrix)
+{
+    const auto source = this->random_csr(300, 200, nnz_per_row(0, 90));
+    const auto b = this->random_dense(200, 1);
+    const auto expected = this->apply_on_reference(source, b);
+    for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{
+             std::make_shared<Csr::merge_path>(), std::make_shared<Csr::load_balance>(),
+             std::make_shared<Csr::automatical>()}) {
+        source->set_strategy(strategy);
+        for (const auto& other : all_executors()) {
+            SCOPED_TRACE(strategy->get_name() + " to " + other->get_description());
+            const auto there = clone(other, source);
+            const auto back = clone(exec, there);
+            const auto x = clone(other, this->dense_of_nan(300, 1));
+
+            there->apply(b, x);
+
+            EXPECT_MTX_NEAR(x, expected, this->tolerance_of_sum(90));
+            EXPECT_MTX_NEAR(this->apply(back, b), expected, this->tolerance_of_sum(90));
+            const auto transposed = spruce::as<Csr>(spruce::as<Csr>(source->transpose())->transpose());
+            EXPECT_MTX_NEAR(this->apply(transposed, b), expected, this->tolerance_of_sum(90));
+        }
+    }
+}
+
+TEST_F(CsrMatrix, StrategyDataFollowNewRowPointers)
+{
+    // Structure is replaced under the strategy in every way there is.
+    const auto wanted = this->random_csr(400, 300, nnz_per_row(0, 90));
+    const auto b = this->random_dense(300, 1);
+    const auto expected = this->apply_on_reference(wanted, b);
+    spruce::matrix_data<double, I> data;
+    wanted->write(data);
+    const auto coo = Coo::create(exec);
+    wanted->convert_to(coo);
+    for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{std::make_shared<Csr::merge_path>(),
+                                                                                 std::make_shared<Csr::load_balance>()}) {
+        const auto by_read = Csr::create(exec, strategy);
+        const auto by_conversion = Csr::create(exec, strategy);
+        const auto by_hand = Csr::create(exec, dim<2>{400, 300}, wanted->get_num_stored_elements(), strategy);
+
+        by_read->read(data);
+        coo->convert_to(by_conversion);
+        exec->copy(401, wanted->get_const_row_ptrs(), by_hand->get_row_ptrs());
+        exec->copy(wanted->get_num_stored_elements(), wanted->get_const_col_idxs(), by_hand->get_col_idxs());
+        exec->copy(wanted->get_num_stored_elements(), wanted->get_const_values(), by_hand->get_values());
+        by_hand->set_strategy(by_hand->get_strategy());
+
+        for (const auto& m : {by_read.get(), by_conversion.get(), by_hand.get()}) {
+            EXPECT_EQ(m->get_strategy()->get_name(), strategy->get_name());
+            EXPECT_MTX_NEAR(this->apply(m, b), expected, this->tolerance_of_sum(90));
+        }
+    }
+}
+
+TEST_F(CsrMatrix, CooTakesArraysThatFit)
+{
+    const auto coo = Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1, 2, 3}}, array<I>{exec, {0, 2, 1}},
+                                 array<I>{exec, {0, 0, 1}});
+
+    EXPECT_MTX_STORED_ALIKE(coo, a);
+    EXPECT_THROW(Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 2}}, array<I>{exec, {0}}),
+                 spruce::ValueMismatch);
+    EXPECT_THROW(Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
+                 spruce::ValueMismatch);
+    EXPECT_EQ(Coo::create(exec, dim<2>{2, 3}, 7)->get_num_stored_elements(), 7u);
+}
+
+TEST_F(CsrMatrix, CooIsCopiedAndMoved)
+{
+    for (const auto& other : all_executors()) {
+        const auto source = this->coo({{1, 0, 2}, {0, 3, 0}});
+        const auto copy = clone(other, source);
+        const auto moved = Coo::create(other);
+
+        moved->move_from(source);
+
+        EXPECT_MTX_STORED_ALIKE(copy, a);
+        EXPECT_MTX_STORED_ALIKE(moved, a);
+        EXPECT_EQ(source->get_size(), (dim<2>{}));
+        EXPECT_EQ(source->get_num_stored_elements(), 0u);
+    }
+}
+
+TEST_F(CsrMatrix, ReadThatFailsLeavesTheMatrixAsItWas)
+{
+    array<I> rows{exec, {0}};
+    EXPECT_THROW(a->read(spruce::device_matrix_data<double, I>(exec, dim<2>{1, 1}, rows, array<I>{exec, {0, 1}},
+                                                               array<double>{exec, {1.0}})),
+                 spruce::ValueMismatch);
+
+    EXPECT_MTX_STORED_ALIKE(a, this->csr({{1, 0, 2}, {0, 3, 0}}));
+}
+
+}  // namespace
