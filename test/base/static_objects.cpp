@@ -36,8 +36,8 @@ TEST(StaticObjects, MayBeMadeBeforeMainAndOutliveIt)
 
 /// A matrix whose executor nobody else holds, made before main().
 const std::shared_ptr<Dense> early = [] {
-    auto result = spruce::initialize<Dense>({1.0, 2.0}, std::shared_ptr<spruce::Executor>{
-                                                            spruce::ReferenceExecutor::create()});
+    auto result =
+        spruce::initialize<Dense>({1.0, 2.0}, std::shared_ptr<spruce::Executor>{spruce::ReferenceExecutor::create()});
     result->scale(spruce::initialize<Dense>({2.0}, result->get_executor()));
     return result;
 }();
@@ -62,9 +62,6 @@ struct Late {
     }
 };
 
-TEST(StaticObjects, HostsWorkAfterMain)
-{
-    static const Late late;
-}
+TEST(StaticObjects, HostsWorkAfterMain) { static const Late late; }
 
 }  // namespace

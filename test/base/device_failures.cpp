@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What goes wrong on a device is said by an exception that names the operation, and later work is not disturbed by it.
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::int32;
+using spruce::size_type;
+using Csr = spruce::matrix::Csr<double, int32>;
+using Dense = spruce::matrix::Dense<double>;
+
+class DeviceFailures : public ::testing::Test {
+protected:
+    void SetUp() override
+    {
+        for (const auto& exec : all_executors()) {
+            if (is_device(*exec)) {
+                devices.push_back(exec);
+            }
+        }
+    }
+
+    /// An operator of a size that no kernel can be launched for, on memory that is never read.
+    struct huge_product {
+        huge_product(std::shared_ptr<const spruce::Executor> exec, size_type num_rows)
+            : one_value{exec, 1},
+              one_index{exec, 1},
+              a{Csr::create(exec, dim<2>{num_rows, 1}, array<double>::view(exec, 1, one_value.get_data()),
+                            array<int32>::view(exec, 1, one_index.get_data()),
+                            array<int32>::view(exec, num_rows + 1, one_index.get_data()),
+                            std::make_shared<Csr::classical>())},
+              b{Dense::create(exec, dim<2>{1, 1})},
+              x{Dense::create(exec, dim<2>{num_rows, 1}, array<double>::view(exec, num_rows, one_value.get_data()), 1)}
+        {}
+        array<double> one_value;
+        array<int32> one_index;
+        std::unique_ptr<Csr> a;
+        std::unique_ptr<Dense> b;
+        std::unique_ptr<Dense> x;
+    };
+
+    static void expect_works(std::shared_ptr<const spruce::Executor> exec)
+    {
+        const auto a = spruce::initialize<Csr>({{1.0, 2.0}, {3.0, 4.0}}, exec);
+        const auto x = Dense::create(exec, dim<2>{2, 1});
+        a->apply(spruce::initialize<Dense>({1.0, 1.0}, exec), x);
+        EXPECT_NO_THROW(exec->synchronize());
+        EXPECT_MTX_NEAR(x, spruce::initialize<Dense>({3.0, 7.0}, exec), 0.0);
+    }
+
+    std::vector<std::shared_ptr<spruce::Executor>> devices;
+};
+
+TEST_F(DeviceFailures, OfALaunchNameTheOperation)
+{
+    for (const auto& exec : devices) {
+        SCOPED_TRACE(exec->get_description());
+        if (std::static_pointer_cast<const spruce::detail::GpuExecutor>(exec)->get_device_facts().architecture !=
+            "host") {
+            continue;  // NVIDIA's grids are larger than the library's own limit, which is tested below
+        }
+        const huge_product product{exec, size_type{1} << 38};  // more threads than a grid can have
+
+        EXPECT_THROW_WITH(product.a->apply(product.b, product.x), spruce::HipError, "launching csr::spmv (built for");
+        expect_works(exec);
+    }
+}
+
+TEST_F(DeviceFailures, OfTooManyBlocksAreSeenBeforeTheLaunch)
+{
+    for (const auto& exec : devices) {
+        SCOPED_TRACE(exec->get_description());
+        const huge_product product{exec, size_type{1} << 44};
+        const auto before = exec->get_counters();
+
+        EXPECT_THROW_WITH(product.a->apply(product.b, product.x), spruce::OverflowError, "the grid of a kernel");
+        EXPECT_EQ((exec->get_counters() - before).launches, 0u);
+        expect_works(exec);
+    }
+}
+
+TEST_F(DeviceFailures, OfMemoryAreSaidByEveryAllocator)
+{
+    constexpr auto terabyte = size_type{1} << 40;
+    const auto ref = spruce::ReferenceExecutor::create();
+    for (const auto& exec : devices) {
+        SCOPED_TRACE(exec->get_description());
+        EXPECT_THROW_WITH(exec->alloc<char>(terabyte), spruce::AllocationError,
+                          "could not allocate 1099511627776 bytes");
+        EXPECT_THROW(Dense::create(exec, dim<2>{terabyte / 8, 1}), spruce::AllocationError);
+        EXPECT_THROW((array<double>{exec, terabyte / 8}), spruce::AllocationError);
+        expect_works(exec);
+    }
+    if (spruce::HipExecutor::get_num_devices() > 0) {
+        EXPECT_THROW(spruce::HipAllocator().allocate(terabyte), spruce::AllocationError);
+        EXPECT_THROW(spruce::HipAsyncAllocator(nullptr).allocate(terabyte), spruce::AllocationError);
+    }
+    if (spruce::CudaExecutor::get_num_devices() > 0) {
+        EXPECT_THROW(spruce::CudaAllocator().allocate(terabyte), spruce::AllocationError);
+        EXPECT_THROW(spruce::CudaAsyncAllocator(nullptr).allocate(terabyte), spruce::AllocationError);
+    }
+}
+
+TEST_F(DeviceFailures, OfAUsersOperationLeaveTheExecutorUsable)
+{
+    for (const auto& exec : all_executors()) {
+        SCOPED_TRACE(exec->get_description());
+        const auto fail = [] { throw std::runtime_error("on purpose"); };
+
+        EXPECT_THROW(exec->run("failing", fail, fail, fail, fail, [] {}), std::runtime_error);
+
+        EXPECT_STREQ(spruce::Executor::get_current_operation_name(), "");
+        expect_works(exec);
+    }
+}
+
+TEST_F(DeviceFailures, OfOneSizeLeaveTheTargetOfACopyUsable)
+{
+    for (const auto& exec : devices) {
+        const huge_product product{exec, size_type{1} << 40};
+        const auto x = spruce::initialize<Dense>({1.0, 2.0}, exec);
+
+        EXPECT_THROW(x->copy_from(product.x), spruce::AllocationError);
+
+        x->copy_from(spruce::initialize<Dense>({3.0}, exec));
+        EXPECT_MTX_NEAR(x, spruce::initialize<Dense>({3.0}, exec), 0.0);
+    }
+}
+
+}  // namespace
