@@ -17,7 +17,14 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-size_type buffer_size(const dim<2>& size, size_type stride) { return size[0] == 0 ? 0 : size[0] * stride; }
+/// @throws OverflowError  if that many elements cannot be counted
+size_type buffer_size(const dim<2>& size, size_type stride)
+{
+    if (stride != 0 && size[0] > static_cast<size_type>(-1) / stride) {
+        throw OverflowError(__FILE__, __LINE__, "size_type");
+    }
+    return size[0] * stride;
+}
 
 /// stride, or the number of columns in place of 0. @throws BadDimension  if smaller than that
 size_type checked_stride(const dim<2>& size, size_type stride)
@@ -87,9 +94,6 @@ template <typename ValueType>
 Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type stride)
     : EnableLinOp<Dense>(exec, size), values_{exec}, stride_{checked_stride(size, stride)}
 {
-    if (stride_ != 0 && size[0] > static_cast<size_type>(-1) / stride_) {
-        throw OverflowError(__FILE__, __LINE__, "size_type");
-    }
     values_ = array<value_type>{exec, buffer_size(size, stride_)};
 }
 
@@ -98,7 +102,7 @@ Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size
                         size_type stride)
     : EnableLinOp<Dense>(exec, size), values_{exec, std::move(values)}, stride_{checked_stride(size, stride)}
 {
-    const auto needed = size[0] == 0 ? 0 : (size[0] - 1) * stride_ + size[1];
+    const auto needed = size ? buffer_size({size[0] - 1, size[1]}, stride_) + size[1] : 0;
     if (needed > values_.get_size()) {
         throw OutOfBoundsError(__FILE__, __LINE__, needed, values_.get_size());
     }
@@ -202,11 +206,18 @@ Dense<ValueType>::~Dense() = default;
 template <typename ValueType>
 void Dense<ValueType>::resize(const dim<2>& size)
 {
-    if (this->get_size() != size) {
-        values_.resize_and_reset(size[0] * size[1]);
-        stride_ = size[1];
-        this->set_size(size);
+    if (this->get_size() == size) {
+        return;
     }
+    const auto num_elements = buffer_size(size, size[1]);
+    if (values_.is_owning()) {
+        // Where there is no memory for the new size, what remains is an empty matrix.
+        this->set_size({});
+        stride_ = 0;
+    }
+    values_.resize_and_reset(num_elements);
+    stride_ = size[1];
+    this->set_size(size);
 }
 
 template <typename ValueType>
