@@ -29,12 +29,12 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, Dense<V>& x)> scale{"den
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, Dense<V>& x)> inv_scale{"dense::inv_scale"};
 
-/// y = y + alpha x
+/// y = y + alpha x; where alpha is zero x does not count, NaN or not
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)> add_scaled{
     "dense::add_scaled"};
 
-/// y = y - alpha x
+/// y = y - alpha x; where alpha is zero x does not count, NaN or not
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)> sub_scaled{
     "dense::sub_scaled"};

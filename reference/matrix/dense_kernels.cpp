@@ -56,14 +56,22 @@ template <typename V>
 void add_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x,
                 matrix::Dense<V>& y)
 {
-    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) += factor(alpha, col) * x.at(row, col); });
+    for_each_entry(x, [&](auto row, auto col) {
+        if (is_nonzero(factor(alpha, col))) {
+            y.at(row, col) += factor(alpha, col) * x.at(row, col);
+        }
+    });
 }
 
 template <typename V>
 void sub_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x,
                 matrix::Dense<V>& y)
 {
-    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) -= factor(alpha, col) * x.at(row, col); });
+    for_each_entry(x, [&](auto row, auto col) {
+        if (is_nonzero(factor(alpha, col))) {
+            y.at(row, col) -= factor(alpha, col) * x.at(row, col);
+        }
+    });
 }
 
 /// result_j = finish(sum_i term(i, j))

@@ -361,6 +361,32 @@ TYPED_TEST(Construction, OfIdentity)
     EXPECT_THROW(a->apply(this->dense({{1}}), x), spruce::DimensionMismatch);
 }
 
+TYPED_TEST(Construction, OfIdentityIgnoresOperandsWithFactorZero)
+{
+    using Identity = spruce::matrix::Identity<typename TestFixture::V>;
+    const auto a = Identity::create(this->exec, 2);
+    const auto zero = this->dense({{0}});
+    const auto one = this->dense({{1}});
+    const auto b = this->dense({{1}, {2}});
+    const auto x = this->dense_of_nan(2, 1);
+
+    a->apply(one, b, zero, x);
+    EXPECT_MTX_NEAR(x, b, 0.0);
+    a->apply(zero, this->dense_of_nan(2, 1), one, x);
+    EXPECT_MTX_NEAR(x, b, 0.0);
+}
+
+TYPED_TEST(Construction, OfScaledSumsIgnoresOperandsWithFactorZero)
+{
+    const auto x = this->dense({{1, 2}, {3, 4}});
+    const auto nan = this->dense_of_nan(2, 2);
+
+    x->add_scaled(this->dense({{0}}), nan);
+    x->sub_scaled(this->dense({{0, 0}}), nan);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
 TYPED_TEST(Construction, OfIdentityByItsFactory)
 {
     using Factory = spruce::matrix::IdentityFactory<typename TestFixture::V>;

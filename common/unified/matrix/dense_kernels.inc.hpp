@@ -80,7 +80,12 @@ void add_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V
 {
     for_each_entry(exec, x,
                    [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(
-                       size_type row, size_type col) { y(row, col) += alpha(col) * x(row, col); });
+                       size_type row, size_type col) {
+                       const auto factor = alpha(col);
+                       if (!is_zero(factor)) {
+                           y(row, col) += factor * x(row, col);
+                       }
+                   });
 }
 
 template <typename V>
@@ -88,7 +93,12 @@ void sub_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V
 {
     for_each_entry(exec, x,
                    [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(
-                       size_type row, size_type col) { y(row, col) -= alpha(col) * x(row, col); });
+                       size_type row, size_type col) {
+                       const auto factor = alpha(col);
+                       if (!is_zero(factor)) {
+                           y(row, col) -= factor * x(row, col);
+                       }
+                   });
 }
 
 template <typename V>
