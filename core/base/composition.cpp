@@ -7,6 +7,7 @@
 
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
 
 namespace spruce {
@@ -112,15 +113,23 @@ std::unique_ptr<LinOp> apply_inner(const std::vector<std::shared_ptr<const LinOp
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    const auto inner = apply_inner<ValueType>(operators_, b);
-    operators_.front()->apply(inner ? inner.get() : b, x);
+    detail::dispatch_dense<ValueType>(
+        [&](const LinOp* dense_b, LinOp* dense_x) {
+            const auto inner = apply_inner<ValueType>(operators_, dense_b);
+            operators_.front()->apply(inner ? inner.get() : dense_b, dense_x);
+        },
+        b, x);
 }
 
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    const auto inner = apply_inner<ValueType>(operators_, b);
-    operators_.front()->apply(alpha, inner ? inner.get() : b, beta, x);
+    detail::dispatch_dense<ValueType>(
+        [&](const LinOp* dense_alpha, const LinOp* dense_b, const LinOp* dense_beta, LinOp* dense_x) {
+            const auto inner = apply_inner<ValueType>(operators_, dense_b);
+            operators_.front()->apply(dense_alpha, inner ? inner.get() : dense_b, dense_beta, dense_x);
+        },
+        alpha, b, beta, x);
 }
 
 #define SPRUCE_COMPOSITION(_value) class SPRUCE_EXPORT Composition<_value>

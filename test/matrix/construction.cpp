@@ -397,4 +397,25 @@ TYPED_TEST(Construction, OfIdentityByItsFactory)
     EXPECT_THROW(Factory::create(this->exec)->generate(spruce::share(this->csr({{1, 2}}))), spruce::DimensionMismatch);
 }
 
+// ---- composition --------------------------------------------------------------------------------------------------
+
+TYPED_TEST(Construction, OfRealCompositionsServesComplexVectors)
+{
+    using V = typename TestFixture::V;
+    using complex = spruce::to_complex<V>;
+    if constexpr (!spruce::is_complex<V>()) {
+        using ComplexDense = spruce::matrix::Dense<complex>;
+        const auto a = spruce::Composition<V>::create(spruce::share(this->csr({{1, 2}, {3, 4}})),
+                                                      spruce::share(this->csr({{0, 1}, {1, 0}})));
+        const auto b = spruce::initialize<ComplexDense>({complex(0, 1), complex(1, 2)}, this->exec);
+        const auto x = ComplexDense::create(this->exec, dim<2>{2, 1});
+        const auto expected = spruce::initialize<ComplexDense>({complex(1, 4), complex(3, 10)}, this->exec);
+
+        a->apply(b, x);
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+        a->apply(this->dense({{2}}), b, this->dense({{-1}}), x);
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    }
+}
+
 }  // namespace
