@@ -218,12 +218,13 @@ void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, cons
     } else {
         const auto gpu = here ? here : there;
         const auto guard = gpu->get_scoped_device_id_guard();
-        if (here && there && !this->is_equivalent_to(source)) {
+        const auto is_in_order = here && there && this->is_equivalent_to(source);
+        if (here && there && !is_in_order) {
             source->synchronize();  // what is copied has to be finished on the other stream
         }
         gpu->get_runtime().copy(to, from, num_bytes, gpu->get_raw_stream());
-        if (!here || !there) {
-            gpu->synchronize();  // the host's side may be used or reused as soon as this returns
+        if (!is_in_order) {
+            gpu->synchronize();  // the other side may be used, overwritten or freed as soon as this returns
         }
     }
     counters_.copies.fetch_add(1, std::memory_order_relaxed);

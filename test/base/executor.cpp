@@ -476,7 +476,12 @@ TEST(DeviceExecutors, OnTwoStreamsShareMemoryButAreNotEquivalent)
     EXPECT_TRUE(first->memory_accessible(second));
     EXPECT_FALSE(first->is_equivalent_to(second.get()));
     const spruce::array<int> values{first, {1, 2, 3}};
+    const auto first_before = first->get_counters();
+    const auto second_before = second->get_counters();
     const spruce::array<int> copy{second, values};
+    // The values may still be on their way into the source, and may be freed as soon as they are copied.
+    EXPECT_EQ((first->get_counters() - first_before).waits, 1u);
+    EXPECT_EQ((second->get_counters() - second_before).waits, 1u);
     EXPECT_EQ(copy.copy_to_host(), (std::vector<int>{1, 2, 3}));
 }
 
