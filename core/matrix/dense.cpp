@@ -209,12 +209,13 @@ void Dense<ValueType>::resize(const dim<2>& size)
     if (this->get_size() == size) {
         return;
     }
-    const auto num_elements = buffer_size(size, size[1]);
-    if (values_.is_owning()) {
-        // Where there is no memory for the new size, what remains is an empty matrix.
-        this->set_size({});
-        stride_ = 0;
+    if (!values_.is_owning()) {
+        throw NotSupported(__FILE__, __LINE__, "a Dense of another size", "a view, which keeps its own");
     }
+    const auto num_elements = buffer_size(size, size[1]);
+    // Where there is no memory for the new size, what remains is an empty matrix.
+    this->set_size({});
+    stride_ = 0;
     values_.resize_and_reset(num_elements);
     stride_ = size[1];
     this->set_size(size);

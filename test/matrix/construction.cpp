@@ -186,9 +186,11 @@ TYPED_TEST(Construction, OfDenseViewsKeepsTheirSize)
     const auto x = this->dense({{1, 2}, {3, 4}});
     const auto view = Dense::create_view_of(x);
     const auto other_size = this->dense({{1, 2, 3}});
+    const auto other_shape = this->dense({{1, 2, 3, 4}});
     const auto same_size = this->dense({{5, 6}, {7, 8}});
 
     EXPECT_THROW(view->copy_from(other_size), spruce::NotSupported);
+    EXPECT_THROW(view->copy_from(other_shape), spruce::NotSupported);
     EXPECT_MTX_NEAR(view, this->dense({{1, 2}, {3, 4}}), 0.0);
     view->copy_from(same_size);
     EXPECT_MTX_NEAR(x, this->dense({{5, 6}, {7, 8}}), 0.0);
