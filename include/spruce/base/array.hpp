@@ -309,7 +309,7 @@ detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const 
     return array<ValueType>::const_view(std::move(exec), size, data);
 }
 
-/// init plus the sum of the elements.
+/// init plus the sum of the elements; bitwise repeatable on every executor, on omp for a fixed number of threads.
 template <typename ValueType>
 ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{})
 {

@@ -16,8 +16,8 @@ template <typename ValueType, typename IndexType>
 class Csr;
 
 /// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
-/// On several cores and on GPUs rows that cross the border between two workers are added atomically, so results on GPUs
-/// are not bitwise repeatable.
+/// Products are bitwise repeatable on hosts, on omp for a fixed number of threads; on GPUs they are not: parts of a row
+/// that lie with several groups of threads are added atomically. Conversions are repeatable everywhere.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo : public EnableLinOp<Coo<ValueType, IndexType>>,
                           public ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>,

@@ -19,6 +19,7 @@ class Csr;
 
 /// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
 /// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
+/// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Dense : public EnableLinOp<Dense<ValueType>>,
                             public ConvertibleTo<Dense<next_precision<ValueType>>>,
@@ -105,6 +106,8 @@ public:
     Dense(const Dense& other);
     Dense(Dense&& other);
     /// Keeps the target's memory and stride if the sizes agree; otherwise reallocates with stride = columns.
+    /// @throws NotSupported  if the target is a view of another size; nothing is changed then
+    /// @throws AllocationError  if there is no memory for the new size; the target is empty then
     Dense& operator=(const Dense& other);
     /// Takes storage and stride.
     Dense& operator=(Dense&& other);
@@ -163,13 +166,13 @@ public:
     void scale(ptr_param<const LinOp> alpha);
     /// this = this / alpha
     void inv_scale(ptr_param<const LinOp> alpha);
-    /// this = this + alpha b
+    /// this = this + alpha b; where alpha is zero b does not count, NaN or not
     void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
-    /// this = this - alpha b
+    /// this = this - alpha b; where alpha is zero b does not count, NaN or not
     void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
 
-    /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). Bitwise repeatable on every
-    /// executor for a fixed number of threads. tmp keeps workspace between calls.
+    /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). tmp keeps workspace between
+    /// calls.
     /// result_j = sum_i this_ij b_ij
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
