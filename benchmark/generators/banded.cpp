@@ -11,8 +11,8 @@ namespace {
 
 generated_matrix band_matrix(parameters& params, int64 n, int64 half_width)
 {
-    const auto num_entries = static_cast<double>(2 * half_width + 1) * n - static_cast<double>(half_width) *
-                                                                                (half_width + 1);
+    const auto num_entries =
+        static_cast<double>(2 * half_width + 1) * n - static_cast<double>(half_width) * (half_width + 1);
     params.check(static_cast<double>(n), static_cast<double>(n), num_entries);
 
     csr_builder builder{n, n, num_entries};

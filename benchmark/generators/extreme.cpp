@@ -153,8 +153,8 @@ generated_matrix wide(parameters& params)
             --length;
         }
         for (int64 k = 0; k < length; ++k) {
-            const auto found = std::upper_bound(weight_sums.begin(), weight_sums.end(),
-                                                random.unit() * weight_sums.back());
+            const auto found =
+                std::upper_bound(weight_sums.begin(), weight_sums.end(), random.unit() * weight_sums.back());
             const auto row = std::min<int64>(rows, found - weight_sums.begin()) - 1;
             edges.push_back({static_cast<int32>(row), static_cast<int32>(col)});
         }

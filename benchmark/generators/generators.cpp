@@ -74,7 +74,8 @@ const std::vector<family_entry>& entries()
          family::random_band},
         {{"tridiagonal", "N[,singular]",
           "-1, 2, -1: SPD; singular: last diagonal entry lowered, smallest eigenvalue 1e-14 of the largest (for N up "
-          "to 1e5)"}, family::tridiagonal},
+          "to 1e5)"},
+         family::tridiagonal},
         {{"block-tridiagonal", "N[,B][,seed=S]", "dense B x B blocks, by default 8 x 8, N rows in all: SPD"},
          family::block_tridiagonal},
         {{"block-diagonal", "N[,seed=S]", "dense blocks of 1 to 32 rows, N rows in all: SPD"}, family::block_diagonal},
@@ -83,8 +84,7 @@ const std::vector<family_entry>& entries()
         {{"skew", "N or NxM", "C - C^T of the upwind convection C on a 2D grid, no diagonal"}, family::skew},
         {{"hermitian", "N or NxM", "complex: 2D 5-point with link phases exp(2 pi i y / 8) in x, positive definite"},
          family::hermitian},
-        {{"helmholtz", "N or NxMxK",
-          "complex symmetric: 3D 7-point minus k^2 + 0.1 i k^2, ten points a wavelength"},
+        {{"helmholtz", "N or NxMxK", "complex symmetric: 3D 7-point minus k^2 + 0.1 i k^2, ten points a wavelength"},
          family::helmholtz},
         {{"mesh2d", "POINTS[,order=random|x|morton|rcm][,spd][,seed=S]",
           "Laplacian of the Delaunay graph of random points in the unit square, singular; spd: plus 1e-3 I"},
@@ -124,9 +124,9 @@ int edit_distance(const std::string& a, const std::string& b)
     for (const auto& entry : entries()) {
         names += std::string{names.empty() ? "" : ", "} + entry.info.name;
     }
-    throw InvalidStateError(__FILE__, __LINE__, "generate",
-                            "unknown family '" + name + "', did you mean '" + nearest->info.name +
-                                "'? Known families: " + names);
+    throw InvalidStateError(
+        __FILE__, __LINE__, "generate",
+        "unknown family '" + name + "', did you mean '" + nearest->info.name + "'? Known families: " + names);
 }
 
 }  // namespace

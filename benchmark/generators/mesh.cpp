@@ -68,9 +68,8 @@ generated_matrix mesh(parameters& params)
     if (order_name == 1) {
         std::vector<int32> order(num_points);
         std::iota(order.begin(), order.end(), 0);
-        std::sort(order.begin(), order.end(), [&](int32 a, int32 b) {
-            return std::make_pair(points[a][0], a) < std::make_pair(points[b][0], b);
-        });
+        std::sort(order.begin(), order.end(),
+                  [&](int32 a, int32 b) { return std::make_pair(points[a][0], a) < std::make_pair(points[b][0], b); });
         renumber(edges, order);
     } else if (order_name == 2) {
         renumber(edges, morton_order<D>(points));

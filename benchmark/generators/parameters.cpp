@@ -211,9 +211,9 @@ void parameters::check(double rows, double cols, double entries)
 
 void parameters::fail(const std::string& what) const
 {
-    throw InvalidStateError(__FILE__, __LINE__, "generate",
-                            "'" + family_ + (text_.empty() ? "" : ":" + text_) + "': " + what + "; expected " +
-                                family_ + ":" + usage_);
+    throw InvalidStateError(
+        __FILE__, __LINE__, "generate",
+        "'" + family_ + (text_.empty() ? "" : ":" + text_) + "': " + what + "; expected " + family_ + ":" + usage_);
 }
 
 double parameters::to_real(const std::string& name, const std::string& text, double min, double max) const

@@ -69,10 +69,7 @@ public:
     double unit() { return to_unit(this->bits()); }
     double signed_unit() { return to_signed_unit(this->bits()); }
     /// In [0, bound), 0 < bound <= 2^32. Off from uniform by at most bound / 2^32.
-    int64 below(int64 bound)
-    {
-        return static_cast<int64>(((this->bits() >> 32) * static_cast<uint64>(bound)) >> 32);
-    }
+    int64 below(int64 bound) { return static_cast<int64>(((this->bits() >> 32) * static_cast<uint64>(bound)) >> 32); }
     /// In [first, last].
     int64 between(int64 first, int64 last) { return first + this->below(last - first + 1); }
     /// Mean 0, variance 1: twelve uniform numbers added up, so within [-6, 6].

@@ -86,8 +86,8 @@ solver_result measure_cg(matrix_source& source, const solver_options& options,
         x->fill(0.0);
         const auto before = exec->get_counters();
         const auto long_time = watch.measure(1, [&] { long_solver->apply(b, x); });
-        result.launches_per_iteration = static_cast<double>((exec->get_counters() - before).launches) /
-                                        static_cast<double>(options.iterations);
+        result.launches_per_iteration =
+            static_cast<double>((exec->get_counters() - before).launches) / static_cast<double>(options.iterations);
         if (repetition >= 0) {  // the first warms up
             times.push_back((long_time - short_time) / difference);
         }
@@ -120,10 +120,10 @@ int run_solver(const solver_options& options)
                   {"model", align::right},
                   {"of model", align::right},
                   {"launches", align::right}}};
-    nlohmann::ordered_json document{{"version", where.version},   {"compiler", where.compiler},
-                                    {"executor", where.executor}, {"device", where.device},
+    nlohmann::ordered_json document{{"version", where.version},     {"compiler", where.compiler},
+                                    {"executor", where.executor},   {"device", where.device},
                                     {"processor", where.processor}, {"threads", where.num_threads},
-                                    {"date", where.date},         {"results", nlohmann::ordered_json::array()}};
+                                    {"date", where.date},           {"results", nlohmann::ordered_json::array()}};
     auto status = exit_code::success;
     for (auto& source : sources) {
         try {
@@ -134,7 +134,8 @@ int run_solver(const solver_options& options)
             report.add_row({one.matrix, std::to_string(one.num_rows), std::to_string(one.num_nonzeros), "cg",
                             time_text(one.seconds_per_iteration),
                             to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration), time_text(model),
-                            to_text(one.seconds_per_iteration / model, 3) + " x", to_text(one.launches_per_iteration, 3)});
+                            to_text(one.seconds_per_iteration / model, 3) + " x",
+                            to_text(one.launches_per_iteration, 3)});
             document["results"].push_back({{"matrix", one.matrix},
                                            {"rows", one.num_rows},
                                            {"nonzeros", one.num_nonzeros},

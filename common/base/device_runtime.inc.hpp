@@ -136,9 +136,9 @@ public:
     double elapsed_milliseconds(void* start, void* stop) override
     {
         float result{};
-        throw_on_error(SPRUCE_GPU(EventElapsedTime)(&result, static_cast<event_type>(start),
-                                                    static_cast<event_type>(stop)),
-                       "the time between two events");
+        throw_on_error(
+            SPRUCE_GPU(EventElapsedTime)(&result, static_cast<event_type>(start), static_cast<event_type>(stop)),
+            "the time between two events");
         return result;
     }
 

@@ -66,23 +66,30 @@ void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
     }
     constexpr auto as_is = SPRUCE_SPARSE_CONSTANT(OPERATION_NON_TRANSPOSE);
     constexpr auto index_type = sizeof(I) == 4 ? SPRUCE_SPARSE_CONSTANT(INDEX_32I) : SPRUCE_SPARSE_CONSTANT(INDEX_64I);
-    const scoped_descriptor<matrix_descriptor> matrix{
-        destroy_matrix, SPRUCE_SPARSE(CreateCsr), "a matrix for the sparse library", num_rows, num_cols,
-        static_cast<int64>(a.get_num_stored_elements()), static_cast<void*>(const_cast<I*>(a.get_const_row_ptrs())),
-        static_cast<void*>(const_cast<I*>(a.get_const_col_idxs())),
-        static_cast<void*>(const_cast<V*>(a.get_const_values())), index_type, index_type,
-        SPRUCE_SPARSE_CONSTANT(INDEX_BASE_ZERO), data_type<V>};
+    const scoped_descriptor<matrix_descriptor> matrix{destroy_matrix,
+                                                      SPRUCE_SPARSE(CreateCsr),
+                                                      "a matrix for the sparse library",
+                                                      num_rows,
+                                                      num_cols,
+                                                      static_cast<int64>(a.get_num_stored_elements()),
+                                                      static_cast<void*>(const_cast<I*>(a.get_const_row_ptrs())),
+                                                      static_cast<void*>(const_cast<I*>(a.get_const_col_idxs())),
+                                                      static_cast<void*>(const_cast<V*>(a.get_const_values())),
+                                                      index_type,
+                                                      index_type,
+                                                      SPRUCE_SPARSE_CONSTANT(INDEX_BASE_ZERO),
+                                                      data_type<V>};
     const auto b_values = static_cast<void*>(const_cast<V*>(b.get_const_values()));
     const auto x_values = static_cast<void*>(x.get_values());
     std::size_t buffer_size{};
     exec.count_launch();
     if (b.get_stride() == 1 && x.get_stride() == 1) {
-        const scoped_descriptor<vector_descriptor> input{destroy_vector, SPRUCE_SPARSE(CreateDnVec),
-                                                         "a vector for the sparse library", num_cols, b_values,
-                                                         data_type<V>};
-        const scoped_descriptor<vector_descriptor> output{destroy_vector, SPRUCE_SPARSE(CreateDnVec),
-                                                          "a vector for the sparse library", num_rows, x_values,
-                                                          data_type<V>};
+        const scoped_descriptor<vector_descriptor> input{
+            destroy_vector, SPRUCE_SPARSE(CreateDnVec), "a vector for the sparse library", num_cols, b_values,
+            data_type<V>};
+        const scoped_descriptor<vector_descriptor> output{
+            destroy_vector, SPRUCE_SPARSE(CreateDnVec), "a vector for the sparse library", num_rows, x_values,
+            data_type<V>};
         throw_on_sparse_error(SPRUCE_SPARSE(SpMV_bufferSize)(handle, as_is, alpha, matrix.get(), input.get(), beta,
                                                              output.get(), data_type<V>, spmv_default, &buffer_size),
                               "the workspace of a product");
@@ -91,12 +98,24 @@ void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
                                                   data_type<V>, spmv_default, buffer.get_data()),
                               "a product");
     } else {
-        const scoped_descriptor<dense_descriptor> input{
-            destroy_dense, SPRUCE_SPARSE(CreateDnMat), "vectors for the sparse library", num_cols, num_rhs,
-            static_cast<int64>(b.get_stride()), b_values, data_type<V>, SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
-        const scoped_descriptor<dense_descriptor> output{
-            destroy_dense, SPRUCE_SPARSE(CreateDnMat), "vectors for the sparse library", num_rows, num_rhs,
-            static_cast<int64>(x.get_stride()), x_values, data_type<V>, SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
+        const scoped_descriptor<dense_descriptor> input{destroy_dense,
+                                                        SPRUCE_SPARSE(CreateDnMat),
+                                                        "vectors for the sparse library",
+                                                        num_cols,
+                                                        num_rhs,
+                                                        static_cast<int64>(b.get_stride()),
+                                                        b_values,
+                                                        data_type<V>,
+                                                        SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
+        const scoped_descriptor<dense_descriptor> output{destroy_dense,
+                                                         SPRUCE_SPARSE(CreateDnMat),
+                                                         "vectors for the sparse library",
+                                                         num_rows,
+                                                         num_rhs,
+                                                         static_cast<int64>(x.get_stride()),
+                                                         x_values,
+                                                         data_type<V>,
+                                                         SPRUCE_SPARSE_CONSTANT(ORDER_ROW)};
         throw_on_sparse_error(
             SPRUCE_SPARSE(SpMM_bufferSize)(handle, as_is, as_is, alpha, matrix.get(), input.get(), beta, output.get(),
                                            data_type<V>, spmm_default, &buffer_size),

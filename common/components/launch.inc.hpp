@@ -13,10 +13,10 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
         throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
     }
     exec.count_launch();
-    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size), static_cast<Params>(args)...);
-    throw_on_error(SPRUCE_GPU(GetLastError)(),
-                   std::string("launching ") + Executor::get_current_operation_name() + " (built for " +
-                       SPRUCE_GPU_ARCHITECTURES + ")");
+    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size),
+                  static_cast<Params>(args)...);
+    throw_on_error(SPRUCE_GPU(GetLastError)(), std::string("launching ") + Executor::get_current_operation_name() +
+                                                   " (built for " + SPRUCE_GPU_ARCHITECTURES + ")");
 }
 
 /// Starts at least num_threads threads in blocks of default_block_size; does nothing for 0. An error of the launch is
@@ -57,6 +57,5 @@ void select_subwarp_size(size_type wanted, Function function)
 inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
 {
     constexpr size_type rounds = 4;
-    return rounds * exec.get_num_multiprocessor() *
-           (exec.get_num_warps_per_sm() * warp_size / default_block_size);
+    return rounds * exec.get_num_multiprocessor() * (exec.get_num_warps_per_sm() * warp_size / default_block_size);
 }

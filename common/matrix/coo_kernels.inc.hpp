@@ -11,12 +11,9 @@ namespace kernel {
 /// x += alpha a b for one column: each warp has a stretch of entries and reads warp_size at a time. A segmented scan adds up
 /// the products of each row, whose last lane adds the sum to x.
 template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_products(size_type nnz, size_type steps_per_warp,
-                                                                   const I* __restrict__ row_idxs,
-                                                                   const I* __restrict__ col_idxs,
-                                                                   const T* __restrict__ values, const T* alpha,
-                                                                   const T* __restrict__ b, size_type b_stride, T* x,
-                                                                   size_type x_stride)
+__global__ __launch_bounds__(default_block_size) void add_products(
+    size_type nnz, size_type steps_per_warp, const I* __restrict__ row_idxs, const I* __restrict__ col_idxs,
+    const T* __restrict__ values, const T* alpha, const T* __restrict__ b, size_type b_stride, T* x, size_type x_stride)
 {
     const auto subwarp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = subwarp.thread_rank();
@@ -30,8 +27,8 @@ __global__ __launch_bounds__(default_block_size) void add_products(size_type nnz
         const auto nz = first + step * warp_size + rank;
         const auto is_entry = nz < nnz;
         const auto row = is_entry ? warp::load_streaming(row_idxs + nz) : row_idxs[nnz - 1];
-        auto sum = is_entry ? warp::load_streaming(values + nz) * b[warp::load_streaming(col_idxs + nz) * b_stride]
-                            : T{};
+        auto sum =
+            is_entry ? warp::load_streaming(values + nz) * b[warp::load_streaming(col_idxs + nz) * b_stride] : T{};
         if (rank == 0) {
             sum += carry;
         }

@@ -45,9 +45,8 @@ template <typename V, typename I>
 void list_entries(const DeviceExecutor& exec, const Csr<V, I>& a, array<I>& row_idxs, array<I>& positions)
 {
     kernels::components::convert_ptrs_to_idxs<I>(exec, a.get_const_row_ptrs(), a.get_size()[0], row_idxs.get_data());
-    run_for_each(exec, positions.get_size(), [positions = positions.get_data()] SPRUCE_LAMBDA(size_type i) {
-        positions[i] = static_cast<I>(i);
-    });
+    run_for_each(exec, positions.get_size(),
+                 [positions = positions.get_data()] SPRUCE_LAMBDA(size_type i) { positions[i] = static_cast<I>(i); });
 }
 
 /// Sorts by column, then, keeping that order, by row.
@@ -62,11 +61,10 @@ void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
     list_entries(exec, a, row_idxs, positions);
     exec.copy(nnz, a.get_const_col_idxs(), keys.get_data());
     radix::sort(exec, keys, positions, std::max<size_type>(1, a.get_size()[1]));
-    run_for_each(exec, nnz,
-                 [keys = keys.get_data(), positions = positions.get_const_data(),
-                  row_idxs = row_idxs.get_const_data()] SPRUCE_LAMBDA(size_type i) {
-                     keys[i] = row_idxs[positions[i]];
-                 });
+    run_for_each(
+        exec, nnz,
+        [keys = keys.get_data(), positions = positions.get_const_data(),
+         row_idxs = row_idxs.get_const_data()] SPRUCE_LAMBDA(size_type i) { keys[i] = row_idxs[positions[i]]; });
     radix::sort(exec, keys, positions, std::max<size_type>(1, a.get_size()[0]));
     array<I> col_idxs{shared_exec, nnz};
     array<V> values{shared_exec, nnz};

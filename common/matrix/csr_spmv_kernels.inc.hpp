@@ -392,8 +392,8 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         // As many rows as fill a tile, and as many threads for each as then are there.
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
         constexpr size_type num_warps = default_block_size / warp_size;
-        const auto rows_per_block = std::min<size_type>(
-            std::max<size_type>(kernel::tile_size<T> / mean, num_warps), 2 * default_block_size);
+        const auto rows_per_block =
+            std::min<size_type>(std::max<size_type>(kernel::tile_size<T> / mean, num_warps), 2 * default_block_size);
         select_subwarp_size((mean + 7) / 8, [&](auto size) {
             launch_blocks(exec, kernel::rows<decltype(size)::value, T, I>, ceildiv(num_rows, rows_per_block),
                           default_block_size, arrays, rows_per_block, b_values, b.get_stride(), out);
@@ -433,8 +433,8 @@ void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
 {
     using T = device_type<V>;
     launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0],
-           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_num_stored_elements(), a.get_const_row_ptrs(), a.get_const_col_idxs(),
-                                         as_device(a.get_const_values())},
+           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_num_stored_elements(), a.get_const_row_ptrs(),
+                                         a.get_const_col_idxs(), as_device(a.get_const_values())},
            as_device(x.get_values()), x.get_stride());
 }
 

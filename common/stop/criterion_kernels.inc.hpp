@@ -56,9 +56,8 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
 
 void set_all_statuses(const DeviceExecutor& exec, uint8 id, bool finalize, array<stopping_status>& status)
 {
-    run_for_each(exec, status.get_size(), [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-        status[col].stop(id, finalize);
-    });
+    run_for_each(exec, status.get_size(),
+                 [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) { status[col].stop(id, finalize); });
 }
 
 }  // namespace stop

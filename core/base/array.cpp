@@ -46,7 +46,7 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_REDUCE);
 SPRUCE_INSTANTIATE_FOR_EACH_INDEX_TYPE(SPRUCE_REDUCE);
 template SPRUCE_REDUCE(size_type);
 
-#define SPRUCE_CONVERT(_from, _to)                                                        \
+#define SPRUCE_CONVERT(_from, _to) \
     template SPRUCE_EXPORT void convert_array(const Executor&, const _from*, _to*, size_type)
 SPRUCE_CONVERT(float, double);
 SPRUCE_CONVERT(double, float);

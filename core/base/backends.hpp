@@ -14,7 +14,7 @@ void register_kernels();
 namespace spruce::kernels::omp {
 void register_kernels();
 int get_max_threads();
-}
+}  // namespace spruce::kernels::omp
 
 /// Set up once when a GPU backend's library is opened. The probe is the address of a kernel's slot as the core sees it: if
 /// the backend sees another, the dynamic linker has bound it to a copy of its own and it must not be used (null).
@@ -31,4 +31,4 @@ SPRUCE_EXPORT spruce_backend_register spruce_hip_register;
 namespace spruce::detail {
 /// The slot whose address core and backend compare.
 SPRUCE_EXPORT inline Kernel<void()> probe_kernel{"probe"};
-}
+}  // namespace spruce::detail

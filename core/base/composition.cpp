@@ -68,9 +68,8 @@ template <typename ValueType>
 std::unique_ptr<LinOp> Composition<ValueType>::transpose() const
 {
     auto result = create(this->get_executor());
-    std::for_each(operators_.rbegin(), operators_.rend(), [&](const auto& op) {
-        result->operators_.push_back(share(as<Transposable>(op)->transpose()));
-    });
+    std::for_each(operators_.rbegin(), operators_.rend(),
+                  [&](const auto& op) { result->operators_.push_back(share(as<Transposable>(op)->transpose())); });
     result->set_size(spruce::transpose(this->get_size()));
     return result;
 }
@@ -79,9 +78,8 @@ template <typename ValueType>
 std::unique_ptr<LinOp> Composition<ValueType>::conj_transpose() const
 {
     auto result = create(this->get_executor());
-    std::for_each(operators_.rbegin(), operators_.rend(), [&](const auto& op) {
-        result->operators_.push_back(share(as<Transposable>(op)->conj_transpose()));
-    });
+    std::for_each(operators_.rbegin(), operators_.rend(),
+                  [&](const auto& op) { result->operators_.push_back(share(as<Transposable>(op)->conj_transpose())); });
     result->set_size(spruce::transpose(this->get_size()));
     return result;
 }

@@ -55,8 +55,8 @@ BadDimension::BadDimension(const std::string& file, int line, const std::string&
 {}
 BadDimension::~BadDimension() = default;
 
-ValueMismatch::ValueMismatch(const std::string& file, int line, const std::string& func, size_type val1,
-                             size_type val2, const std::string& clarification)
+ValueMismatch::ValueMismatch(const std::string& file, int line, const std::string& func, size_type val1, size_type val2,
+                             const std::string& clarification)
     : Error(file, line,
             with_clarification(func + ": " + std::to_string(val1) + " and " + std::to_string(val2) + " differ",
                                clarification))
@@ -99,12 +99,11 @@ InvalidStateError::InvalidStateError(const std::string& file, int line, const st
 {}
 InvalidStateError::~InvalidStateError() = default;
 
-#define SPRUCE_DEFINE_VENDOR_ERROR(_name)                                                                        \
-    _name::_name(const std::string& file, int line, const std::string& func, int64 error_code,                   \
-                 const std::string& description)                                                                 \
-        : Error(file, line,                                                                                      \
-                with_clarification(func + ": " #_name " code " + std::to_string(error_code), description))       \
-    {}                                                                                                           \
+#define SPRUCE_DEFINE_VENDOR_ERROR(_name)                                                                              \
+    _name::_name(const std::string& file, int line, const std::string& func, int64 error_code,                         \
+                 const std::string& description)                                                                       \
+        : Error(file, line, with_clarification(func + ": " #_name " code " + std::to_string(error_code), description)) \
+    {}                                                                                                                 \
     _name::~_name() = default
 SPRUCE_DEFINE_VENDOR_ERROR(CudaError);
 SPRUCE_DEFINE_VENDOR_ERROR(CublasError);

@@ -35,17 +35,14 @@ void throw_bad_cast(const std::type_info& found, const std::type_info& wanted)
                        "an object of type " + name_demangling::get_type_name(found));
 }
 
-void throw_null_pointer(const char* function)
-{
-    throw NotSupported(__FILE__, __LINE__, function, "a null pointer");
-}
+void throw_null_pointer(const char* function) { throw NotSupported(__FILE__, __LINE__, function, "a null pointer"); }
 
 void throw_empty_slot(backend which, const char* kernel, const std::type_info& signature)
 {
     load_backend(which);  // says why, where the whole backend is missing
-    throw NotImplemented(__FILE__, __LINE__,
-                         std::string(kernel) + " for " + to_string(which) + " with " +
-                             name_demangling::get_type_name(signature));
+    throw NotImplemented(
+        __FILE__, __LINE__,
+        std::string(kernel) + " for " + to_string(which) + " with " + name_demangling::get_type_name(signature));
 }
 
 }  // namespace detail
@@ -97,14 +94,14 @@ void* CpuAllocator::allocate(size_type num_bytes)
 }
 void CpuAllocator::deallocate(void* ptr) { std::free(ptr); }
 
-#define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream)                           \
-    void* _class::allocate(size_type num_bytes)                                                    \
-    {                                                                                              \
+#define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream)                                 \
+    void* _class::allocate(size_type num_bytes)                                                          \
+    {                                                                                                    \
         return detail::load_backend(_backend)->allocate(detail::memory_kind::_kind, num_bytes, _stream); \
-    }                                                                                              \
-    void _class::deallocate(void* ptr)                                                             \
-    {                                                                                              \
-        detail::load_backend(_backend)->deallocate(detail::memory_kind::_kind, ptr, _stream);      \
+    }                                                                                                    \
+    void _class::deallocate(void* ptr)                                                                   \
+    {                                                                                                    \
+        detail::load_backend(_backend)->deallocate(detail::memory_kind::_kind, ptr, _stream);            \
     }
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAllocator, backend::cuda, device, nullptr)
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAsyncAllocator, backend::cuda, pooled, stream_)
@@ -251,8 +248,8 @@ bool Executor::is_equivalent_to(const Executor* other) const noexcept
     }
     const auto gpu = as_gpu(this);
     const auto other_gpu = as_gpu(other);
-    return !gpu || (gpu->get_device_id() == other_gpu->get_device_id() &&
-                    gpu->get_raw_stream() == other_gpu->get_raw_stream());
+    return !gpu ||
+           (gpu->get_device_id() == other_gpu->get_device_id() && gpu->get_raw_stream() == other_gpu->get_raw_stream());
 }
 
 namespace {

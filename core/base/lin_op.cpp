@@ -26,8 +26,7 @@ void require_rows(const LinOp& op, const char* name, const dim<2>& size, size_ty
 {
     if (size[0] != rows) {
         throw DimensionMismatch(__FILE__, __LINE__, method_of(op, "apply"), "A", op.get_size()[0], op.get_size()[1],
-                                name, size[0], size[1],
-                                std::string(name) + " needs " + std::to_string(rows) + " rows");
+                                name, size[0], size[1], std::string(name) + " needs " + std::to_string(rows) + " rows");
     }
 }
 
@@ -49,14 +48,12 @@ void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) cons
     require_rows(*this, "b", b->get_size(), this->get_size()[1]);
     require_rows(*this, "x", x->get_size(), this->get_size()[0]);
     if (b->get_size()[1] != x->get_size()[1]) {
-        throw DimensionMismatch(__FILE__, __LINE__, method_of(*this, "apply"), "b", b->get_size()[0],
-                                b->get_size()[1], "x", x->get_size()[0], x->get_size()[1],
-                                "b and x need as many columns");
+        throw DimensionMismatch(__FILE__, __LINE__, method_of(*this, "apply"), "b", b->get_size()[0], b->get_size()[1],
+                                "x", x->get_size()[0], x->get_size()[1], "b and x need as many columns");
     }
 }
 
-void LinOp::validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta,
-                                            const LinOp* x) const
+void LinOp::validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const
 {
     this->validate_application_parameters(b, x);
     if (!alpha || !beta) {

@@ -50,8 +50,7 @@ std::string_view next_word(std::string_view& line)
 
 /// Reads the next word of the header line and returns its place among the names.
 template <size_type n>
-int next_choice(const input& in, std::string_view& line, const char* what,
-                const std::array<std::string_view, n>& names)
+int next_choice(const input& in, std::string_view& line, const char* what, const std::array<std::string_view, n>& names)
 {
     const auto word = next_word(line);
     std::string lower_case{word};
@@ -84,8 +83,8 @@ text_header read_header(input& in)
                         : layout_type::array;
     header.field = static_cast<field>(
         next_choice(in, line, "field", std::array<names, 4>{"real", "integer", "complex", "pattern"}));
-    header.symmetry = static_cast<symmetry>(next_choice(
-        in, line, "symmetry", std::array<names, 4>{"general", "symmetric", "skew-symmetric", "hermitian"}));
+    header.symmetry = static_cast<symmetry>(
+        next_choice(in, line, "symmetry", std::array<names, 4>{"general", "symmetric", "skew-symmetric", "hermitian"}));
     if (const auto word = next_word(line); !word.empty()) {
         in.fail("the header goes on after the symmetry with " + quoted(word));
     }
@@ -327,7 +326,7 @@ private:
                                      std::all_of(found.begin() + 1, found.end(),
                                                  [](char character) { return '0' <= character && character <= '9'; });
             in_.fail(std::string{what} + " index " +
-                     (found.empty()   ? "missing"
+                     (found.empty() ? "missing"
                       : is_negative ? std::string{found} + " (indices start at 1)"
                                     : quoted(found) + " is not a whole number"));
         }
@@ -448,8 +447,8 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
         ValueType converted{};
         if constexpr (is_complex<ValueType>()) {
             using real_type = remove_complex<ValueType>;
-            converted = ValueType{static_cast<real_type>(spruce::real(value)),
-                                  static_cast<real_type>(spruce::imag(value))};
+            converted =
+                ValueType{static_cast<real_type>(spruce::real(value)), static_cast<real_type>(spruce::imag(value))};
         } else {
             converted = static_cast<ValueType>(spruce::real(value));  // read_binary lets no complex values come here
         }

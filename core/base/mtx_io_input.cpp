@@ -151,8 +151,8 @@ bool input::starts_with(std::string_view bytes)
 
 void input::decompress()
 {
-    source_ = std::make_unique<gzip_source>(std::move(source_),
-                                            std::string_view{buffer_.get() + begin_, end_ - begin_});
+    source_ =
+        std::make_unique<gzip_source>(std::move(source_), std::string_view{buffer_.get() + begin_, end_ - begin_});
     begin_ = end_ = 0;
 }
 

@@ -274,7 +274,7 @@ void write_binary_file(const std::string& path, const matrix_data<ValueType, Ind
     mtx_io::write_binary(out, data);
 }
 
-#define SPRUCE_DECLARE_WRITE_RAW(ValueType, IndexType)                                                       \
+#define SPRUCE_DECLARE_WRITE_RAW(ValueType, IndexType) \
     void write_raw<ValueType, IndexType>(std::ostream&, const matrix_data<ValueType, IndexType>&, layout_type)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_WRITE_RAW);
 #define SPRUCE_DECLARE_WRITE_BINARY_RAW(ValueType, IndexType) \

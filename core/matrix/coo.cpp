@@ -40,8 +40,7 @@ Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Coo<ValueType, IndexType>> Coo<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
-                                                                             const dim<2>& size,
-                                                                             size_type num_nonzeros)
+                                                                             const dim<2>& size, size_type num_nonzeros)
 {
     return std::unique_ptr<Coo>(new Coo(std::move(exec), size, num_nonzeros));
 }
@@ -109,9 +108,8 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
     const auto exec = this->get_executor();
     spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
     array<IndexType> row_ptrs{exec, this->get_size()[0] + 1};
-    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, this->get_const_row_idxs(),
-                                                         this->get_num_stored_elements(), row_ptrs.get_data(),
-                                                         this->get_size()[0]);
+    kernels::components::convert_idxs_to_ptrs<IndexType>(
+        *exec, this->get_const_row_idxs(), this->get_num_stored_elements(), row_ptrs.get_data(), this->get_size()[0]);
     result->values_ = values_;
     result->col_idxs_ = col_idxs_;
     result->row_ptrs_ = std::move(row_ptrs);

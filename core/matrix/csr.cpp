@@ -154,9 +154,9 @@ std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::make_srow()
 {
-    srow_ = array<index_type>{this->get_executor(),
-                              static_cast<size_type>(strategy_->clac_size(
-                                  static_cast<int64_t>(this->get_num_stored_elements())))};
+    srow_ = array<index_type>{
+        this->get_executor(),
+        static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(this->get_num_stored_elements())))};
     strategy_->process(row_ptrs_, &srow_);
 }
 
@@ -209,8 +209,7 @@ Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
-                                                                             const dim<2>& size,
-                                                                             size_type num_nonzeros,
+                                                                             const dim<2>& size, size_type num_nonzeros,
                                                                              std::shared_ptr<strategy_type> strategy)
 {
     return std::unique_ptr<Csr>(new Csr(std::move(exec), size, num_nonzeros, std::move(strategy)));
@@ -224,12 +223,9 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std
 }
 
 template <typename ValueType, typename IndexType>
-std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
-                                                                             const dim<2>& size,
-                                                                             array<value_type> values,
-                                                                             array<index_type> col_idxs,
-                                                                             array<index_type> row_ptrs,
-                                                                             std::shared_ptr<strategy_type> strategy)
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
+    array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy)
 {
     return std::unique_ptr<Csr>(new Csr(std::move(exec), size, std::move(values), std::move(col_idxs),
                                         std::move(row_ptrs), std::move(strategy)));
@@ -402,7 +398,8 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate)
 {
     const auto exec = this->get_executor();
     auto result = create(exec, spruce::transpose(this->get_size()), this->get_num_stored_elements(), strategy_);
-    const auto& run = conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
+    const auto& run =
+        conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
     run(*exec, *this, *result);
     result->make_srow();
     return result;

@@ -124,8 +124,8 @@ std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create(std::shared_ptr<const
 
 template <typename ValueType>
 std::unique_ptr<const Dense<ValueType>> Dense<ValueType>::create_const(
-    std::shared_ptr<const Executor> exec, const dim<2>& size,
-    spruce::detail::const_array_view<ValueType>&& values, size_type stride)
+    std::shared_ptr<const Executor> exec, const dim<2>& size, spruce::detail::const_array_view<ValueType>&& values,
+    size_type stride)
 {
     return create(std::move(exec), size, spruce::detail::array_const_cast(std::move(values)), stride);
 }
@@ -138,8 +138,7 @@ std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_with_same_config() co
 
 template <typename ValueType>
 std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_with_type_of_impl(std::shared_ptr<const Executor> exec,
-                                                                             const dim<2>& size,
-                                                                             size_type stride) const
+                                                                             const dim<2>& size, size_type stride) const
 {
     return create(std::move(exec), size, stride);
 }
@@ -176,10 +175,10 @@ std::unique_ptr<remove_complex<Dense<ValueType>>> Dense<ValueType>::create_real_
 {
     constexpr size_type parts = is_complex<ValueType>() ? 2 : 1;
     using real = remove_complex<ValueType>;
-    return Dense<real>::create(this->get_executor(), dim<2>{this->get_size()[0], this->get_size()[1] * parts},
-                               make_array_view(this->get_executor(), values_.get_size() * parts,
-                                               reinterpret_cast<real*>(this->get_values())),
-                               stride_ * parts);
+    return Dense<real>::create(
+        this->get_executor(), dim<2>{this->get_size()[0], this->get_size()[1] * parts},
+        make_array_view(this->get_executor(), values_.get_size() * parts, reinterpret_cast<real*>(this->get_values())),
+        stride_ * parts);
 }
 
 template <typename ValueType>
@@ -332,47 +331,47 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     }
 }
 
-#define SPRUCE_DENSE_FOR_INDEX(_index)                                                              \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                         \
-    {                                                                                               \
-        this->convert_to_coo(result);                                                               \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::move_to(Coo<ValueType, _index>* result)                                  \
-    {                                                                                               \
-        this->convert_to_coo(result);                                                               \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                         \
-    {                                                                                               \
-        this->convert_to_csr(result);                                                               \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::move_to(Csr<ValueType, _index>* result)                                  \
-    {                                                                                               \
-        this->convert_to_csr(result);                                                               \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::read(const matrix_data<ValueType, _index>& data)                         \
-    {                                                                                               \
+#define SPRUCE_DENSE_FOR_INDEX(_index)                                                                        \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                                   \
+    {                                                                                                         \
+        this->convert_to_coo(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::move_to(Coo<ValueType, _index>* result)                                            \
+    {                                                                                                         \
+        this->convert_to_coo(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                   \
+    {                                                                                                         \
+        this->convert_to_csr(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::move_to(Csr<ValueType, _index>* result)                                            \
+    {                                                                                                         \
+        this->convert_to_csr(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::read(const matrix_data<ValueType, _index>& data)                                   \
+    {                                                                                                         \
         this->read_impl(device_matrix_data<ValueType, _index>::create_from_host(this->get_executor(), data)); \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::read(const device_matrix_data<ValueType, _index>& data)                  \
-    {                                                                                               \
-        this->read_impl(data);                                                                      \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::read(device_matrix_data<ValueType, _index>&& data)                       \
-    {                                                                                               \
-        this->read_impl(data);                                                                      \
-        data.empty_out();                                                                           \
-    }                                                                                               \
-    template <typename ValueType>                                                                   \
-    void Dense<ValueType>::write(matrix_data<ValueType, _index>& data) const                        \
-    {                                                                                               \
-        this->write_impl(data);                                                                     \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::read(const device_matrix_data<ValueType, _index>& data)                            \
+    {                                                                                                         \
+        this->read_impl(data);                                                                                \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::read(device_matrix_data<ValueType, _index>&& data)                                 \
+    {                                                                                                         \
+        this->read_impl(data);                                                                                \
+        data.empty_out();                                                                                     \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::write(matrix_data<ValueType, _index>& data) const                                  \
+    {                                                                                                         \
+        this->write_impl(data);                                                                               \
     }
 SPRUCE_DENSE_FOR_INDEX(int32)
 SPRUCE_DENSE_FOR_INDEX(int64)
@@ -449,8 +448,8 @@ void Dense<ValueType>::add_scaled(ptr_param<const LinOp> alpha, ptr_param<const 
     require_scale_size("Dense::add_scaled", this->get_size(), scalars->get_size());
     require_equal_size("Dense::add_scaled", this->get_size(), b->get_size());
     const auto local = make_temporary_clone(exec, b);
-    kernel::add_scaled<ValueType>(*exec, *scalars,
-                                  *spruce::detail::const_dense_operand<ValueType>(local.get()).get(), *this);
+    kernel::add_scaled<ValueType>(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get()).get(),
+                                  *this);
 }
 
 template <typename ValueType>
@@ -461,8 +460,8 @@ void Dense<ValueType>::sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const 
     require_scale_size("Dense::sub_scaled", this->get_size(), scalars->get_size());
     require_equal_size("Dense::sub_scaled", this->get_size(), b->get_size());
     const auto local = make_temporary_clone(exec, b);
-    kernel::sub_scaled<ValueType>(*exec, *scalars,
-                                  *spruce::detail::const_dense_operand<ValueType>(local.get()).get(), *this);
+    kernel::sub_scaled<ValueType>(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get()).get(),
+                                  *this);
 }
 
 template <typename ValueType>
@@ -507,22 +506,22 @@ void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinO
     this->compute_conj_dot(b, result, tmp);
 }
 
-#define SPRUCE_DENSE_NORM(_method, _kernel)                                                                      \
-    template <typename ValueType>                                                                                \
-    void Dense<ValueType>::_method(ptr_param<LinOp> result, array<char>& tmp) const                              \
-    {                                                                                                            \
-        require_equal_size("Dense::" #_method, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");    \
-        const auto exec = this->get_executor();                                                                  \
-        tmp.set_executor(exec);                                                                                  \
-        const auto local = make_temporary_clone(exec, result);                                                   \
-        const spruce::detail::dense_operand<remove_complex<ValueType>> dense_result{local.get()};                \
-        kernel::_kernel<ValueType>(*exec, *this, *dense_result.get(), tmp);                                      \
-    }                                                                                                            \
-    template <typename ValueType>                                                                                \
-    void Dense<ValueType>::_method(ptr_param<LinOp> result) const                                                \
-    {                                                                                                            \
-        array<char> tmp{this->get_executor()};                                                                   \
-        this->_method(result, tmp);                                                                              \
+#define SPRUCE_DENSE_NORM(_method, _kernel)                                                                   \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::_method(ptr_param<LinOp> result, array<char>& tmp) const                           \
+    {                                                                                                         \
+        require_equal_size("Dense::" #_method, dim<2>{1, this->get_size()[1]}, result->get_size(), "result"); \
+        const auto exec = this->get_executor();                                                               \
+        tmp.set_executor(exec);                                                                               \
+        const auto local = make_temporary_clone(exec, result);                                                \
+        const spruce::detail::dense_operand<remove_complex<ValueType>> dense_result{local.get()};             \
+        kernel::_kernel<ValueType>(*exec, *this, *dense_result.get(), tmp);                                   \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::_method(ptr_param<LinOp> result) const                                             \
+    {                                                                                                         \
+        array<char> tmp{this->get_executor()};                                                                \
+        this->_method(result, tmp);                                                                           \
     }
 SPRUCE_DENSE_NORM(compute_norm2, norm2)
 SPRUCE_DENSE_NORM(compute_norm1, norm1)

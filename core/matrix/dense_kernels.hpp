@@ -61,8 +61,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& re
 
 /// result_j = sum_i |x_ij|^2
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)>
-    squared_norm2{"dense::squared_norm2"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> squared_norm2{
+    "dense::squared_norm2"};
 
 /// c = a b.  a: m x n, b: n x k, c: m x k, overwritten
 template <typename V>
@@ -85,8 +85,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& y)> conj_transpose
 
 /// counts[i] = number of entries of row i that are not exactly zero
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, I* counts)> count_nonzeros_per_row{
-    "dense::count_nonzeros_per_row"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, I* counts)> count_nonzeros_per_row{"dense::count_nonzeros_per_row"};
 
 /// Writes the nonzeros of row i, in order of columns, to col_idxs and values from row_ptrs[i] on.
 template <typename V, typename I>

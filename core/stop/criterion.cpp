@@ -16,13 +16,12 @@ using log::Logger;
 bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                       const Updater& updater)
 {
-    this->log<Logger::criterion_check_started>(this, updater.num_iterations_, updater.residual_,
-                                               updater.residual_norm_, updater.solution_, stopping_id, set_finalized);
+    this->log<Logger::criterion_check_started>(this, updater.num_iterations_, updater.residual_, updater.residual_norm_,
+                                               updater.solution_, stopping_id, set_finalized);
     const auto all_stopped = this->check_impl(stopping_id, set_finalized, status, one_changed, updater);
-    this->log<Logger::criterion_check_completed>(this, updater.num_iterations_, updater.residual_,
-                                                 updater.residual_norm_, updater.implicit_sq_residual_norm_,
-                                                 updater.solution_, stopping_id, set_finalized, status, *one_changed,
-                                                 all_stopped);
+    this->log<Logger::criterion_check_completed>(
+        this, updater.num_iterations_, updater.residual_, updater.residual_norm_, updater.implicit_sq_residual_norm_,
+        updater.solution_, stopping_id, set_finalized, status, *one_changed, all_stopped);
     return all_stopped;
 }
 

@@ -99,9 +99,8 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
 }
 
 template <typename ValueType>
-bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_finalized,
-                                                 array<stopping_status>* status, bool* one_changed,
-                                                 const Criterion::Updater& updater)
+bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
+                                                 bool* one_changed, const Criterion::Updater& updater)
 {
     if (!updater.implicit_sq_residual_norm_) {
         throw NotSupported(__FILE__, __LINE__, "stop::ImplicitResidualNorm", "a solver without implicit residual norm");
@@ -110,9 +109,8 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
     const auto tau = make_temporary_clone(exec, updater.implicit_sq_residual_norm_);
     const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
     bool all_stopped{};
-    kernels::stop::implicit_residual_norm<ValueType>(*exec, *dense_tau.get(), *this->baseline_,
-                                                     this->reduction_factor_, stopping_id, set_finalized, *status,
-                                                     all_stopped, *one_changed);
+    kernels::stop::implicit_residual_norm<ValueType>(*exec, *dense_tau.get(), *this->baseline_, this->reduction_factor_,
+                                                     stopping_id, set_finalized, *status, all_stopped, *one_changed);
     return all_stopped;
 }
 

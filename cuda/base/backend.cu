@@ -3,8 +3,8 @@
 
 #include "core/base/backends.hpp"
 
-#include "cuda/base/prelude.hpp"
 #include "cuda/base/binding.hpp"
+#include "cuda/base/prelude.hpp"
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {

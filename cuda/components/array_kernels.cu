@@ -8,6 +8,6 @@
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
-#include "common/unified/components/array_kernels.inc.hpp"
 #include "common/components/prefix_sum_kernels.inc.hpp"
+#include "common/unified/components/array_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -4,8 +4,8 @@
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 
-#include "cuda/base/prelude.hpp"
 #include "cuda/base/binding.hpp"
+#include "cuda/base/prelude.hpp"
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {

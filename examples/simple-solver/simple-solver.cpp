@@ -83,13 +83,12 @@ int solve(const std::shared_ptr<spruce::Executor>& exec, const spruce::matrix_da
 
     // Stop when ||b - A x|| has come down to 1e-8 ||b||, or after too many iterations.
     const value_type tolerance = 1e-8;
-    const auto solver =
-        spruce::solver::Cg<value_type>::build()
-            .with_criteria(spruce::stop::Combined::build().with_criteria(
-                spruce::stop::Iteration::build().with_max_iters(20000u),
-                spruce::stop::ResidualNorm<value_type>::build().with_reduction_factor(tolerance)))
-            .on(exec)
-            ->generate(a);
+    const auto solver = spruce::solver::Cg<value_type>::build()
+                            .with_criteria(spruce::stop::Combined::build().with_criteria(
+                                spruce::stop::Iteration::build().with_max_iters(20000u),
+                                spruce::stop::ResidualNorm<value_type>::build().with_reduction_factor(tolerance)))
+                            .on(exec)
+                            ->generate(a);
     const auto log = spruce::share(spruce::log::Convergence<value_type>::create());
     solver->add_logger(log);
 

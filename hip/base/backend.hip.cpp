@@ -3,8 +3,8 @@
 
 #include "core/base/backends.hpp"
 
-#include "hip/base/prelude.hpp"
 #include "hip/base/binding.hpp"
+#include "hip/base/prelude.hpp"
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {

@@ -8,6 +8,6 @@
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
-#include "common/unified/components/array_kernels.inc.hpp"
 #include "common/components/prefix_sum_kernels.inc.hpp"
+#include "common/unified/components/array_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

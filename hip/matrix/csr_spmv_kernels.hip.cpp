@@ -4,8 +4,8 @@
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 
-#include "hip/base/prelude.hpp"
 #include "hip/base/binding.hpp"
+#include "hip/base/prelude.hpp"
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {

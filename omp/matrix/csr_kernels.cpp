@@ -22,8 +22,8 @@ namespace csr {
 /// the other parts of rows that several threads share.
 /// @param sums_of  a vector_sums or column_sums
 template <typename V, typename I, typename Sums, typename Finish, typename Add>
-void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of,
-                        const Finish& finish, const Add& add)
+void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Finish& finish,
+                        const Add& add)
 {
     const auto num_rows = a.get_size()[0];
     const auto num_rhs = x.get_size()[1];
@@ -64,7 +64,8 @@ template <typename V, typename I>
 void spmv(const OmpExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
     const auto add = [](V& result, V sum) { result += sum; };
-    multiply_with(a, b, x, [](V& result, V sum) { result = sum; }, add);
+    multiply_with(
+        a, b, x, [](V& result, V sum) { result = sum; }, add);
 }
 
 template <typename V, typename I>

@@ -53,8 +53,7 @@ void inv_scale(const ReferenceExecutor&, const matrix::Dense<V>& alpha, matrix::
 }
 
 template <typename V>
-void add_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x,
-                matrix::Dense<V>& y)
+void add_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x, matrix::Dense<V>& y)
 {
     for_each_entry(x, [&](auto row, auto col) {
         if (is_nonzero(factor(alpha, col))) {
@@ -64,8 +63,7 @@ void add_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const m
 }
 
 template <typename V>
-void sub_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x,
-                matrix::Dense<V>& y)
+void sub_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x, matrix::Dense<V>& y)
 {
     for_each_entry(x, [&](auto row, auto col) {
         if (is_nonzero(factor(alpha, col))) {
@@ -101,8 +99,8 @@ void dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dens
 }
 
 template <typename V>
-void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y,
-              matrix::Dense<V>& result, array<char>&)
+void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
+              array<char>&)
 {
     reduce_columns(x.get_size()[0], result,
                    [&](auto row, auto col) { return spruce::conj(x.at(row, col)) * y.at(row, col); });

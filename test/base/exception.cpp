@@ -35,7 +35,8 @@ TEST(Exception, SaysWhereAndWhat)
                    "f: A is 4 x 5, but b is 6 x 1: b needs 5 rows");
     expect_message(spruce::BadDimension("file.cpp", 12, "f", "A", 4, 5, "it has to be square"),
                    "f: A is 4 x 5: it has to be square");
-    expect_message(spruce::ValueMismatch("file.cpp", 12, "f", 3, 4, "lengths agree"), "f: 3 and 4 differ: lengths agree");
+    expect_message(spruce::ValueMismatch("file.cpp", 12, "f", 3, 4, "lengths agree"),
+                   "f: 3 and 4 differ: lengths agree");
     expect_message(spruce::AllocationError("file.cpp", 12, "host", 99), "host: could not allocate 99 bytes");
     expect_message(spruce::OutOfBoundsError("file.cpp", 12, 7, 5), "index 7 is not below the bound 5");
     expect_message(spruce::OverflowError("file.cpp", 12, "int32"), "a size does not fit the index type int32");
@@ -86,7 +87,8 @@ TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
     };
     EXPECT_NO_THROW(check());
 
-    EXPECT_THROW_WITH(SPRUCE_ASSERT_CONFORMANT(wide, wide), spruce::DimensionMismatch, "wide is 2 x 3, but wide is 2 x 3");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_CONFORMANT(wide, wide), spruce::DimensionMismatch,
+                      "wide is 2 x 3, but wide is 2 x 3");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_ROWS(wide, tall), spruce::DimensionMismatch, "as many rows");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_COLS(wide, tall), spruce::DimensionMismatch, "as many columns");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_DIMENSIONS(wide, tall), spruce::DimensionMismatch, "equal sizes");

@@ -41,7 +41,8 @@ TEST_F(Executor, HasAMasterOnTheHost)
     } else {
         EXPECT_EQ(exec->get_master(), exec);
     }
-    EXPECT_EQ(std::shared_ptr<const spruce::Executor>{exec}->get_master(), exec->get_master());
+    EXPECT_EQ(
+        std::shared_ptr<const spruce::Executor> { exec } -> get_master(), exec->get_master());
 }
 
 TEST_F(Executor, CopiesToAndFromTheHost)
@@ -120,7 +121,8 @@ TEST_F(Executor, CountsWhatItDoes)
     exec->copy_from(ref, 1, &value, ptr);
     exec->copy(1, ptr, ptr + 1);
     exec->free(ptr);
-    exec->run("nothing", [] {}, [] {}, [] {}, [] {}, [] {});
+    exec->run(
+        "nothing", [] {}, [] {}, [] {}, [] {}, [] {});
 
     const auto did = exec->get_counters() - before;
     EXPECT_EQ(did.allocations, 1u);
@@ -353,9 +355,9 @@ void expect_no_such_device()
 {
     const auto num_devices = Exec::get_num_devices();
     if (num_devices > 0) {
-        EXPECT_THROW_WITH(Exec::create(num_devices, spruce::ReferenceExecutor::create()), Exception,
-                          "device " + std::to_string(num_devices) + " was asked for, but there are " +
-                              std::to_string(num_devices));
+        EXPECT_THROW_WITH(
+            Exec::create(num_devices, spruce::ReferenceExecutor::create()), Exception,
+            "device " + std::to_string(num_devices) + " was asked for, but there are " + std::to_string(num_devices));
         EXPECT_THROW(Exec::create(-1, spruce::ReferenceExecutor::create()), Exception);
         EXPECT_THROW(Exec::create(0, nullptr), spruce::NotSupported);
         EXPECT_NO_THROW(Exec::create(0, spruce::ReferenceExecutor::create()));
@@ -440,8 +442,7 @@ TEST(DeviceExecutors, UseTheAllocatorTheyAreGiven)
     if (spruce::CudaExecutor::get_num_devices() > 0) {
         using namespace spruce;
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaAllocator>()));
-        use_memory_of(
-            CudaExecutor::create(0, ref, std::make_shared<CudaAsyncAllocator>(nullptr)));
+        use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaAsyncAllocator>(nullptr)));
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaUnifiedAllocator>(0)));
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaHostAllocator>(0)));
         use_memory_of(CudaExecutor::create(0, ref, false, allocation_mode::unified_host));

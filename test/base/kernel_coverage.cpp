@@ -45,8 +45,7 @@ std::set<std::string> declared_kernels()
 
 std::string describe(const KernelBase& kernel)
 {
-    return std::string(kernel.get_name()) + " with " +
-           spruce::name_demangling::get_type_name(kernel.get_signature());
+    return std::string(kernel.get_name()) + " with " + spruce::name_demangling::get_type_name(kernel.get_signature());
 }
 
 class KernelCoverage : public ::testing::Test {

@@ -102,12 +102,30 @@ TEST_F(LinearOperator, ChecksBeforeItRuns)
 }
 
 struct event_log : spruce::log::Logger {
-    void on_linop_apply_started(const LinOp*, const LinOp* b, const LinOp*) const override { text += "apply; "; last_b = b; }
+    void on_linop_apply_started(const LinOp*, const LinOp* b, const LinOp*) const override
+    {
+        text += "apply; ";
+        last_b = b;
+    }
     void on_linop_apply_completed(const LinOp*, const LinOp*, const LinOp*) const override { text += "applied; "; }
-    void on_linop_advanced_apply_started(const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) const override { text += "advanced; "; }
-    void on_linop_advanced_apply_completed(const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) const override { text += "done; "; }
-    void on_linop_factory_generate_started(const spruce::LinOpFactory*, const LinOp*) const override { text += "generate; "; }
-    void on_linop_factory_generate_completed(const spruce::LinOpFactory*, const LinOp*, const LinOp*) const override { text += "generated; "; }
+    void on_linop_advanced_apply_started(const LinOp*, const LinOp*, const LinOp*, const LinOp*,
+                                         const LinOp*) const override
+    {
+        text += "advanced; ";
+    }
+    void on_linop_advanced_apply_completed(const LinOp*, const LinOp*, const LinOp*, const LinOp*,
+                                           const LinOp*) const override
+    {
+        text += "done; ";
+    }
+    void on_linop_factory_generate_started(const spruce::LinOpFactory*, const LinOp*) const override
+    {
+        text += "generate; ";
+    }
+    void on_linop_factory_generate_completed(const spruce::LinOpFactory*, const LinOp*, const LinOp*) const override
+    {
+        text += "generated; ";
+    }
     mutable std::string text;
     mutable const LinOp* last_b{};
 };
@@ -148,7 +166,8 @@ struct Product : spruce::EnableLinOp<Product>, spruce::EnableCreateMethod<Produc
         int SPRUCE_FACTORY_PARAMETER_SCALAR(steps, 3);
         std::vector<int> SPRUCE_FACTORY_PARAMETER_VECTOR(list, 1, 2);
         std::shared_ptr<const spruce::LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(inner);
-        std::vector<std::shared_ptr<const spruce::stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
+        std::vector<std::shared_ptr<const spruce::stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(
+            criteria);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Product, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);

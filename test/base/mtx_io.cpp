@@ -128,9 +128,9 @@ struct types {
     using value_type = V;
     using index_type = I;
 };
-using AllTypes = testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
-                                types<c64, int32>, types<float, int64>, types<double, int64>,
-                                types<std::complex<float>, int64>, types<c64, int64>>;
+using AllTypes =
+    testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>, types<c64, int32>,
+                   types<float, int64>, types<double, int64>, types<std::complex<float>, int64>, types<c64, int64>>;
 TYPED_TEST_SUITE(MtxIo, AllTypes);
 
 TYPED_TEST(MtxIo, ReadsCoordinateRealGeneral)
@@ -473,11 +473,9 @@ TEST(MtxFaults, NameLineAndFaultOfSizes)
         {array + "2 2 4\n", ":2: '4' is too much on this line"},
         {general("%\n2147483648 2 1\n"), ":3: 2147483648 rows are more than int32 can count"},
         {general("1 3000000000 1\n"), ":2: 3000000000 columns are more than int32 can count"},
-        {general("1 99999999999999999999999 1\n"),
-         ":2: 18446744073709551615 columns are more than int32 can count"},
+        {general("1 99999999999999999999999 1\n"), ":2: 18446744073709551615 columns are more than int32 can count"},
         {general("1 1 9223372036854775808\n"), ":2: 9223372036854775808 entries are more than int64 can count"},
-        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n",
-         ":2: 2 x 3, but a matrix with symmetry is square"},
+        {"%%MatrixMarket matrix coordinate real symmetric\n2 3 1\n", ":2: 2 x 3, but a matrix with symmetry is square"},
     };
     for (const auto& [text, message] : faults) {
         EXPECT_ENDS_WITH(text_error(text), "read_raw: <stream>" + message);

@@ -106,7 +106,8 @@ TYPED_TEST(Operands, MayBeComplexForARealOperator)
         EXPECT_MTX_NEAR(x, expected, 0.0);
 
         a->apply(this->dense({{1}}), b, this->dense({{-1}}), x);
-        const auto zeros = spruce::initialize<spruce::matrix::Dense<complex>>({complex(0, 0), complex(0, 0)}, this->exec);
+        const auto zeros =
+            spruce::initialize<spruce::matrix::Dense<complex>>({complex(0, 0), complex(0, 0)}, this->exec);
         EXPECT_MTX_NEAR(x, zeros, 0.0);
     }
 }
@@ -131,7 +132,8 @@ TYPED_TEST(Operands, HaveToFitTogetherAndAreUntouchedOtherwise)
     const auto scalar = this->dense({{1}});
     const auto row = this->dense({{1, 2}});
 
-    EXPECT_THROW_WITH(a->apply(two, two), spruce::DimensionMismatch, "apply: A is 2 x 3, but b is 2 x 1: b needs 3 rows");
+    EXPECT_THROW_WITH(a->apply(two, two), spruce::DimensionMismatch,
+                      "apply: A is 2 x 3, but b is 2 x 1: b needs 3 rows");
     EXPECT_THROW_WITH(a->apply(b, b), spruce::DimensionMismatch, "A is 2 x 3, but x is 3 x 1: x needs 2 rows");
     EXPECT_THROW_WITH(a->apply(b, this->dense({{1, 1}, {1, 1}})), spruce::DimensionMismatch,
                       "b and x need as many columns");

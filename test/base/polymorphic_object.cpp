@@ -11,7 +11,8 @@ using spruce::dim;
 using spruce::PolymorphicObject;
 
 /// The smallest class of its kind.
-struct Thing : spruce::EnablePolymorphicObject<Thing>, spruce::EnablePolymorphicAssignment<Thing>,
+struct Thing : spruce::EnablePolymorphicObject<Thing>,
+               spruce::EnablePolymorphicAssignment<Thing>,
                spruce::EnableCreateMethod<Thing> {
     explicit Thing(std::shared_ptr<const spruce::Executor> exec, int value = 0)
         : EnablePolymorphicObject<Thing>(std::move(exec)), value{value}
@@ -30,13 +31,39 @@ struct Seed : spruce::EnablePolymorphicObject<Seed>, spruce::ConvertibleTo<Thing
 };
 
 struct event_log : spruce::log::Logger {
-    void on_polymorphic_object_create_started(const spruce::Executor*, const PolymorphicObject*) const override { text += "create; "; }
-    void on_polymorphic_object_create_completed(const spruce::Executor*, const PolymorphicObject*, const PolymorphicObject*) const override { text += "created; "; }
-    void on_polymorphic_object_copy_started(const spruce::Executor*, const PolymorphicObject*, const PolymorphicObject*) const override { text += "copy; "; }
-    void on_polymorphic_object_copy_completed(const spruce::Executor*, const PolymorphicObject*, const PolymorphicObject*) const override { text += "copied; "; }
-    void on_polymorphic_object_move_started(const spruce::Executor*, const PolymorphicObject*, const PolymorphicObject*) const override { text += "move; "; }
-    void on_polymorphic_object_move_completed(const spruce::Executor*, const PolymorphicObject*, const PolymorphicObject*) const override { text += "moved; "; }
-    void on_polymorphic_object_deleted(const spruce::Executor*, const PolymorphicObject*) const override { text += "deleted; "; }
+    void on_polymorphic_object_create_started(const spruce::Executor*, const PolymorphicObject*) const override
+    {
+        text += "create; ";
+    }
+    void on_polymorphic_object_create_completed(const spruce::Executor*, const PolymorphicObject*,
+                                                const PolymorphicObject*) const override
+    {
+        text += "created; ";
+    }
+    void on_polymorphic_object_copy_started(const spruce::Executor*, const PolymorphicObject*,
+                                            const PolymorphicObject*) const override
+    {
+        text += "copy; ";
+    }
+    void on_polymorphic_object_copy_completed(const spruce::Executor*, const PolymorphicObject*,
+                                              const PolymorphicObject*) const override
+    {
+        text += "copied; ";
+    }
+    void on_polymorphic_object_move_started(const spruce::Executor*, const PolymorphicObject*,
+                                            const PolymorphicObject*) const override
+    {
+        text += "move; ";
+    }
+    void on_polymorphic_object_move_completed(const spruce::Executor*, const PolymorphicObject*,
+                                              const PolymorphicObject*) const override
+    {
+        text += "moved; ";
+    }
+    void on_polymorphic_object_deleted(const spruce::Executor*, const PolymorphicObject*) const override
+    {
+        text += "deleted; ";
+    }
     mutable std::string text;
 };
 
@@ -47,10 +74,7 @@ protected:
     std::unique_ptr<Thing> thing{Thing::create(ref, 5)};
 };
 
-TEST_F(Polymorphic, NeedsAnExecutor)
-{
-    EXPECT_THROW(Thing{nullptr}, spruce::NotSupported);
-}
+TEST_F(Polymorphic, NeedsAnExecutor) { EXPECT_THROW(Thing{nullptr}, spruce::NotSupported); }
 
 TEST_F(Polymorphic, CreateDefaultMakesAnEmptyObjectOfItsType)
 {

@@ -189,9 +189,9 @@ void expect_error(const std::string& spec, const std::string& part)
 TEST(Generators, HaveASampleOfEachFamily)
 {
     for (const auto& family : families()) {
-        EXPECT_TRUE(std::any_of(samples.begin(), samples.end(),
-                                [&](const std::string& spec) { return family_of(spec) == family.name; }))
-            << family.name;
+        EXPECT_TRUE(std::any_of(samples.begin(), samples.end(), [&](const std::string& spec) {
+            return family_of(spec) == family.name;
+        })) << family.name;
     }
 }
 
@@ -247,11 +247,10 @@ TEST(Generators, GiveTheSameNumbersOnEveryMachine)
 
 TEST(Generators, SeedPicksAnotherSample)
 {
-    for (const std::string spec : {"fem-block:3,2", "fem-delaunay:100,2", "rmat:8,8", "circuit:100,1,50",
-                                   "bimodal:1200", "nearly-dense:300", "wide:30x700", "empty-rows:200",
-                                   "empty-row-runs:2000", "full-row:100,7", "random-band:300,16",
-                                   "block-tridiagonal:50", "block-diagonal:300", "mesh2d:100", "mesh3d:100",
-                                   "road:100"}) {
+    for (const std::string spec :
+         {"fem-block:3,2", "fem-delaunay:100,2", "rmat:8,8", "circuit:100,1,50", "bimodal:1200", "nearly-dense:300",
+          "wide:30x700", "empty-rows:200", "empty-row-runs:2000", "full-row:100,7", "random-band:300,16",
+          "block-tridiagonal:50", "block-diagonal:300", "mesh2d:100", "mesh3d:100", "road:100"}) {
         const auto a = generate(spec);
         const auto b = generate(spec + ",seed=7");
 
@@ -331,12 +330,26 @@ TEST(Generators, UndirectedRmatHasNoLoops)
 
 TEST(Generators, SymmetricFamiliesAreSymmetric)
 {
-    for (const auto spec :
-         {"poisson2d-5pt:9x4,aniso=1e-3", "poisson2d-9pt:17,jump=1e4", "poisson3d-27pt:4,neumann", "fem-block:4x3x5,3",
-          "fem-block:16,1,tail,seed=7", "fem-block:4,2,spd,decades=6", "fem-delaunay:100,2",
-          "rmat:8,8,undirected,diagonal,shuffle", "rmat:8,8,undirected,degree-falling", "arrow:20", "nearly-dense:700",
-          "band:50,6", "random-band:300,16", "block-tridiagonal:50,7", "block-diagonal:300", "saddle-point:4",
-          "helmholtz:5", "mesh2d:500,order=x", "mesh3d:300,order=rcm", "road:300"}) {
+    for (const auto spec : {"poisson2d-5pt:9x4,aniso=1e-3",
+                            "poisson2d-9pt:17,jump=1e4",
+                            "poisson3d-27pt:4,neumann",
+                            "fem-block:4x3x5,3",
+                            "fem-block:16,1,tail,seed=7",
+                            "fem-block:4,2,spd,decades=6",
+                            "fem-delaunay:100,2",
+                            "rmat:8,8,undirected,diagonal,shuffle",
+                            "rmat:8,8,undirected,degree-falling",
+                            "arrow:20",
+                            "nearly-dense:700",
+                            "band:50,6",
+                            "random-band:300,16",
+                            "block-tridiagonal:50,7",
+                            "block-diagonal:300",
+                            "saddle-point:4",
+                            "helmholtz:5",
+                            "mesh2d:500,order=x",
+                            "mesh3d:300,order=rcm",
+                            "road:300"}) {
         EXPECT_TRUE(is_symmetric(generate(spec))) << spec;
     }
     EXPECT_TRUE(is_symmetric(generate("skew:5"), -1));
@@ -357,9 +370,9 @@ TEST(Generators, SpdStencilsAreDiagonallyDominant)
         EXPECT_GT(max_of(margin), 0) << spec;
     }
     EXPECT_GT(min_of(dominance(generate("poisson2d-9pt:16,jump=1e4"))), -1e-8);
-    for (const auto spec : {"fem-block:4,3,spd,decades=6", "fem-delaunay:50,5,spd", "nearly-dense:300",
-                            "random-band:300,16", "block-tridiagonal:50", "block-diagonal:100", "rmat:8,8,diagonal",
-                            "mesh2d:100,spd", "mesh3d:100,spd"}) {
+    for (const auto spec :
+         {"fem-block:4,3,spd,decades=6", "fem-delaunay:50,5,spd", "nearly-dense:300", "random-band:300,16",
+          "block-tridiagonal:50", "block-diagonal:100", "rmat:8,8,diagonal", "mesh2d:100,spd", "mesh3d:100,spd"}) {
         EXPECT_GT(min_of(dominance(generate(spec))), 0) << spec;
     }
 }
@@ -390,8 +403,8 @@ TEST(Generators, StencilsHaveTheirValues)
 
 TEST(Generators, NeumannRowsAddUpToZero)
 {
-    for (const auto spec : {"poisson2d-5pt:6,neumann", "poisson3d-27pt:4,neumann",
-                            "poisson3d-7pt:4,neumann,convection=1"}) {
+    for (const auto spec :
+         {"poisson2d-5pt:6,neumann", "poisson3d-27pt:4,neumann", "poisson3d-7pt:4,neumann,convection=1"}) {
         const auto m = generate(spec);
         for (int64 row = 0; row < m.rows; ++row) {
             double sum = 0;

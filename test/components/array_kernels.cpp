@@ -16,7 +16,8 @@ using spruce::size_type;
 namespace kernel = spruce::kernels::components;
 
 /// Around the widths of warps and blocks, and long enough for several rounds of blocks.
-const std::vector<size_type> lengths{0, 1, 2, 3, 31, 32, 33, 63, 64, 65, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 5000, 70001};
+const std::vector<size_type> lengths{0,   1,   2,   3,   31,  32,   33,   63,   64,   65,   255,
+                                     256, 257, 511, 512, 513, 1023, 1024, 1025, 5000, 70001};
 
 template <typename Types>
 class ArrayKernels : public kernel_test<Types> {};

@@ -77,11 +77,12 @@ int main()
     auto Av = Mtx::create(exec, gko::dim<2>(3), gko::make_array_view(exec, 3, raw.data()),
                           gko::make_array_view(exec, 3, ci.data()), gko::make_array_view(exec, 4, rp.data()),
                           std::make_shared<Mtx::classical>());
-    auto Ac = Mtx::create_const(exec, gko::dim<2>(3), gko::array<V>::const_view(exec, 3, raw.data()),
-                                gko::array<I>::const_view(exec, 3, ci.data()),
-                                gko::array<I>::const_view(exec, 4, rp.data()));
-    check(xv->get_values() == raw.data() && Av->get_const_values() == raw.data() && Ac->get_const_values() == raw.data(),
-          "views copy nothing");
+    auto Ac =
+        Mtx::create_const(exec, gko::dim<2>(3), gko::array<V>::const_view(exec, 3, raw.data()),
+                          gko::array<I>::const_view(exec, 3, ci.data()), gko::array<I>::const_view(exec, 4, rp.data()));
+    check(
+        xv->get_values() == raw.data() && Av->get_const_values() == raw.data() && Ac->get_const_values() == raw.data(),
+        "views copy nothing");
 
     // Nested factories, criteria, logger, re-parametrisation.
     auto crit = gko::share(gko::stop::Combined::build()
@@ -127,8 +128,8 @@ int main()
                   ->generate(A);
     auto nested = gko::solver::Cg<V>::build()
                       .with_criteria(gko::stop::Iteration::build().with_max_iters(5u))
-                      .with_preconditioner(gko::solver::Cg<V>::build().with_criteria(
-                          gko::stop::Iteration::build().with_max_iters(2u)))
+                      .with_preconditioner(
+                          gko::solver::Cg<V>::build().with_criteria(gko::stop::Iteration::build().with_max_iters(2u)))
                       .on(exec)
                       ->generate(A);
     auto comp = gko::Composition<V>::create(A, A);

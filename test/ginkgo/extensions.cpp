@@ -151,7 +151,8 @@ int main()
     c->add_logger(trace);
     Hello hello;
     e->run(hello);
-    e->run("mine", [] {}, [] {}, [] {}, [] {}, [] {});
+    e->run(
+        "mine", [] {}, [] {}, [] {}, [] {}, [] {});
     auto w = Wrapped::create(e, 2);
     w->fill(1.0);
     auto w2 = gko::clone(w);
@@ -164,8 +165,7 @@ int main()
     }
     auto prec = gko::as<Prec>(c->get_preconditioner().get());
     const bool good = w2->at(0, 0) == 1.0 && w2->at(1, 0) == 1.0 && trace->calls > 0 && hello.calls == 1 &&
-                      Wrapped::made > 0 && prec->get_parameters().steps == 4 &&
-                      prec->get_parameters().inner;
+                      Wrapped::made > 0 && prec->get_parameters().steps == 4 && prec->get_parameters().inner;
     std::cout << (good ? "good" : "NOT as expected") << "\n";
     return good ? 0 : 1;
 }

@@ -35,10 +35,8 @@ __global__ void record_indices(unsigned* result)
 
 TEST_F(HipHostIndices, AreCompleteForOneTwoAndThreeDimensions)
 {
-    for (const auto& shape : {std::pair<dim3, dim3>{7, 100},
-                              {{3, 5}, {17, 6}},
-                              {{2, 3, 4}, {5, 6, 7}},
-                              {{1, 1, 2}, {1, 1, 1024}}}) {
+    for (const auto& shape :
+         {std::pair<dim3, dim3>{7, 100}, {{3, 5}, {17, 6}}, {{2, 3, 4}, {5, 6, 7}}, {{1, 1, 2}, {1, 1, 1024}}}) {
         const auto grid = shape.first;
         const auto block = shape.second;
         const auto block_size = block.x * block.y * block.z;
@@ -227,8 +225,7 @@ TEST_F(HipHostWarp, ExplicitMembersMeetAmongThemselves)
         const auto source = (i + (i % 2 == 1 ? 6 : 2)) % warpSize;
         EXPECT_EQ(host[i].a, 0.5 * source);
         EXPECT_EQ(host[i].b, source);
-        EXPECT_EQ(host_masks[i],
-                  hip_host::full_warp & (i % 2 == 1 ? 0xaaaaaaaaaaaaaaa0ull : 0x5555555555555550ull));
+        EXPECT_EQ(host_masks[i], hip_host::full_warp & (i % 2 == 1 ? 0xaaaaaaaaaaaaaaa0ull : 0x5555555555555550ull));
     }
 }
 
@@ -253,8 +250,8 @@ TEST_F(HipHostWarp, WidthThatIsNoPowerOfTwoIsReported)
 __global__ void bits(int* result)
 {
     result[0] = __popc(0xf0u) == 4 && __popcll(~0ull) == 64 && __ffs(0) == 0 && __ffs(8) == 4 &&
-                __ffsll(1ull << 40) == 41 && __clz(1) == 31 && __clz(0) == 32 && __clzll(1) == 63 &&
-                __clzll(0) == 64 && __brev(1u) == 0x80000000u && __brevll(2ull) == 1ull << 62;
+                __ffsll(1ull << 40) == 41 && __clz(1) == 31 && __clz(0) == 32 && __clzll(1) == 63 && __clzll(0) == 64 &&
+                __brev(1u) == 0x80000000u && __brevll(2ull) == 1ull << 62;
 }
 
 TEST_F(HipHostWarp, BitFunctionsFollowTheirDefinitions)
@@ -735,10 +732,7 @@ TEST_F(HipHostLaunch, BadConfigurationsAreRefused)
     EXPECT_EQ(hipGetLastError(), hipSuccess);
 }
 
-__global__ void launches_again()
-{
-    hipLaunchKernelGGL(empty, 1, 1, 0, nullptr, 1);
-}
+__global__ void launches_again() { hipLaunchKernelGGL(empty, 1, 1, 0, nullptr, 1); }
 
 TEST_F(HipHostLaunch, KernelCannotLaunch)
 {
@@ -785,8 +779,8 @@ TEST_F(HipHostLaunch, SeveralHostThreadsMayLaunch)
                     hipLaunchKernelGGL(barrier_in_one_branch, 1, 100, 0, nullptr, result.get());
                     EXPECT_EQ(hipGetLastError(), hipErrorLaunchFailure);
                 }
-                num_right[t] += sums.host() == std::vector<double>(2, 256.0 * (t + 1)) &&
-                                hipGetLastError() == hipSuccess;
+                num_right[t] +=
+                    sums.host() == std::vector<double>(2, 256.0 * (t + 1)) && hipGetLastError() == hipSuccess;
             }
         });
     }

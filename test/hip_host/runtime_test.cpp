@@ -270,9 +270,9 @@ TEST_F(HipHostDevice, DescribesItself)
     EXPECT_EQ(hipDeviceGetPCIBusId(bus_id, sizeof(bus_id), 0), hipSuccess);
     EXPECT_EQ(std::string{bus_id}, "0000:00:00.0");
     EXPECT_EQ(hipOccupancyMaxActiveBlocksPerMultiprocessor(&value, add, 256, 0), hipSuccess);
-    EXPECT_EQ(hipFuncSetAttribute(reinterpret_cast<const void*>(&add), hipFuncAttributeMaxDynamicSharedMemorySize,
-                                  48 * 1024),
-              hipSuccess);
+    EXPECT_EQ(
+        hipFuncSetAttribute(reinterpret_cast<const void*>(&add), hipFuncAttributeMaxDynamicSharedMemorySize, 48 * 1024),
+        hipSuccess);
     EXPECT_EQ(hipSetDevice(1), hipErrorInvalidDevice);
     EXPECT_EQ(std::string{hipGetErrorName(hipGetLastError())}, "hipErrorInvalidDevice");
 }

@@ -131,7 +131,8 @@ TYPED_TEST(Conversion, ChangesPrecisionAndBack)
     const auto csr = this->csr({{1, 0, 2.5}, {0, -3, 0}});
     const auto coo = this->coo({{1, 0, 2.5}, {0, -3, 0}});
     const auto dense = this->dense({{1, 0, 2.5}, {0, -3, 0}}, 5);
-    for (const auto& target : {std::shared_ptr<spruce::Executor>{this->exec}, std::shared_ptr<spruce::Executor>{this->ref}}) {
+    for (const auto& target :
+         {std::shared_ptr<spruce::Executor>{this->exec}, std::shared_ptr<spruce::Executor>{this->ref}}) {
         const auto other_csr = spruce::matrix::Csr<other, I>::create(target);
         const auto other_coo = spruce::matrix::Coo<other, I>::create(target);
         const auto other_dense = spruce::matrix::Dense<other>::create(target);
@@ -169,7 +170,8 @@ TYPED_TEST(Conversion, ReadsAndWritesTriples)
         csr->read(data);
         coo->read(data);
         dense->read(data);
-        for (const auto& op : std::initializer_list<const spruce::WritableToMatrixData<V, I>*>{csr.get(), coo.get(), dense.get()}) {
+        for (const auto& op :
+             std::initializer_list<const spruce::WritableToMatrixData<V, I>*>{csr.get(), coo.get(), dense.get()}) {
             data_type written;
             op->write(written);
             EXPECT_EQ(written.size, data.size);

@@ -32,8 +32,8 @@ protected:
         const auto ref_b = make_dense<V>(this->ref, host_b);
         const auto check = [&](auto run, bool overwrites) {
             const auto stride = num_rhs + x_padding;
-            const auto x = overwrites ? this->dense_of_nan(size[0], num_rhs, stride)
-                                      : make_dense<V>(this->exec, host_x, stride);
+            const auto x =
+                overwrites ? this->dense_of_nan(size[0], num_rhs, stride) : make_dense<V>(this->exec, host_x, stride);
             const auto expected = make_dense<V>(this->ref, host_x);
 
             run(a.get(), b.get(), x.get());

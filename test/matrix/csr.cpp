@@ -55,14 +55,17 @@ TEST_F(CsrMatrix, TakesArraysThatFit)
     array<double> values{exec, {1, 2, 3}};
     const auto data = values.get_const_data();
 
-    const auto m = Csr::create(exec, dim<2>{2, 3}, std::move(values), array<I>{exec, {0, 2, 1}}, array<I>{exec, {0, 2, 3}});
+    const auto m =
+        Csr::create(exec, dim<2>{2, 3}, std::move(values), array<I>{exec, {0, 2, 1}}, array<I>{exec, {0, 2, 3}});
 
     EXPECT_EQ(m->get_const_values(), data);
     EXPECT_MTX_STORED_ALIKE(m, a);
-    EXPECT_THROW_WITH(Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 1}}, array<I>{exec, {0, 1, 2}}),
-                      spruce::ValueMismatch, "values and col_idxs");
-    EXPECT_THROW_WITH(Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
-                      spruce::ValueMismatch, "row_ptrs");
+    EXPECT_THROW_WITH(
+        Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 1}}, array<I>{exec, {0, 1, 2}}),
+        spruce::ValueMismatch, "values and col_idxs");
+    EXPECT_THROW_WITH(
+        Csr::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
+        spruce::ValueMismatch, "row_ptrs");
 }
 
 TEST_F(CsrMatrix, ViewsMemoryOfItsExecutorAndCopiesOther)
@@ -200,8 +203,8 @@ TEST_F(CsrMatrix, StrategyDataFollowNewRowPointers)
     wanted->write(data);
     const auto coo = Coo::create(exec);
     wanted->convert_to(coo);
-    for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{std::make_shared<Csr::merge_path>(),
-                                                                                 std::make_shared<Csr::load_balance>()}) {
+    for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{
+             std::make_shared<Csr::merge_path>(), std::make_shared<Csr::load_balance>()}) {
         const auto by_read = Csr::create(exec, strategy);
         const auto by_conversion = Csr::create(exec, strategy);
         const auto by_hand = Csr::create(exec, dim<2>{400, 300}, wanted->get_num_stored_elements(), strategy);
@@ -226,10 +229,12 @@ TEST_F(CsrMatrix, CooTakesArraysThatFit)
                                  array<I>{exec, {0, 0, 1}});
 
     EXPECT_MTX_STORED_ALIKE(coo, a);
-    EXPECT_THROW(Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 2}}, array<I>{exec, {0}}),
-                 spruce::ValueMismatch);
-    EXPECT_THROW(Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
-                 spruce::ValueMismatch);
+    EXPECT_THROW(
+        Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0, 2}}, array<I>{exec, {0}}),
+        spruce::ValueMismatch);
+    EXPECT_THROW(
+        Coo::create(exec, dim<2>{2, 3}, array<double>{exec, {1.0}}, array<I>{exec, {0}}, array<I>{exec, {0, 1}}),
+        spruce::ValueMismatch);
     EXPECT_EQ(Coo::create(exec, dim<2>{2, 3}, 7)->get_num_stored_elements(), 7u);
 }
 

@@ -347,7 +347,8 @@ TYPED_TEST(CsrRowKernels, FindsStartRows)
     for (const auto& one : sparse_cases(this->engine)) {
         const auto a = make_csr<V, I>(this->exec, one.data);
         const auto num_rows = one.data.size[0];
-        const auto row_ptrs = spruce::make_array_view(a->get_executor(), num_rows + 1, a->get_row_ptrs()).copy_to_host();
+        const auto row_ptrs =
+            spruce::make_array_view(a->get_executor(), num_rows + 1, a->get_row_ptrs()).copy_to_host();
         for (const size_type row_weight : {0, 1}) {
             for (const size_type items_per_tile : {1, 7, 64, 2048}) {
                 SCOPED_TRACE(one.name + ", " + std::to_string(items_per_tile) + " items, weight " +

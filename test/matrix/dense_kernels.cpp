@@ -14,8 +14,8 @@ using spruce::dim;
 using spruce::size_type;
 
 /// Without rows or columns, one row, one column, around the widths of warps, tall, wide.
-const std::vector<dim<2>> shapes{{0, 0},   {0, 3},  {3, 0},    {1, 1},    {1, 70},    {70, 1},   {2, 2},   {31, 33},
-                                 {32, 32}, {33, 9}, {64, 65},  {129, 4},  {257, 1},   {1025, 3}, {3, 513}, {4099, 1}};
+const std::vector<dim<2>> shapes{{0, 0},   {0, 3},  {3, 0},   {1, 1},   {1, 70},  {70, 1},   {2, 2},   {31, 33},
+                                 {32, 32}, {33, 9}, {64, 65}, {129, 4}, {257, 1}, {1025, 3}, {3, 513}, {4099, 1}};
 
 std::string to_text(const dim<2>& size) { return std::to_string(size[0]) + " x " + std::to_string(size[1]); }
 
@@ -278,9 +278,19 @@ TYPED_TEST(DenseProduct, MatchesReferenceOnEveryShape)
     struct product {
         size_type m, n, k;
     };
-    for (const auto [m, n, k] : std::vector<product>{{0, 0, 0}, {0, 5, 3}, {5, 0, 3}, {5, 3, 0}, {1, 1, 1}, {1, 300, 1},
-                                                     {300, 1, 1}, {1, 1, 300}, {33, 65, 1}, {65, 33, 2}, {64, 64, 64},
-                                                     {17, 130, 31}, {129, 40, 33}}) {
+    for (const auto [m, n, k] : std::vector<product>{{0, 0, 0},
+                                                     {0, 5, 3},
+                                                     {5, 0, 3},
+                                                     {5, 3, 0},
+                                                     {1, 1, 1},
+                                                     {1, 300, 1},
+                                                     {300, 1, 1},
+                                                     {1, 1, 300},
+                                                     {33, 65, 1},
+                                                     {65, 33, 2},
+                                                     {64, 64, 64},
+                                                     {17, 130, 31},
+                                                     {129, 40, 33}}) {
         for (const size_type padding : {0, 3}) {
             SCOPED_TRACE(to_text({m, n}) + " times " + to_text({n, k}) + ", padding " + std::to_string(padding));
             const auto host_a = random_full(this->engine, m, n);

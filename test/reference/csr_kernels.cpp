@@ -109,8 +109,7 @@ TYPED_TEST(ReferenceCsr, AdvancedSpmvIgnoresOldResultWhereBetaIsZero)
     const auto b = this->dense({{1}, {2}, {3}});
     const auto x = this->dense_of_nan(3, 1);
 
-    kernels::csr::advanced_spmv<V, I>(*this->exec, *this->dense({{2}}), *this->unsorted(), *b, *this->dense({{0}}),
-                                      *x);
+    kernels::csr::advanced_spmv<V, I>(*this->exec, *this->dense({{2}}), *this->unsorted(), *b, *this->dense({{0}}), *x);
 
     this->template expect_equal<V>(*x, {{14}, {0}, {28}});
 }

@@ -83,7 +83,8 @@ protected:
         EXPECT_TRUE(log->has_converged());
         EXPECT_GT(log->get_num_iterations(), 0u);
         EXPECT_LT(log->get_num_iterations(), 1000u);
-        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * reduction());  // the recurrence drifts a little
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()),
+                  2 * reduction());  // the recurrence drifts a little
         EXPECT_TRUE(padding_is_intact(*x));
     }
 

@@ -18,13 +18,15 @@ using spruce::size_type;
 namespace stop = spruce::stop;
 
 struct event_counts : spruce::log::Logger {
-    void on_criterion_check_completed(const stop::Criterion*, const size_type& it, const LinOp*, const LinOp*, const LinOp*,
-                                      const spruce::uint8&, const bool&, const spruce::array<spruce::stopping_status>*,
-                                      const bool&, const bool&) const override
+    void on_criterion_check_completed(const stop::Criterion*, const size_type& it, const LinOp*, const LinOp*,
+                                      const LinOp*, const spruce::uint8&, const bool&,
+                                      const spruce::array<spruce::stopping_status>*, const bool&,
+                                      const bool&) const override
     {
         checks.push_back(it);
     }
-    void on_iteration_complete(const LinOp*, const size_type& it, const LinOp* r, const LinOp*, const LinOp*) const override
+    void on_iteration_complete(const LinOp*, const size_type& it, const LinOp* r, const LinOp*,
+                               const LinOp*) const override
     {
         iterations.push_back(it);
         residual_size = r->get_size();

@@ -63,8 +63,18 @@ protected:
     template <typename Run>
     void compare_on_every_shape(Run run)
     {
-        for (const auto& size : std::vector<dim<2>>{{0, 0}, {0, 2}, {5, 0}, {1, 1}, {33, 1}, {64, 2}, {129, 3}, {40, 8},
-                                                    {31, 17}, {7, 70}, {1025, 1}, {4099, 5}}) {
+        for (const auto& size : std::vector<dim<2>>{{0, 0},
+                                                    {0, 2},
+                                                    {5, 0},
+                                                    {1, 1},
+                                                    {33, 1},
+                                                    {64, 2},
+                                                    {129, 3},
+                                                    {40, 8},
+                                                    {31, 17},
+                                                    {7, 70},
+                                                    {1025, 1},
+                                                    {4099, 5}}) {
             for (const size_type padding : {0, 3}) {
                 SCOPED_TRACE(std::to_string(size[0]) + " x " + std::to_string(size[1]) + ", padding " +
                              std::to_string(padding));

@@ -258,7 +258,8 @@ TYPED_TEST(Criteria, ImplicitResidualNormTakesTheRoot)
         this->make(share(TestFixture::ImplicitResidualNorm::build().with_reduction_factor(real(0.5)).on(this->exec)));
     const auto tau = this->dense({{7, 25}});
 
-    EXPECT_FALSE(criterion->update().implicit_sq_residual_norm(tau.get()).check(1, true, &this->status, &this->changed));
+    EXPECT_FALSE(
+        criterion->update().implicit_sq_residual_norm(tau.get()).check(1, true, &this->status, &this->changed));
     EXPECT_EQ(this->converged(), (columns{false, true}));
     EXPECT_THROW_WITH(criterion->update().residual_norm(tau.get()).check(1, true, &this->status, &this->changed),
                       spruce::NotSupported, "without implicit residual norm");
@@ -277,13 +278,13 @@ struct check_log : spruce::log::Logger {
 TYPED_TEST(Criteria, CombinedChecksInOrderUntilOneStopsEverything)
 {
     const auto log = std::make_shared<check_log>();
-    const auto combined = share(
-        stop::Combined::build()
-            .with_criteria(
-                TestFixture::ResidualNorm::build().with_reduction_factor(typename TestFixture::real(0.5)).with_loggers(log),
-                stop::Iteration::build().with_max_iters(2).with_loggers(log),
-                stop::Time::build().with_loggers(log))
-            .on(this->exec));
+    const auto combined = share(stop::Combined::build()
+                                    .with_criteria(TestFixture::ResidualNorm::build()
+                                                       .with_reduction_factor(typename TestFixture::real(0.5))
+                                                       .with_loggers(log),
+                                                   stop::Iteration::build().with_max_iters(2).with_loggers(log),
+                                                   stop::Time::build().with_loggers(log))
+                                    .on(this->exec));
     const auto criterion = this->make(combined);
     const auto tau = this->real_dense({{100, 1}});
 
@@ -349,10 +350,11 @@ TYPED_TEST(Criteria, OfAnApplicationServeSolvers)
 {
     using V = typename TypeParam::value_type;
     const auto log = share(spruce::log::Convergence<V>::create());
-    const auto solver = spruce::solver::Cg<V>::build()
-                            .with_criteria(Patience::build().with_checks(3), stop::Iteration::build().with_max_iters(99))
-                            .on(this->exec)
-                            ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
+    const auto solver =
+        spruce::solver::Cg<V>::build()
+            .with_criteria(Patience::build().with_checks(3), stop::Iteration::build().with_max_iters(99))
+            .on(this->exec)
+            ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
     solver->add_logger(log);
     const auto x = this->dense({{0}, {0}, {0}});
 

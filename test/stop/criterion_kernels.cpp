@@ -45,9 +45,9 @@ protected:
                                 array<stopping_status>& status) const
     {
         outcome result{{}, false, false};
-        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}), *this->real_dense({baseline}),
-                                                         factor, 7, true, status, result.all_stopped,
-                                                         result.one_changed);
+        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}),
+                                                         *this->real_dense({baseline}), factor, 7, true, status,
+                                                         result.all_stopped, result.one_changed);
         result.status = status.copy_to_host();
         return result;
     }
@@ -84,7 +84,8 @@ TYPED_TEST(StopKernels, NeverCallNanConverged)
     const auto nan = spruce::nan<real>();
     auto status = this->running(4);
 
-    const auto result = this->check_norm({nan, 0, nan, std::numeric_limits<real>::infinity()}, {1, nan, nan, 1}, 1, status);
+    const auto result =
+        this->check_norm({nan, 0, nan, std::numeric_limits<real>::infinity()}, {1, nan, nan, 1}, 1, status);
 
     for (const auto& column : result.status) {
         EXPECT_FALSE(column.has_stopped());

@@ -57,15 +57,14 @@ std::optional<entries> entries_of(const LinOp* x)
 {
     entries result{x->get_size()};
     // Dense first: its write() would go through kernels that are themselves under test.
-    const auto is_known = add_dense_entries<float>(x, result) || add_dense_entries<double>(x, result) ||
-                          add_dense_entries<std::complex<float>>(x, result) ||
-                          add_dense_entries<std::complex<double>>(x, result) ||
-                          add_sparse_entries<float, int32>(x, result) || add_sparse_entries<double, int32>(x, result) ||
-                          add_sparse_entries<std::complex<float>, int32>(x, result) ||
-                          add_sparse_entries<std::complex<double>, int32>(x, result) ||
-                          add_sparse_entries<float, int64>(x, result) || add_sparse_entries<double, int64>(x, result) ||
-                          add_sparse_entries<std::complex<float>, int64>(x, result) ||
-                          add_sparse_entries<std::complex<double>, int64>(x, result);
+    const auto is_known =
+        add_dense_entries<float>(x, result) || add_dense_entries<double>(x, result) ||
+        add_dense_entries<std::complex<float>>(x, result) || add_dense_entries<std::complex<double>>(x, result) ||
+        add_sparse_entries<float, int32>(x, result) || add_sparse_entries<double, int32>(x, result) ||
+        add_sparse_entries<std::complex<float>, int32>(x, result) ||
+        add_sparse_entries<std::complex<double>, int32>(x, result) || add_sparse_entries<float, int64>(x, result) ||
+        add_sparse_entries<double, int64>(x, result) || add_sparse_entries<std::complex<float>, int64>(x, result) ||
+        add_sparse_entries<std::complex<double>, int64>(x, result);
     return is_known ? std::optional<entries>{std::move(result)} : std::nullopt;
 }
 
@@ -141,9 +140,9 @@ void for_each_place(const entries& a, const entries& b, Function function)
                                          ptr_param<const LinOp> x, ptr_param<const LinOp> expected, double tolerance)
 {
     if (x->get_size() != expected->get_size()) {
-        return ::testing::AssertionFailure() << x_text << " is " << x->get_size()[0] << " x " << x->get_size()[1]
-                                             << ", but " << expected_text << " is " << expected->get_size()[0] << " x "
-                                             << expected->get_size()[1];
+        return ::testing::AssertionFailure()
+               << x_text << " is " << x->get_size()[0] << " x " << x->get_size()[1] << ", but " << expected_text
+               << " is " << expected->get_size()[0] << " x " << expected->get_size()[1];
     }
     auto x_entries = entries_of(x.get());
     auto expected_entries = entries_of(expected.get());
@@ -170,19 +169,18 @@ void for_each_place(const entries& a, const entries& b, Function function)
     if (num_differences == 0) {
         return ::testing::AssertionSuccess();
     }
-    return ::testing::AssertionFailure()
-           << x_text << " differs from " << expected_text << " in " << num_differences << " of " << num_places
-           << " entries, by up to " << largest << " where " << tolerance_text << " = " << tolerance
-           << " is allowed:" << differences.str();
+    return ::testing::AssertionFailure() << x_text << " differs from " << expected_text << " in " << num_differences
+                                         << " of " << num_places << " entries, by up to " << largest << " where "
+                                         << tolerance_text << " = " << tolerance << " is allowed:" << differences.str();
 }
 
-::testing::AssertionResult matrices_stored_alike(const char* x_text, const char* expected_text, ptr_param<const LinOp> x,
-                                                 ptr_param<const LinOp> expected)
+::testing::AssertionResult matrices_stored_alike(const char* x_text, const char* expected_text,
+                                                 ptr_param<const LinOp> x, ptr_param<const LinOp> expected)
 {
     if (x->get_size() != expected->get_size()) {
-        return ::testing::AssertionFailure() << x_text << " is " << x->get_size()[0] << " x " << x->get_size()[1]
-                                             << ", but " << expected_text << " is " << expected->get_size()[0] << " x "
-                                             << expected->get_size()[1];
+        return ::testing::AssertionFailure()
+               << x_text << " is " << x->get_size()[0] << " x " << x->get_size()[1] << ", but " << expected_text
+               << " is " << expected->get_size()[0] << " x " << expected->get_size()[1];
     }
     const auto found = entries_of(x.get());
     const auto wanted = entries_of(expected.get());

@@ -15,8 +15,8 @@ namespace spruce::test {
                                          ptr_param<const LinOp> x, ptr_param<const LinOp> expected, double tolerance);
 
 /// Whether the matrices store exactly the same entries in the same order.
-::testing::AssertionResult matrices_stored_alike(const char* x_text, const char* expected_text, ptr_param<const LinOp> x,
-                                                 ptr_param<const LinOp> expected);
+::testing::AssertionResult matrices_stored_alike(const char* x_text, const char* expected_text,
+                                                 ptr_param<const LinOp> x, ptr_param<const LinOp> expected);
 
 }  // namespace spruce::test
 
@@ -24,17 +24,16 @@ namespace spruce::test {
     EXPECT_PRED_FORMAT3(::spruce::test::matrices_near, _x, _expected, _tolerance)
 #define ASSERT_MTX_NEAR(_x, _expected, _tolerance) \
     ASSERT_PRED_FORMAT3(::spruce::test::matrices_near, _x, _expected, _tolerance)
-#define EXPECT_MTX_STORED_ALIKE(_x, _expected) \
-    EXPECT_PRED_FORMAT2(::spruce::test::matrices_stored_alike, _x, _expected)
+#define EXPECT_MTX_STORED_ALIKE(_x, _expected) EXPECT_PRED_FORMAT2(::spruce::test::matrices_stored_alike, _x, _expected)
 
 /// The statement throws the exception, and its message contains the text.
-#define EXPECT_THROW_WITH(_statement, _exception, _text)                                              \
-    try {                                                                                             \
-        _statement;                                                                                   \
-        ADD_FAILURE() << #_statement " throws nothing, " #_exception " was expected";                 \
-    } catch (const _exception& caught) {                                                              \
-        EXPECT_NE(std::string(caught.what()).find(_text), std::string::npos) << caught.what();        \
-    } catch (const std::exception& caught) {                                                          \
+#define EXPECT_THROW_WITH(_statement, _exception, _text)                                                  \
+    try {                                                                                                 \
+        _statement;                                                                                       \
+        ADD_FAILURE() << #_statement " throws nothing, " #_exception " was expected";                     \
+    } catch (const _exception& caught) {                                                                  \
+        EXPECT_NE(std::string(caught.what()).find(_text), std::string::npos) << caught.what();            \
+    } catch (const std::exception& caught) {                                                              \
         ADD_FAILURE() << #_statement " throws another exception than " #_exception ": " << caught.what(); \
-    }                                                                                                 \
+    }                                                                                                     \
     static_assert(true, "ends with a semicolon")

@@ -122,9 +122,9 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
         return random_sparse(engine, lengths, cols);
     };
     // Around the widths of subwarps, warps and blocks, and with empty rows in between and at both ends.
-    const std::vector<size_type> around_widths{0,  1,  0,   0,   2,   3,   4,   5,    7,    8,   9,   15, 16, 17, 31,
-                                               32, 33, 63,  64,  65,  127, 128, 129,  0,    255, 256, 257, 1,  511,
-                                               512, 513, 1025, 0, 1, 1, 0};
+    const std::vector<size_type> around_widths{0,   1,   0,   0,  2,   3,   4,   5,    7,   8,   9,   15,
+                                               16,  17,  31,  32, 33,  63,  64,  65,   127, 128, 129, 0,
+                                               255, 256, 257, 1,  511, 512, 513, 1025, 0,   1,   1,   0};
     std::vector<size_type> one_full_row(80, 2);
     one_full_row[35] = 3001;
     std::vector<size_type> full_first_row(90, 0);
@@ -210,10 +210,10 @@ std::unique_ptr<matrix::Csr<ValueType, IndexType>> make_csr(
         values.push_back(convert<ValueType>(entry.value));
     }
     std::partial_sum(row_ptrs.begin(), row_ptrs.end(), row_ptrs.begin());
-    return matrix::Csr<ValueType, IndexType>::create(exec, data.size, array<ValueType>{exec, values.begin(), values.end()},
-                                                     array<IndexType>{exec, col_idxs.begin(), col_idxs.end()},
-                                                     array<IndexType>{exec, row_ptrs.begin(), row_ptrs.end()},
-                                                     std::move(strategy));
+    return matrix::Csr<ValueType, IndexType>::create(
+        exec, data.size, array<ValueType>{exec, values.begin(), values.end()},
+        array<IndexType>{exec, col_idxs.begin(), col_idxs.end()},
+        array<IndexType>{exec, row_ptrs.begin(), row_ptrs.end()}, std::move(strategy));
 }
 
 template <typename ValueType, typename IndexType>
@@ -228,21 +228,22 @@ std::unique_ptr<matrix::Coo<ValueType, IndexType>> make_coo(std::shared_ptr<cons
         col_idxs.push_back(static_cast<IndexType>(entry.column));
         values.push_back(convert<ValueType>(entry.value));
     }
-    return matrix::Coo<ValueType, IndexType>::create(exec, data.size, array<ValueType>{exec, values.begin(), values.end()},
+    return matrix::Coo<ValueType, IndexType>::create(exec, data.size,
+                                                     array<ValueType>{exec, values.begin(), values.end()},
                                                      array<IndexType>{exec, col_idxs.begin(), col_idxs.end()},
                                                      array<IndexType>{exec, row_idxs.begin(), row_idxs.end()});
 }
 
-#define SPRUCE_TEST_DENSE(_value)                                                                            \
+#define SPRUCE_TEST_DENSE(_value)                                                                                   \
     template std::unique_ptr<matrix::Dense<_value>> make_dense(std::shared_ptr<const Executor>, const host_matrix&, \
-                                                               size_type);                                   \
-    template std::unique_ptr<matrix::Dense<_value>> make_dense_of_nan(std::shared_ptr<const Executor>, dim<2>, \
-                                                                      size_type);                            \
+                                                               size_type);                                          \
+    template std::unique_ptr<matrix::Dense<_value>> make_dense_of_nan(std::shared_ptr<const Executor>, dim<2>,      \
+                                                                      size_type);                                   \
     template bool padding_is_intact(const matrix::Dense<_value>&)
-#define SPRUCE_TEST_SPARSE(_value, _index)                                                                       \
-    template std::unique_ptr<matrix::Csr<_value, _index>> make_csr(                                              \
-        std::shared_ptr<const Executor>, const host_matrix&,                                                     \
-        std::shared_ptr<typename matrix::Csr<_value, _index>::strategy_type>);                                   \
+#define SPRUCE_TEST_SPARSE(_value, _index)                                     \
+    template std::unique_ptr<matrix::Csr<_value, _index>> make_csr(            \
+        std::shared_ptr<const Executor>, const host_matrix&,                   \
+        std::shared_ptr<typename matrix::Csr<_value, _index>::strategy_type>); \
     template std::unique_ptr<matrix::Coo<_value, _index>> make_coo(std::shared_ptr<const Executor>, const host_matrix&)
 
 SPRUCE_TEST_DENSE(float);

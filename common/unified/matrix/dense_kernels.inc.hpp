@@ -78,27 +78,27 @@ void inv_scale(const DeviceExecutor& exec, const Dense<V>& alpha, Dense<V>& x)
 template <typename V>
 void add_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)
 {
-    for_each_entry(exec, x,
-                   [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(
-                       size_type row, size_type col) {
-                       const auto factor = alpha(col);
-                       if (!is_zero(factor)) {
-                           y(row, col) += factor * x(row, col);
-                       }
-                   });
+    for_each_entry(
+        exec, x,
+        [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto factor = alpha(col);
+            if (!is_zero(factor)) {
+                y(row, col) += factor * x(row, col);
+            }
+        });
 }
 
 template <typename V>
 void sub_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)
 {
-    for_each_entry(exec, x,
-                   [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(
-                       size_type row, size_type col) {
-                       const auto factor = alpha(col);
-                       if (!is_zero(factor)) {
-                           y(row, col) -= factor * x(row, col);
-                       }
-                   });
+    for_each_entry(
+        exec, x,
+        [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto factor = alpha(col);
+            if (!is_zero(factor)) {
+                y(row, col) -= factor * x(row, col);
+            }
+        });
 }
 
 template <typename V>
@@ -109,7 +109,9 @@ void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense
         [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return x(row, col) * y(row, col);
         },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) { result(0, col) = sum; });
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+            result(0, col) = sum;
+        });
 }
 
 template <typename V>
@@ -120,7 +122,9 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
         [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(x(row, col)) * y(row, col);
         },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) { result(0, col) = sum; });
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+            result(0, col) = sum;
+        });
 }
 
 template <typename V>

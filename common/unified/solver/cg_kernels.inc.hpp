@@ -16,11 +16,9 @@ template <typename V>
 void initialize(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& prev_rho, Dense<V>& rho,
                 array<stopping_status>& status)
 {
-    run_for_each_entry(
-        exec, p.get_size()[0], p.get_size()[1],
-        [p = as_device(p.get_values()), stride = p.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            p[row * stride + col] = device_type<V>{};
-        });
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [p = as_device(p.get_values()), stride = p.get_stride()] SPRUCE_LAMBDA(
+                           size_type row, size_type col) { p[row * stride + col] = device_type<V>{}; });
     run_for_each(exec, p.get_size()[1],
                  [prev_rho = as_device(prev_rho.get_values()), rho = as_device(rho.get_values()),
                   status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
@@ -34,17 +32,16 @@ template <typename V>
 void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
             const array<stopping_status>& status)
 {
-    run_for_each_entry(
-        exec, p.get_size()[0], p.get_size()[1],
-        [p = as_device(p.get_values()), p_stride = p.get_stride(), z = as_device(z.get_const_values()),
-         z_stride = z.get_stride(), rho = as_device(rho.get_const_values()),
-         prev_rho = as_device(prev_rho.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            if (!status[col].has_stopped()) {
-                const auto factor = safe_divide(rho[col], prev_rho[col]);
-                p[row * p_stride + col] = z[row * z_stride + col] + factor * p[row * p_stride + col];
-            }
-        });
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [p = as_device(p.get_values()), p_stride = p.get_stride(), z = as_device(z.get_const_values()),
+                        z_stride = z.get_stride(), rho = as_device(rho.get_const_values()),
+                        prev_rho = as_device(prev_rho.get_const_values()),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (!status[col].has_stopped()) {
+                               const auto factor = safe_divide(rho[col], prev_rho[col]);
+                               p[row * p_stride + col] = z[row * z_stride + col] + factor * p[row * p_stride + col];
+                           }
+                       });
 }
 
 template <typename V>
@@ -69,7 +66,7 @@ void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             return squared_abs(r_entry);
         },
         [rr = as_device(rr.get_values()), norm = norm.get_values()] SPRUCE_LAMBDA(size_type col,
-                                                                                const remove_complex<V>& sum) {
+                                                                                  const remove_complex<V>& sum) {
             rr[col] = sum;
             norm[col] = sqrt_of(sum);
         });

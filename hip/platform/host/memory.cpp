@@ -264,9 +264,8 @@ hipError_t hipMemcpyPeerAsync(void* to, int to_device, const void* from, int fro
                               hipStream_t stream)
 {
     return on_stream(stream, [&] {
-        return is_device(to_device) && is_device(from_device)
-                   ? copy(to, from, size, hipMemcpyDeviceToDevice)
-                   : hipErrorInvalidDevice;
+        return is_device(to_device) && is_device(from_device) ? copy(to, from, size, hipMemcpyDeviceToDevice)
+                                                              : hipErrorInvalidDevice;
     });
 }
 
@@ -302,7 +301,7 @@ hipError_t hipDeviceReset()
 {
     return locked([] {
         std::vector<std::pair<const char*, Allocation>> all(platform().allocations.begin(),
-                                                                              platform().allocations.end());
+                                                            platform().allocations.end());
         for (const auto& entry : all) {
             if (entry.second.device == current_device) {
                 release(const_cast<char*>(entry.first), entry.second.type == hipMemoryTypeHost);

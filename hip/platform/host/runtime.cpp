@@ -233,29 +233,66 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
         hipDeviceProp_t p;
         hipGetDeviceProperties(&p, device);
         switch (attribute) {
-        case hipDeviceAttributeClockRate: *value = p.clockRate; break;
-        case hipDeviceAttributeComputeCapabilityMajor: *value = p.major; break;
-        case hipDeviceAttributeComputeCapabilityMinor: *value = p.minor; break;
-        case hipDeviceAttributeCooperativeLaunch: *value = p.cooperativeLaunch; break;
-        case hipDeviceAttributeL2CacheSize: *value = p.l2CacheSize; break;
-        case hipDeviceAttributeManagedMemory: *value = p.managedMemory; break;
-        case hipDeviceAttributeMaxBlockDimX: *value = p.maxThreadsDim[0]; break;
-        case hipDeviceAttributeMaxBlockDimY: *value = p.maxThreadsDim[1]; break;
-        case hipDeviceAttributeMaxBlockDimZ: *value = p.maxThreadsDim[2]; break;
-        case hipDeviceAttributeMaxGridDimX: *value = p.maxGridSize[0]; break;
-        case hipDeviceAttributeMaxGridDimY: *value = p.maxGridSize[1]; break;
-        case hipDeviceAttributeMaxGridDimZ: *value = p.maxGridSize[2]; break;
-        case hipDeviceAttributeMaxRegistersPerBlock: *value = p.regsPerBlock; break;
+        case hipDeviceAttributeClockRate:
+            *value = p.clockRate;
+            break;
+        case hipDeviceAttributeComputeCapabilityMajor:
+            *value = p.major;
+            break;
+        case hipDeviceAttributeComputeCapabilityMinor:
+            *value = p.minor;
+            break;
+        case hipDeviceAttributeCooperativeLaunch:
+            *value = p.cooperativeLaunch;
+            break;
+        case hipDeviceAttributeL2CacheSize:
+            *value = p.l2CacheSize;
+            break;
+        case hipDeviceAttributeManagedMemory:
+            *value = p.managedMemory;
+            break;
+        case hipDeviceAttributeMaxBlockDimX:
+            *value = p.maxThreadsDim[0];
+            break;
+        case hipDeviceAttributeMaxBlockDimY:
+            *value = p.maxThreadsDim[1];
+            break;
+        case hipDeviceAttributeMaxBlockDimZ:
+            *value = p.maxThreadsDim[2];
+            break;
+        case hipDeviceAttributeMaxGridDimX:
+            *value = p.maxGridSize[0];
+            break;
+        case hipDeviceAttributeMaxGridDimY:
+            *value = p.maxGridSize[1];
+            break;
+        case hipDeviceAttributeMaxGridDimZ:
+            *value = p.maxGridSize[2];
+            break;
+        case hipDeviceAttributeMaxRegistersPerBlock:
+            *value = p.regsPerBlock;
+            break;
         case hipDeviceAttributeMaxSharedMemoryPerBlock:
         case hipDeviceAttributeMaxSharedMemoryPerMultiprocessor:
             *value = static_cast<int>(p.sharedMemPerBlock);
             break;
-        case hipDeviceAttributeMaxThreadsPerBlock: *value = p.maxThreadsPerBlock; break;
-        case hipDeviceAttributeMaxThreadsPerMultiProcessor: *value = p.maxThreadsPerMultiProcessor; break;
-        case hipDeviceAttributeMemoryPoolsSupported: *value = 1; break;
-        case hipDeviceAttributeMultiprocessorCount: *value = p.multiProcessorCount; break;
-        case hipDeviceAttributeWarpSize: *value = p.warpSize; break;
-        default: return hipErrorInvalidValue;
+        case hipDeviceAttributeMaxThreadsPerBlock:
+            *value = p.maxThreadsPerBlock;
+            break;
+        case hipDeviceAttributeMaxThreadsPerMultiProcessor:
+            *value = p.maxThreadsPerMultiProcessor;
+            break;
+        case hipDeviceAttributeMemoryPoolsSupported:
+            *value = 1;
+            break;
+        case hipDeviceAttributeMultiprocessorCount:
+            *value = p.multiProcessorCount;
+            break;
+        case hipDeviceAttributeWarpSize:
+            *value = p.warpSize;
+            break;
+        default:
+            return hipErrorInvalidValue;
         }
         return hipSuccess;
     });
@@ -378,9 +415,7 @@ hipError_t hipFuncSetAttribute(const void* kernel, hipFuncAttribute attribute, i
 {
     const bool too_much = attribute == hipFuncAttributeMaxDynamicSharedMemorySize &&
                           (value < 0 || static_cast<std::size_t>(value) > max_shared_bytes);
-    return set_error(kernel == nullptr ? hipErrorInvalidDeviceFunction
-                     : too_much        ? hipErrorInvalidValue
-                                       : hipSuccess);
+    return set_error(kernel == nullptr ? hipErrorInvalidDeviceFunction : too_much ? hipErrorInvalidValue : hipSuccess);
 }
 
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* kernel)

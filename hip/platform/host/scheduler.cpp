@@ -34,8 +34,7 @@ constexpr lane_mask bit(unsigned lane) { return lane_mask{1} << lane; }
 bool operator==(const Operation& a, const Operation& b)
 {
     return a.kind == b.kind && a.members == b.members && a.width == b.width && a.size == b.size &&
-           a.site.line == b.site.line &&
-           (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0);
+           a.site.line == b.site.line && (a.site.file == b.site.file || std::strcmp(a.site.file, b.site.file) == 0);
 }
 
 std::string to_string(const uint3& i)
@@ -194,9 +193,8 @@ public:
         } else {
             auto& warp = warps_[thread.warp];
             if (source >= static_cast<unsigned>(warpSize) || !(operation.members & bit(thread.lane))) {
-                hip_host::fail(("names no lane of the warp, or calling lane is no member: " +
-                                to_string(operation))
-                                   .c_str());
+                hip_host::fail(
+                    ("names no lane of the warp, or calling lane is no member: " + to_string(operation)).c_str());
             }
             auto& group = find_group(warp.groups, operation);
             group.arrived |= bit(thread.lane);
@@ -481,8 +479,8 @@ private:
             }
         }
         for (auto rest = group.arrived; rest != 0;) {
-            const auto lane = static_cast<unsigned>(order_ == Order::reverse ? 63 - __builtin_clzll(rest)
-                                                                              : __builtin_ctzll(rest));
+            const auto lane =
+                static_cast<unsigned>(order_ == Order::reverse ? 63 - __builtin_clzll(rest) : __builtin_ctzll(rest));
             rest &= ~bit(lane);
             auto& thread = lanes[lane];
             if (operation.kind >= Kind::ballot) {

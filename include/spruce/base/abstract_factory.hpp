@@ -196,85 +196,85 @@ public:                                                                   \
     struct _parameters_name##_type : public ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>
 
 /// T SPRUCE_FACTORY_PARAMETER(name, defaults...); gives a member and with_name(values...).
-#define SPRUCE_FACTORY_PARAMETER(_name, ...)              \
-    _name{__VA_ARGS__};                                   \
-    template <typename... Args>                           \
+#define SPRUCE_FACTORY_PARAMETER(_name, ...)                                       \
+    _name{__VA_ARGS__};                                                            \
+    template <typename... Args>                                                    \
     auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>& \
-    {                                                     \
-        this->_name = {std::forward<Args>(values)...};    \
-        return *this;                                     \
+    {                                                                              \
+        this->_name = {std::forward<Args>(values)...};                             \
+        return *this;                                                              \
     }
-#define SPRUCE_FACTORY_PARAMETER_SCALAR(_name, _default)                             \
-    _name{_default};                                                                 \
-    template <typename Arg>                                                          \
-    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&        \
-    {                                                                                \
+#define SPRUCE_FACTORY_PARAMETER_SCALAR(_name, _default)                            \
+    _name{_default};                                                                \
+    template <typename Arg>                                                         \
+    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&       \
+    {                                                                               \
         this->_name = static_cast<decltype(this->_name)>(std::forward<Arg>(value)); \
-        return *this;                                                                \
+        return *this;                                                               \
     }
 #define SPRUCE_FACTORY_PARAMETER_VECTOR(_name, ...) SPRUCE_FACTORY_PARAMETER(_name, __VA_ARGS__)
 
 /// std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name); takes factories and parameters alike.
-#define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                                   \
-    _name{};                                                                                                       \
-    template <typename Arg>                                                                                        \
-    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&                                      \
-    {                                                                                                              \
-        using parameters = std::remove_reference_t<decltype(*this)>;                                               \
-        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
-        ::spruce::deferred_factory_parameter<factory_type> deferred(std::forward<Arg>(value));                     \
-        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) {       \
-            result._name = deferred.on(exec);                                                                      \
-        });                                                                                                        \
-        return *this;                                                                                              \
+#define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                             \
+    _name{};                                                                                                 \
+    template <typename Arg>                                                                                  \
+    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&                                \
+    {                                                                                                        \
+        using parameters = std::remove_reference_t<decltype(*this)>;                                         \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
+        ::spruce::deferred_factory_parameter<factory_type> deferred(std::forward<Arg>(value));               \
+        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) { \
+            result._name = deferred.on(exec);                                                                \
+        });                                                                                                  \
+        return *this;                                                                                        \
     }
 
 /// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); a later call replaces.
-#define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                            \
-    _name{};                                                                                                       \
-    template <typename... Args>                                                                                    \
-    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>&                                 \
-    {                                                                                                              \
-        using parameters = std::remove_reference_t<decltype(*this)>;                                               \
-        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;                   \
-        auto deferred = ::spruce::detail::to_deferred_list<factory_type>(std::forward<Args>(values)...);           \
-        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) {       \
-            result._name.clear();                                                                                  \
-            for (const auto& one : deferred) {                                                                     \
-                result._name.push_back(one.on(exec));                                                              \
-            }                                                                                                      \
-        });                                                                                                        \
-        return *this;                                                                                              \
+#define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                      \
+    _name{};                                                                                                 \
+    template <typename... Args>                                                                              \
+    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>&                           \
+    {                                                                                                        \
+        using parameters = std::remove_reference_t<decltype(*this)>;                                         \
+        using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
+        auto deferred = ::spruce::detail::to_deferred_list<factory_type>(std::forward<Args>(values)...);     \
+        this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) { \
+            result._name.clear();                                                                            \
+            for (const auto& one : deferred) {                                                               \
+                result._name.push_back(one.on(exec));                                                        \
+            }                                                                                                \
+        });                                                                                                  \
+        return *this;                                                                                        \
     }
 
-#define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base)                                    \
-public:                                                                                                            \
-    const _parameters_name##_type& get_##_parameters_name() const { return _parameters_name##_; }                  \
-    class _factory_name                                                                                            \
-        : public ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base> {         \
-        friend class ::spruce::EnablePolymorphicObject<_factory_name, _base>;                                      \
-        friend class ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>;                     \
-        explicit _factory_name(std::shared_ptr<const ::spruce::Executor> exec)                                     \
-            : _factory_name(std::move(exec), _parameters_name##_type{})                                            \
-        {}                                                                                                         \
-        _factory_name(std::shared_ptr<const ::spruce::Executor> exec, const _parameters_name##_type& parameters)   \
-            : ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>(             \
-                  std::move(exec), parameters)                                                                     \
-        {}                                                                                                         \
-    };                                                                                                             \
-    friend ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;                \
-                                                                                                                   \
-private:                                                                                                           \
-    _parameters_name##_type _parameters_name##_;                                                                   \
-                                                                                                                   \
-public:                                                                                                            \
+#define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base)                                        \
+public:                                                                                                                \
+    const _parameters_name##_type& get_##_parameters_name() const { return _parameters_name##_; }                      \
+    class _factory_name                                                                                                \
+        : public ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base> {             \
+        friend class ::spruce::EnablePolymorphicObject<_factory_name, _base>;                                          \
+        friend class ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>;                         \
+        explicit _factory_name(std::shared_ptr<const ::spruce::Executor> exec)                                         \
+            : _factory_name(std::move(exec), _parameters_name##_type{})                                                \
+        {}                                                                                                             \
+        _factory_name(std::shared_ptr<const ::spruce::Executor> exec, const _parameters_name##_type& parameters)       \
+            : ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>(std::move(exec), \
+                                                                                                      parameters)      \
+        {}                                                                                                             \
+    };                                                                                                                 \
+    friend ::spruce::EnableDefaultFactory<_factory_name, _product, _parameters_name##_type, _base>;                    \
+                                                                                                                       \
+private:                                                                                                               \
+    _parameters_name##_type _parameters_name##_;                                                                       \
+                                                                                                                       \
+public:                                                                                                                \
     static_assert(true, "ends with a semicolon")
 
 #define SPRUCE_ENABLE_LIN_OP_FACTORY(_lin_op, _parameters_name, _factory_name) \
     SPRUCE_ENABLE_FACTORY(_lin_op, _parameters_name, _factory_name, ::spruce::LinOpFactory)
 
-#define SPRUCE_ENABLE_BUILD_METHOD(_factory_name)                                                  \
-    static auto build()->decltype(_factory_name::create()) { return _factory_name::create(); }     \
+#define SPRUCE_ENABLE_BUILD_METHOD(_factory_name)                                              \
+    static auto build()->decltype(_factory_name::create()) { return _factory_name::create(); } \
     static_assert(true, "ends with a semicolon")
 
 }  // namespace spruce

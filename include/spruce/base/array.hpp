@@ -76,15 +76,15 @@ public:
     {}
 
     /// size uninitialised elements.
-    array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec))
-    {
-        this->allocate(size);
-    }
+    array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec)) { this->allocate(size); }
 
     /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
     template <typename Deleter>
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data, Deleter deleter)
-        : size_{size}, data_{data, deleter}, exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
+        : size_{size},
+          data_{data, deleter},
+          exec_{std::move(exec)},
+          is_owning_{std::is_same_v<Deleter, default_deleter>}
     {}
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
         : array(exec, size, data, default_deleter{exec})
@@ -92,8 +92,7 @@ public:
 
     template <typename RandomAccessIterator,
               typename = typename std::iterator_traits<RandomAccessIterator>::iterator_category>
-    array(std::shared_ptr<const Executor> exec, RandomAccessIterator begin, RandomAccessIterator end)
-        : array(exec)
+    array(std::shared_ptr<const Executor> exec, RandomAccessIterator begin, RandomAccessIterator end) : array(exec)
     {
         array host(exec->get_master(), std::distance(begin, end));
         std::copy(begin, end, host.get_data());
@@ -116,7 +115,7 @@ public:
         return array{std::move(exec), size, data, view_deleter{}};
     }
     static detail::const_array_view<ValueType> const_view(std::shared_ptr<const Executor> exec, size_type size,
-                                                         const value_type* data)
+                                                          const value_type* data)
     {
         return {std::move(exec), size, data};
     }

@@ -129,12 +129,12 @@ public:
 };
 
 /// A call into the library of a vendor failed; the message holds the library's name for the code.
-#define SPRUCE_DECLARE_VENDOR_ERROR(_name)                                                       \
-    class SPRUCE_EXPORT _name : public Error {                                                   \
-    public:                                                                                      \
-        _name(const std::string& file, int line, const std::string& func, int64 error_code,      \
-              const std::string& description = "");                                              \
-        ~_name() override;                                                                       \
+#define SPRUCE_DECLARE_VENDOR_ERROR(_name)                                                  \
+    class SPRUCE_EXPORT _name : public Error {                                              \
+    public:                                                                                 \
+        _name(const std::string& file, int line, const std::string& func, int64 error_code, \
+              const std::string& description = "");                                         \
+        ~_name() override;                                                                  \
     }
 SPRUCE_DECLARE_VENDOR_ERROR(CudaError);
 SPRUCE_DECLARE_VENDOR_ERROR(CublasError);

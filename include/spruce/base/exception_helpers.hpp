@@ -38,10 +38,10 @@ std::string type_name_of(const T& object)
         throw ::spruce::NotImplemented(__FILE__, __LINE__, __func__); \
     }                                                                 \
     static_assert(true, "ends with a semicolon")
-#define SPRUCE_NOT_COMPILED(_module)                                        \
-    {                                                                       \
+#define SPRUCE_NOT_COMPILED(_module)                                         \
+    {                                                                        \
         throw ::spruce::NotCompiled(__FILE__, __LINE__, __func__, #_module); \
-    }                                                                       \
+    }                                                                        \
     static_assert(true, "ends with a semicolon")
 #define SPRUCE_NOT_SUPPORTED(_obj) \
     throw ::spruce::NotSupported(__FILE__, __LINE__, __func__, ::spruce::detail::type_name_of(_obj))
@@ -52,25 +52,25 @@ std::string type_name_of(const T& object)
         SPRUCE_INVALID_STATE(_message);               \
     }                                                 \
     static_assert(true, "ends with a semicolon")
-#define SPRUCE_ASSERT_EQ(_a, _b)                                                                          \
-    if ((_a) != (_b)) {                                                                                   \
+#define SPRUCE_ASSERT_EQ(_a, _b)                                                                               \
+    if ((_a) != (_b)) {                                                                                        \
         throw ::spruce::ValueMismatch(__FILE__, __LINE__, __func__, _a, _b, #_a " and " #_b " have to agree"); \
-    }                                                                                                     \
+    }                                                                                                          \
     static_assert(true, "ends with a semicolon")
-#define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound)                                \
-    if ((_index) >= (_bound)) {                                                \
+#define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound)                               \
+    if ((_index) >= (_bound)) {                                               \
         throw ::spruce::OutOfBoundsError(__FILE__, __LINE__, _index, _bound); \
-    }                                                                          \
+    }                                                                         \
     static_assert(true, "ends with a semicolon")
-#define SPRUCE_ASSERT_SIZES(_condition, _a, _b, _clarification)                                                     \
-    {                                                                                                               \
-        const auto a_size = ::spruce::detail::size_of(_a);                                                          \
-        const auto b_size = ::spruce::detail::size_of(_b);                                                          \
-        if (!(_condition)) {                                                                                        \
+#define SPRUCE_ASSERT_SIZES(_condition, _a, _b, _clarification)                                                        \
+    {                                                                                                                  \
+        const auto a_size = ::spruce::detail::size_of(_a);                                                             \
+        const auto b_size = ::spruce::detail::size_of(_b);                                                             \
+        if (!(_condition)) {                                                                                           \
             throw ::spruce::DimensionMismatch(__FILE__, __LINE__, __func__, #_a, a_size[0], a_size[1], #_b, b_size[0], \
-                                              b_size[1], _clarification);                                           \
-        }                                                                                                           \
-    }                                                                                                               \
+                                              b_size[1], _clarification);                                              \
+        }                                                                                                              \
+    }                                                                                                                  \
     static_assert(true, "ends with a semicolon")
 #define SPRUCE_ASSERT_CONFORMANT(_op, _b) \
     SPRUCE_ASSERT_SIZES(a_size[1] == b_size[0], _op, _b, "columns of the first have to be rows of the second")

@@ -169,7 +169,7 @@ public:
              const ClosureCuda& on_cuda, const ClosureHip& on_hip, const ClosureDpcpp&) const
     {
         this->run(LambdaOperation<ClosureReference, ClosureOmp, ClosureCuda, ClosureHip>(std::move(name), on_reference,
-                                                                                       on_omp, on_cuda, on_hip));
+                                                                                         on_omp, on_cuda, on_hip));
     }
 
     /// As above; reference runs the closure for omp.

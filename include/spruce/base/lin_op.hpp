@@ -103,8 +103,7 @@ public:
 };
 
 /// Makes operators from an operator: a solver from a system matrix, say.
-class SPRUCE_EXPORT LinOpFactory
-    : public AbstractFactory<LinOp, std::shared_ptr<const LinOp>> {
+class SPRUCE_EXPORT LinOpFactory : public AbstractFactory<LinOp, std::shared_ptr<const LinOp>> {
 public:
     using AbstractFactory<LinOp, std::shared_ptr<const LinOp>>::AbstractFactory;
 

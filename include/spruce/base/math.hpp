@@ -181,9 +181,6 @@ inline std::complex<remove_complex<T>> unit_root(int64 n, int64 k = 1)
     return std::polar(remove_complex<T>(1), remove_complex<T>(2) * pi<T>() * static_cast<remove_complex<T>>(k) / n);
 }
 /// numerator / denominator, rounded up.
-constexpr int64 ceildiv(int64 numerator, int64 denominator)
-{
-    return (numerator + denominator - 1) / denominator;
-}
+constexpr int64 ceildiv(int64 numerator, int64 denominator) { return (numerator + denominator - 1) / denominator; }
 
 }  // namespace spruce

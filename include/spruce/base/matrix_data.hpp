@@ -51,7 +51,8 @@ struct matrix_data {
     }
 
     /// Every entry drawn from the distribution; exact zeros are left out.
-    template <typename Distribution, typename Engine, typename = decltype(std::declval<Distribution>()(std::declval<Engine&>()))>
+    template <typename Distribution, typename Engine,
+              typename = decltype(std::declval<Distribution>()(std::declval<Engine&>()))>
     matrix_data(dim<2> size, Distribution&& distribution, Engine&& engine) : size{size}
     {
         this->fill_dense([&] { return static_cast<ValueType>(distribution(engine)); });

@@ -118,7 +118,6 @@ private:
     }
 };
 
-
 /// Implements a PolymorphicObject from Concrete's constructor (executor), copy and move assignment.
 template <typename Concrete, typename Base = PolymorphicObject>
 class EnablePolymorphicObject : public EnableAbstractPolymorphicObject<Concrete, Base> {

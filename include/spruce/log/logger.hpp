@@ -51,61 +51,106 @@ public:
     /// Whether this logger, added to an executor, also sees the events of the objects on it.
     virtual bool needs_propagation() const { return false; }
 
-#define SPRUCE_LOGGER_EVENT(_id, _event, ...)                                        \
-    static constexpr size_type _event{_id};                                          \
-    static constexpr mask_type _event##_mask{mask_type{1} << (_id)};                 \
-    template <typename... Args>                                                      \
-    void on(event<_id>, Args&&... args) const                                        \
-    {                                                                                \
-        if (enabled_events_ & _event##_mask) {                                       \
-            this->on_##_event(args...);                                              \
-        }                                                                            \
-    }                                                                                \
+#define SPRUCE_LOGGER_EVENT(_id, _event, ...)                        \
+    static constexpr size_type _event{_id};                          \
+    static constexpr mask_type _event##_mask{mask_type{1} << (_id)}; \
+    template <typename... Args>                                      \
+    void on(event<_id>, Args&&... args) const                        \
+    {                                                                \
+        if (enabled_events_ & _event##_mask) {                       \
+            this->on_##_event(args...);                              \
+        }                                                            \
+    }                                                                \
     virtual void on_##_event(__VA_ARGS__) const
 
     SPRUCE_LOGGER_EVENT(0, allocation_started, const Executor*, const size_type&) {}
     SPRUCE_LOGGER_EVENT(1, allocation_completed, const Executor*, const size_type&, const uintptr&) {}
     SPRUCE_LOGGER_EVENT(2, free_started, const Executor*, const uintptr&) {}
     SPRUCE_LOGGER_EVENT(3, free_completed, const Executor*, const uintptr&) {}
-    SPRUCE_LOGGER_EVENT(4, copy_started, const Executor*, const Executor*, const uintptr&, const uintptr&, const size_type&) {}
-    SPRUCE_LOGGER_EVENT(5, copy_completed, const Executor*, const Executor*, const uintptr&, const uintptr&, const size_type&) {}
+    SPRUCE_LOGGER_EVENT(4, copy_started, const Executor*, const Executor*, const uintptr&, const uintptr&,
+                        const size_type&)
+    {}
+    SPRUCE_LOGGER_EVENT(5, copy_completed, const Executor*, const Executor*, const uintptr&, const uintptr&,
+                        const size_type&)
+    {}
     SPRUCE_LOGGER_EVENT(6, operation_launched, const Executor*, const Operation*) {}
     SPRUCE_LOGGER_EVENT(7, operation_completed, const Executor*, const Operation*) {}
     SPRUCE_LOGGER_EVENT(8, polymorphic_object_create_started, const Executor*, const PolymorphicObject*) {}
-    SPRUCE_LOGGER_EVENT(9, polymorphic_object_create_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
-    SPRUCE_LOGGER_EVENT(10, polymorphic_object_copy_started, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
-    SPRUCE_LOGGER_EVENT(11, polymorphic_object_copy_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
+    SPRUCE_LOGGER_EVENT(9, polymorphic_object_create_completed, const Executor*, const PolymorphicObject*,
+                        const PolymorphicObject*)
+    {}
+    SPRUCE_LOGGER_EVENT(10, polymorphic_object_copy_started, const Executor*, const PolymorphicObject*,
+                        const PolymorphicObject*)
+    {}
+    SPRUCE_LOGGER_EVENT(11, polymorphic_object_copy_completed, const Executor*, const PolymorphicObject*,
+                        const PolymorphicObject*)
+    {}
     SPRUCE_LOGGER_EVENT(12, polymorphic_object_deleted, const Executor*, const PolymorphicObject*) {}
     SPRUCE_LOGGER_EVENT(13, linop_apply_started, const LinOp*, const LinOp*, const LinOp*) {}
     SPRUCE_LOGGER_EVENT(14, linop_apply_completed, const LinOp*, const LinOp*, const LinOp*) {}
-    SPRUCE_LOGGER_EVENT(15, linop_advanced_apply_started, const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) {}
-    SPRUCE_LOGGER_EVENT(16, linop_advanced_apply_completed, const LinOp*, const LinOp*, const LinOp*, const LinOp*, const LinOp*) {}
+    SPRUCE_LOGGER_EVENT(15, linop_advanced_apply_started, const LinOp*, const LinOp*, const LinOp*, const LinOp*,
+                        const LinOp*)
+    {}
+    SPRUCE_LOGGER_EVENT(16, linop_advanced_apply_completed, const LinOp*, const LinOp*, const LinOp*, const LinOp*,
+                        const LinOp*)
+    {}
     SPRUCE_LOGGER_EVENT(17, linop_factory_generate_started, const LinOpFactory*, const LinOp*) {}
     SPRUCE_LOGGER_EVENT(18, linop_factory_generate_completed, const LinOpFactory*, const LinOp*, const LinOp*) {}
-    SPRUCE_LOGGER_EVENT(19, criterion_check_started, const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*, const uint8&, const bool&) {}
+    SPRUCE_LOGGER_EVENT(19, criterion_check_started, const stop::Criterion*, const size_type&, const LinOp*,
+                        const LinOp*, const LinOp*, const uint8&, const bool&)
+    {}
 
     // Later forms of an event carry more; unless overridden they hand on to the earlier form.
-    SPRUCE_LOGGER_EVENT(20, criterion_check_completed, const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*, const uint8&, const bool&, const array<stopping_status>*, const bool&, const bool&) {}
-    virtual void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x, const uint8& id, const bool& finalized, const array<stopping_status>* status, const bool& one_changed, const bool& all_stopped) const;
+    SPRUCE_LOGGER_EVENT(20, criterion_check_completed, const stop::Criterion*, const size_type&, const LinOp*,
+                        const LinOp*, const LinOp*, const uint8&, const bool&, const array<stopping_status>*,
+                        const bool&, const bool&)
+    {}
+    virtual void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
+                                              const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x,
+                                              const uint8& id, const bool& finalized,
+                                              const array<stopping_status>* status, const bool& one_changed,
+                                              const bool& all_stopped) const;
 
-    SPRUCE_LOGGER_EVENT(21, iteration_complete, const LinOp*, const size_type&, const LinOp*, const LinOp* = nullptr, const LinOp* = nullptr) {}
-    virtual void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x, const LinOp* tau, const LinOp* implicit_tau_sq) const;
-    virtual void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status, bool stopped) const;
+    SPRUCE_LOGGER_EVENT(21, iteration_complete, const LinOp*, const size_type&, const LinOp*, const LinOp* = nullptr,
+                        const LinOp* = nullptr)
+    {}
+    virtual void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
+                                       const LinOp* tau, const LinOp* implicit_tau_sq) const;
+    virtual void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it,
+                                       const LinOp* r, const LinOp* tau, const LinOp* implicit_tau_sq,
+                                       const array<stopping_status>* status, bool stopped) const;
 
-    SPRUCE_LOGGER_EVENT(22, polymorphic_object_move_started, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
-    SPRUCE_LOGGER_EVENT(23, polymorphic_object_move_completed, const Executor*, const PolymorphicObject*, const PolymorphicObject*) {}
-    SPRUCE_LOGGER_EVENT(24, batch_linop_factory_generate_started, const batch::BatchLinOpFactory*, const batch::BatchLinOp*) {}
-    SPRUCE_LOGGER_EVENT(25, batch_linop_factory_generate_completed, const batch::BatchLinOpFactory*, const batch::BatchLinOp*, const batch::BatchLinOp*) {}
+    SPRUCE_LOGGER_EVENT(22, polymorphic_object_move_started, const Executor*, const PolymorphicObject*,
+                        const PolymorphicObject*)
+    {}
+    SPRUCE_LOGGER_EVENT(23, polymorphic_object_move_completed, const Executor*, const PolymorphicObject*,
+                        const PolymorphicObject*)
+    {}
+    SPRUCE_LOGGER_EVENT(24, batch_linop_factory_generate_started, const batch::BatchLinOpFactory*,
+                        const batch::BatchLinOp*)
+    {}
+    SPRUCE_LOGGER_EVENT(25, batch_linop_factory_generate_completed, const batch::BatchLinOpFactory*,
+                        const batch::BatchLinOp*, const batch::BatchLinOp*)
+    {}
     SPRUCE_LOGGER_EVENT(26, batch_solver_completed, const array<int>&, const array<double>&) {}
     virtual void on_batch_solver_completed(const array<int>&, const array<float>&) const {}
 #undef SPRUCE_LOGGER_EVENT
 
-    static constexpr mask_type executor_events_mask = allocation_started_mask | allocation_completed_mask | free_started_mask | free_completed_mask | copy_started_mask | copy_completed_mask;
+    static constexpr mask_type executor_events_mask = allocation_started_mask | allocation_completed_mask |
+                                                      free_started_mask | free_completed_mask | copy_started_mask |
+                                                      copy_completed_mask;
     static constexpr mask_type operation_events_mask = operation_launched_mask | operation_completed_mask;
-    static constexpr mask_type polymorphic_object_events_mask = polymorphic_object_create_started_mask | polymorphic_object_create_completed_mask | polymorphic_object_copy_started_mask | polymorphic_object_copy_completed_mask | polymorphic_object_deleted_mask | polymorphic_object_move_started_mask | polymorphic_object_move_completed_mask;
-    static constexpr mask_type linop_events_mask = linop_apply_started_mask | linop_apply_completed_mask | linop_advanced_apply_started_mask | linop_advanced_apply_completed_mask;
-    static constexpr mask_type linop_factory_events_mask = linop_factory_generate_started_mask | linop_factory_generate_completed_mask;
-    static constexpr mask_type batch_linop_factory_events_mask = batch_linop_factory_generate_started_mask | batch_linop_factory_generate_completed_mask;
+    static constexpr mask_type polymorphic_object_events_mask =
+        polymorphic_object_create_started_mask | polymorphic_object_create_completed_mask |
+        polymorphic_object_copy_started_mask | polymorphic_object_copy_completed_mask |
+        polymorphic_object_deleted_mask | polymorphic_object_move_started_mask | polymorphic_object_move_completed_mask;
+    static constexpr mask_type linop_events_mask = linop_apply_started_mask | linop_apply_completed_mask |
+                                                   linop_advanced_apply_started_mask |
+                                                   linop_advanced_apply_completed_mask;
+    static constexpr mask_type linop_factory_events_mask =
+        linop_factory_generate_started_mask | linop_factory_generate_completed_mask;
+    static constexpr mask_type batch_linop_factory_events_mask =
+        batch_linop_factory_generate_started_mask | batch_linop_factory_generate_completed_mask;
     static constexpr mask_type criterion_events_mask = criterion_check_started_mask | criterion_check_completed_mask;
 
 protected:

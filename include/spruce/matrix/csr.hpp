@@ -125,8 +125,7 @@ public:
         load_balance();
         explicit load_balance(std::shared_ptr<const CudaExecutor> exec);
         explicit load_balance(std::shared_ptr<const HipExecutor> exec);
-        load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true,
-                     std::string strategy_name = "none");
+        load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
         int64_t clac_size(const int64_t) override { return 0; }
@@ -156,8 +155,8 @@ public:
     /// Takes the arrays, or views them if they are views. Their contents are not checked.
     /// @throws ValueMismatch  if values and columns differ in length, or row_ptrs does not hold rows + 1 elements
     static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
-                                       array<value_type> values, array<index_type> col_idxs,
-                                       array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy = nullptr);
+                                       array<value_type> values, array<index_type> col_idxs, array<index_type> row_ptrs,
+                                       std::shared_ptr<strategy_type> strategy = nullptr);
     static std::unique_ptr<const Csr> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                    detail::const_array_view<ValueType>&& values,
                                                    detail::const_array_view<IndexType>&& col_idxs,

@@ -146,10 +146,7 @@ public:
 
     /// Entry (row, col); only where the memory is the host's.
     value_type& at(size_type row, size_type col) noexcept { return values_.get_data()[row * stride_ + col]; }
-    value_type at(size_type row, size_type col) const noexcept
-    {
-        return values_.get_const_data()[row * stride_ + col];
-    }
+    value_type at(size_type row, size_type col) const noexcept { return values_.get_const_data()[row * stride_ + col]; }
     /// Entry number index, counted row by row without the padding.
     value_type& at(size_type index) noexcept
     {

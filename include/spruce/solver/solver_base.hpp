@@ -141,8 +141,8 @@ protected:
     {}
 
     template <typename Parameters>
-    EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
-                                        const Parameters& parameters)
+    EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec,
+                                        std::shared_ptr<const LinOp> system_matrix, const Parameters& parameters)
         : EnableLinOp<Concrete>(std::move(exec), detail::require_square(system_matrix.get()))
     {
         system_matrix_ = this->to_here(std::move(system_matrix));

@@ -30,12 +30,12 @@ public:
             return parent_->check(stopping_id, set_finalized, status, one_changed, *this);
         }
 
-#define SPRUCE_UPDATER_PARAMETER(_type, _name)  \
-    const Updater& _name(_type value) const     \
-    {                                           \
-        _name##_ = value;                       \
-        return *this;                           \
-    }                                           \
+#define SPRUCE_UPDATER_PARAMETER(_type, _name) \
+    const Updater& _name(_type value) const    \
+    {                                          \
+        _name##_ = value;                      \
+        return *this;                          \
+    }                                          \
     mutable _type _name##_ {}
         SPRUCE_UPDATER_PARAMETER(size_type, num_iterations);
         SPRUCE_UPDATER_PARAMETER(bool, ignore_residual_check);

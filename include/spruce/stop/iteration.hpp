@@ -13,10 +13,7 @@ class SPRUCE_EXPORT Iteration : public EnablePolymorphicObject<Iteration, Criter
     friend class EnablePolymorphicObject<Iteration, Criterion>;
 
 public:
-    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
-    {
-        size_type SPRUCE_FACTORY_PARAMETER_SCALAR(max_iters, 0);
-    };
+    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory) { size_type SPRUCE_FACTORY_PARAMETER_SCALAR(max_iters, 0); };
     SPRUCE_ENABLE_CRITERION_FACTORY(Iteration, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
@@ -27,8 +24,7 @@ protected:
         : EnablePolymorphicObject<Iteration, Criterion>(std::move(exec))
     {}
     Iteration(const Factory* factory, const CriterionArgs&)
-        : EnablePolymorphicObject<Iteration, Criterion>(factory->get_executor()),
-          parameters_{factory->get_parameters()}
+        : EnablePolymorphicObject<Iteration, Criterion>(factory->get_executor()), parameters_{factory->get_parameters()}
     {}
 };
 

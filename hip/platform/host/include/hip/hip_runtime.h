@@ -4,6 +4,6 @@
 
 // <hip/hip_runtime.h> of the `host` platform: HIP kernels as ordinary C++17 for g++ and clang++, run on the CPU.
 
+#include <hip/hip_runtime_api.h>
 #include <hip/host/device_functions.hpp>
 #include <hip/host/simt.hpp>
-#include <hip/hip_runtime_api.h>

@@ -22,8 +22,7 @@ template <typename T>
 using same = typename identity<T>::type;
 
 template <typename T>
-using if_shuffled =
-    only<T, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
+using if_shuffled = only<T, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
 
 /// The aligned group of `width` lanes around the caller.
 inline lane_mask segment(int width)
@@ -84,23 +83,22 @@ inline void __threadfence_system() { hip_host::yield(); }
 // ---- warp operations: shuffles meet in the aligned group of `width` lanes, votes in the whole warp; the forms with
 // `_sync` only among the given members
 
-#define SPRUCE_HIP_HOST_SHUFFLE(name, Argument)                                                                     \
-    template <typename T>                                                                                           \
-    hip_host::detail::if_shuffled<T> __##name##_sync(hip_host::lane_mask members, T value, Argument argument,       \
-                                                     int width = warpSize,                                          \
-                                                     hip_host::Site at = hip_host::Site::here())                    \
-    {                                                                                                               \
-        const auto segment = hip_host::detail::segment(width);                                                      \
-        return hip_host::shfl(members & segment, value, hip_host::detail::source_##name(argument, width), at,        \
-                              hip_host::Kind::name, width);                                                         \
-    }                                                                                                               \
-                                                                                                                    \
-    template <typename T>                                                                                           \
-    hip_host::detail::if_shuffled<T> __##name(T value, Argument argument, int width = warpSize,                     \
-                                              hip_host::Site at = hip_host::Site::here())                           \
-    {                                                                                                               \
-        return __##name##_sync(hip_host::full_warp, value, argument, width, at);                                    \
-    }                                                                                                               \
+#define SPRUCE_HIP_HOST_SHUFFLE(name, Argument)                                                                        \
+    template <typename T>                                                                                              \
+    hip_host::detail::if_shuffled<T> __##name##_sync(hip_host::lane_mask members, T value, Argument argument,          \
+                                                     int width = warpSize, hip_host::Site at = hip_host::Site::here()) \
+    {                                                                                                                  \
+        const auto segment = hip_host::detail::segment(width);                                                         \
+        return hip_host::shfl(members & segment, value, hip_host::detail::source_##name(argument, width), at,          \
+                              hip_host::Kind::name, width);                                                            \
+    }                                                                                                                  \
+                                                                                                                       \
+    template <typename T>                                                                                              \
+    hip_host::detail::if_shuffled<T> __##name(T value, Argument argument, int width = warpSize,                        \
+                                              hip_host::Site at = hip_host::Site::here())                              \
+    {                                                                                                                  \
+        return __##name##_sync(hip_host::full_warp, value, argument, width, at);                                       \
+    }                                                                                                                  \
     static_assert(true, "")
 
 SPRUCE_HIP_HOST_SHUFFLE(shfl, int);
@@ -194,15 +192,15 @@ T atomic_update(T* address, Update update)
 }  // namespace detail
 }  // namespace hip_host
 
-#define SPRUCE_HIP_HOST_ATOMIC(name, new_value, ...)                                          \
-    template <typename T>                                                                     \
-    hip_host::detail::only<T, __VA_ARGS__> name(T* address, hip_host::detail::same<T> value)  \
-    {                                                                                         \
-        return hip_host::detail::atomic_update(address, [value](T old) -> T {                 \
-            (void)old;                                                                        \
-            return new_value;                                                                 \
-        });                                                                                   \
-    }                                                                                         \
+#define SPRUCE_HIP_HOST_ATOMIC(name, new_value, ...)                                         \
+    template <typename T>                                                                    \
+    hip_host::detail::only<T, __VA_ARGS__> name(T* address, hip_host::detail::same<T> value) \
+    {                                                                                        \
+        return hip_host::detail::atomic_update(address, [value](T old) -> T {                \
+            (void)old;                                                                       \
+            return new_value;                                                                \
+        });                                                                                  \
+    }                                                                                        \
     static_assert(true, "")
 
 SPRUCE_HIP_HOST_ATOMIC(atomicExch, value, int, unsigned, unsigned long long, float, double);
@@ -210,15 +208,15 @@ SPRUCE_HIP_HOST_ATOMIC(atomicMin, value < old ? value : old, int, unsigned, long
                        double);
 SPRUCE_HIP_HOST_ATOMIC(atomicMax, value > old ? value : old, int, unsigned, long long, unsigned long long, float,
                        double);
-SPRUCE_HIP_HOST_ATOMIC(atomicAnd, old & value, int, unsigned, unsigned long long);
+SPRUCE_HIP_HOST_ATOMIC(atomicAnd, old& value, int, unsigned, unsigned long long);
 SPRUCE_HIP_HOST_ATOMIC(atomicOr, old | value, int, unsigned, unsigned long long);
 SPRUCE_HIP_HOST_ATOMIC(atomicXor, old ^ value, int, unsigned, unsigned long long);
 #undef SPRUCE_HIP_HOST_ATOMIC
 
 /// Integers wrap around, as they do on the device.
 template <typename T>
-hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atomicAdd(
-    T* address, hip_host::detail::same<T> value)
+hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atomicAdd(T* address,
+                                                                                      hip_host::detail::same<T> value)
 {
     if constexpr (std::is_integral<T>::value) {
         return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
@@ -235,7 +233,7 @@ hip_host::detail::only<T, int, unsigned, unsigned long long> atomicSub(T* addres
 
 template <typename T>
 hip_host::detail::only<T, int, unsigned, unsigned long long> atomicCAS(T* address, hip_host::detail::same<T> expected,
-                                                                        hip_host::detail::same<T> desired)
+                                                                       hip_host::detail::same<T> desired)
 {
     if (!__atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         hip_host::yield();  // perhaps a lock: let its owner go on

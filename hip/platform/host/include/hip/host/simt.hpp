@@ -189,11 +189,11 @@ inline const dim3& gridDim = hip_host::detail::state.grid_dim;
 // section does not. Legal where a declaration statement is.
 #define SPRUCE_HIP_HOST_JOIN_(a, b) a##b
 #define SPRUCE_HIP_HOST_JOIN(a, b) SPRUCE_HIP_HOST_JOIN_(a, b)
-#define SPRUCE_HIP_HOST_SHARED(marker)                                      \
-    static ::hip_host::detail::Shared_marker marker;                        \
-    if (marker.block_serial != ::hip_host::detail::state.block_serial) {    \
-        ::hip_host::detail::enter_shared(marker);                           \
-    }                                                                       \
+#define SPRUCE_HIP_HOST_SHARED(marker)                                   \
+    static ::hip_host::detail::Shared_marker marker;                     \
+    if (marker.block_serial != ::hip_host::detail::state.block_serial) { \
+        ::hip_host::detail::enter_shared(marker);                        \
+    }                                                                    \
     static __attribute__((used, abi_tag("spruce_shared")))
 #define __shared__ SPRUCE_HIP_HOST_SHARED(SPRUCE_HIP_HOST_JOIN(hip_host_shared_marker_, __COUNTER__))
 
