@@ -245,7 +245,9 @@ TYPED_TEST(Construction, OfEmptiedMatricesLeavesThemUsable)
     b->move_from(a);
 
     EXPECT_EQ(this->apply(a, this->dense_of_nan(0, 1))->get_size(), (dim<2>{0, 1}));
-    a->read(spruce::matrix_data<typename TestFixture::V, typename TestFixture::I>{{{1, 2}, {3, 4}}});
+    // Triples: rows in braces are pairs of parts where values are complex.
+    a->read(spruce::matrix_data<typename TestFixture::V, typename TestFixture::I>{
+        dim<2>{2, 2}, {{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}}});
     EXPECT_MTX_STORED_ALIKE(a, b);
     a->clear();
     EXPECT_EQ(this->apply(a, this->dense_of_nan(0, 2))->get_size(), (dim<2>{0, 2}));
