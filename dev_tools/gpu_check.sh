@@ -102,6 +102,8 @@ environment_of() {
     fi
     printf '%s\n' "${settings[@]}"
 }
+# Many programs run at once: spinning threads of one would hold up the others.
+export OMP_NUM_THREADS=${OMP_NUM_THREADS:-2} OMP_WAIT_POLICY=passive
 export SPRUCE_GPU_TIMEOUT=${SPRUCE_GPU_TIMEOUT:-300}
 
 # --- tests -------------------------------------------------------------------------------------------------------------

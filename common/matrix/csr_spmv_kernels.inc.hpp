@@ -17,9 +17,9 @@ using matrix::Dense;
 namespace spmv_kernel {
 
 template <typename T>
-constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_items<T>);
+constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
 template <typename T>
-constexpr int entries_per_thread = tile_size<T> / default_block_size;
+constexpr int merge_path_tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
 /// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
 constexpr int long_row = 32;
 
@@ -55,12 +55,12 @@ struct output {
     const T* beta;
 };
 
-/// products[i] = values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most tile_size.
-template <typename T, typename I>
+/// products[i] = values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most size.
+template <int size, typename T, typename I>
 __device__ __forceinline__ void stage_products(const csr_arrays<T, I>& a, I begin, I end, const T* __restrict__ b,
                                                size_type b_stride, T* products)
 {
-    constexpr int num = entries_per_thread<T>;
+    constexpr int num = (size + default_block_size - 1) / default_block_size;
     T values[num];
     I cols[num];
     for (int i = 0; i < num; ++i) {
@@ -97,7 +97,7 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
         // The first row's place is looked up while the products are on their way.
         auto row_begin = row < end_row ? a.row_ptrs[row] : I{};
         auto row_end = row < end_row ? a.row_ptrs[row + 1] : I{};
-        stage_products(a, begin, end, b, b_stride, products);
+        stage_products<tile_size<T>>(a, begin, end, b, b_stride, products);
         while (row < end_row) {
             T sum{};
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
@@ -147,12 +147,12 @@ struct long_row_part {
 
 /// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
 /// one included unless it is beyond the matrix.
-template <typename T, typename I, typename Finish>
+template <int size, typename T, typename I, typename Finish>
 __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const T* __restrict__ b,
                                          size_type b_stride, Finish finish)
 {
-    constexpr int max_long_rows = tile_size<T> / long_row + 1;
-    __shared__ T products[tile_size<T>];
+    constexpr int max_long_rows = size / long_row + 1;
+    __shared__ T products[size];
     __shared__ long_row_part long_rows[max_long_rows];
     __shared__ int num_long_rows;
     if (threadIdx.x == 0) {
@@ -163,7 +163,7 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
     // The first row's place is looked up while the products are on their way.
     auto row_begin = i < num_rows ? a.row_ptrs[part.row_begin + i] : I{};
     auto row_end = i < num_rows ? a.row_ptrs[part.row_begin + i + 1] : I{};
-    stage_products(a, part.nz_begin, part.nz_end, b, b_stride, products);
+    stage_products<size>(a, part.nz_begin, part.nz_end, b, b_stride, products);
     while (i < num_rows) {
         const auto begin = static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin);
         const auto end = static_cast<int>(min(row_end, part.nz_end) - part.nz_begin);
@@ -204,12 +204,12 @@ __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I
                                                                  output<T> out, T* carries)
 {
     const auto num_items = a.nnz + a.num_rows;
-    const auto item_begin = static_cast<size_type>(blockIdx.x) * tile_size<T>;
-    const auto item_end = min(item_begin + tile_size<T>, num_items);
+    const auto item_begin = static_cast<size_type>(blockIdx.x) * merge_path_tile_size<T>;
+    const auto item_end = min(item_begin + merge_path_tile_size<T>, num_items);
     const auto row_begin = start_rows[blockIdx.x];
     const auto row_end = start_rows[blockIdx.x + 1];
     const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
-    sum_tile(a, part, b, b_stride, [=](I row, T sum) {
+    sum_tile<merge_path_tile_size<T>>(a, part, b, b_stride, [=](I row, T sum) {
         if (row == part.row_end) {
             carries[blockIdx.x] = sum;
         } else {
@@ -266,7 +266,7 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
     // Empty rows before the first entry belong to the first tile.
     const auto row_begin = blockIdx.x == 0 ? I{} : start_rows[blockIdx.x];
     const tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
-    sum_tile(a, part, b, b_stride, [=](I row, T sum) {
+    sum_tile<tile_size<T>>(a, part, b, b_stride, [=](I row, T sum) {
         const auto begins_here = a.row_ptrs[row] >= part.nz_begin;
         const auto ends_here = a.row_ptrs[row + 1] <= part.nz_end;
         if (begins_here && ends_here) {

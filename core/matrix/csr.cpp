@@ -29,8 +29,9 @@ bool is_device(const Executor& exec)
 }
 
 /// Where the tiles of a GPU's product begin; nothing on a host, whose products deal entries out by themselves.
-template <typename ValueType, typename IndexType>
-void find_start_rows(const array<IndexType>& row_ptrs, size_type row_weight, array<IndexType>* start_rows)
+template <typename IndexType>
+void find_start_rows(const array<IndexType>& row_ptrs, int64 items_per_tile, size_type row_weight,
+                     array<IndexType>* start_rows)
 {
     const auto exec = start_rows->get_executor();
     if (!is_device(*exec) || row_ptrs.get_size() <= 1) {
@@ -41,9 +42,9 @@ void find_start_rows(const array<IndexType>& row_ptrs, size_type row_weight, arr
     const auto num_rows = local.get_size() - 1;
     const auto nnz = exec->copy_val_to_host(local.get_const_data() + num_rows);
     const auto num_items = static_cast<int64>(nnz) + static_cast<int64>(row_weight * num_rows);
-    const auto num_starts = static_cast<size_type>(ceildiv(num_items, csr::spmv_tile_items<ValueType>)) + 1;
+    const auto num_starts = static_cast<size_type>(ceildiv(num_items, items_per_tile)) + 1;
     start_rows->resize_and_reset(num_starts);
-    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, csr::spmv_tile_items<ValueType>,
+    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, static_cast<size_type>(items_per_tile),
                                        row_weight, start_rows->get_data(), num_starts);
 }
 
@@ -52,7 +53,7 @@ void find_start_rows(const array<IndexType>& row_ptrs, size_type row_weight, arr
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_start_rows<ValueType>(row_ptrs, 1, srow);
+    find_start_rows(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -76,7 +77,7 @@ Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::s
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_start_rows<ValueType>(row_ptrs, 0, srow);
+    find_start_rows(row_ptrs, csr::spmv_tile_entries<ValueType>, 0, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -113,7 +114,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
                                                                     : csr::spmv_algorithm::classical;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
-        find_start_rows<ValueType>(row_ptrs, 1, srow);
+        find_start_rows(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, srow);
     } else {
         this->set_name("classical");
     }

@@ -7,10 +7,15 @@
 
 namespace spruce::matrix::csr {
 
-/// Entries, or entries and row ends together, that one block of a GPU takes at a time: four for each of its threads. On an
-/// H200 fewer leave too few loads in flight, and more take shared memory away from the first-level cache, which holds the
-/// vector (2048 items: 7-point 160^3 8 % slower, R-MAT scale 20 6 % slower; 512: 28 % slower, 5 % faster).
+/// Entries that one block of a GPU takes at a time in the strategies classical and load_balance: four for each of its
+/// threads. On an H200 fewer leave too few loads in flight, and more take shared memory away from the first-level cache,
+/// which holds the vector (2048 entries: 7-point 160^3 8 % slower; 512: 28 % slower).
 template <typename ValueType>
-constexpr int64 spmv_tile_items = sizeof(ValueType) <= 8 ? 1024 : 512;
+constexpr int64 spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
+
+/// Entries and row ends together that a block takes in the strategy merge_path, which serves matrices whose entries lie all
+/// over: there the cache counts for more (R-MAT scale 20: 5 % faster than with 1024 items).
+template <typename ValueType>
+constexpr int64 merge_path_tile_items = spmv_tile_entries<ValueType> / 2;
 
 }  // namespace spruce::matrix::csr

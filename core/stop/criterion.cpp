@@ -18,7 +18,15 @@ bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_stat
 {
     this->log<Logger::criterion_check_started>(this, updater.num_iterations_, updater.residual_, updater.residual_norm_,
                                                updater.solution_, stopping_id, set_finalized);
-    const auto all_stopped = this->check_impl(stopping_id, set_finalized, status, one_changed, updater);
+    const auto exec = this->get_executor();
+    bool all_stopped{};
+    if (exec->memory_accessible(status->get_executor())) {
+        all_stopped = this->check_impl(stopping_id, set_finalized, status, one_changed, updater);
+    } else {  // a solver that was cloned to another executor keeps its criteria where they are
+        array<stopping_status> local{exec, *status};
+        all_stopped = this->check_impl(stopping_id, set_finalized, &local, one_changed, updater);
+        *status = local;
+    }
     this->log<Logger::criterion_check_completed>(
         this, updater.num_iterations_, updater.residual_, updater.residual_norm_, updater.implicit_sq_residual_norm_,
         updater.solution_, stopping_id, set_finalized, status, *one_changed, all_stopped);

@@ -100,7 +100,9 @@ TEST_F(Executor, AllocatesNothingForNothing)
 
 TEST_F(Executor, SaysWhenMemoryRunsOutAndGoesOn)
 {
-    EXPECT_THROW(exec->alloc<char>(terabyte), spruce::AllocationError);
+    // Some systems promise a host more memory than there is; no address is left for so much.
+    const auto too_much = is_device(*exec) ? terabyte : 1024 * terabyte;
+    EXPECT_THROW(exec->alloc<char>(too_much), spruce::AllocationError);
 
     const auto ptr = exec->alloc<char>(100);
     EXPECT_NE(ptr, nullptr);
