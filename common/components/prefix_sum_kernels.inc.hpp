@@ -54,7 +54,7 @@ __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, siz
     for (int i = 0; i < items_per_thread; ++i) {
         const auto index = static_cast<size_type>(blockIdx.x) * items_per_block + threadIdx.x +
                            static_cast<size_type>(i) * default_block_size;
-        const auto value = index < size ? static_cast<uint64>(counts[index]) : 0;
+        const auto value = index + 1 < size ? static_cast<uint64>(counts[index]) : 0;
         uint64 total{};
         const auto scanned = block_exclusive_scan<default_block_size>(value, scratch, total);
         if (index < size) {
@@ -92,16 +92,22 @@ void reduce_add(const DeviceExecutor& exec, const T* data, size_type size, T* re
         [result = as_device(result)] SPRUCE_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
 }
 
-/// Each thread fills what lies between its index and the one before it.
+/// Each row looks for its first entry by bisection: however many rows are empty, no thread has more to do than another.
 template <typename I>
 void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
-    run_for_each(exec, size + 1, [=] SPRUCE_LAMBDA(size_type i) {
-        const auto first = i == 0 ? size_type{} : static_cast<size_type>(idxs[i - 1]) + 1;
-        const auto last = i == size ? num_rows : static_cast<size_type>(idxs[i]);
-        for (auto row = first; row <= last; ++row) {
-            ptrs[row] = static_cast<I>(i);
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+        size_type low{};
+        auto high = size;
+        while (low < high) {
+            const auto middle = (low + high) / 2;
+            if (static_cast<size_type>(idxs[middle]) < row) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
         }
+        ptrs[row] = static_cast<I>(low);
     });
 }
 
