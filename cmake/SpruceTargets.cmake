@@ -10,7 +10,8 @@ function(spruce_compile_settings target)
     target_compile_definitions(${target} PRIVATE
         SPRUCE_WITH_OMP=${SPRUCE_WITH_OMP} SPRUCE_WITH_CUDA=${SPRUCE_WITH_CUDA} SPRUCE_WITH_HIP=${SPRUCE_WITH_HIP}
         SPRUCE_STATIC=$<NOT:$<BOOL:${BUILD_SHARED_LIBS}>>
-        SPRUCE_HIP_WARP_SIZES=$<JOIN:${SPRUCE_HIP_WARP_SIZES},$<COMMA>>)
+        # nvcc takes the comma for the end of the definition; only the loader needs it.
+        "$<$<COMPILE_LANGUAGE:CXX>:SPRUCE_HIP_WARP_SIZES=$<JOIN:${SPRUCE_HIP_WARP_SIZES},$<COMMA>>>")
     set(warnings -Wall -Wextra)
     if(SPRUCE_WERROR)
         list(APPEND warnings -Werror)
