@@ -3,6 +3,8 @@
 
 #include <spruce/base/lin_op.hpp>
 
+#include <spruce/base/exception_helpers.hpp>
+
 #include <string>
 
 #include "core/base/demangle.hpp"
@@ -119,6 +121,20 @@ std::unique_ptr<LinOp> LinOpFactory::generate(std::shared_ptr<const LinOp> input
     auto product = AbstractFactory::generate(local);
     this->log<Logger::linop_factory_generate_completed>(this, input.get(), product.get());
     return product;
+}
+
+DiagonalLinOpExtractable::~DiagonalLinOpExtractable() = default;
+
+AbsoluteComputable::~AbsoluteComputable() = default;
+
+ScaledIdentityAddable::~ScaledIdentityAddable() = default;
+
+void ScaledIdentityAddable::add_scaled_identity(ptr_param<const LinOp> a, ptr_param<const LinOp> b)
+{
+    SPRUCE_ASSERT_IS_SCALAR(a);
+    SPRUCE_ASSERT_IS_SCALAR(b);
+    const auto exec = dynamic_cast<LinOp&>(*this).get_executor();
+    this->add_scaled_identity_impl(make_temporary_clone(exec, a).get(), make_temporary_clone(exec, b).get());
 }
 
 }  // namespace spruce

@@ -97,12 +97,6 @@ void Coo<ValueType, IndexType>::convert_to(Coo<next_precision<ValueType>, IndexT
 }
 
 template <typename ValueType, typename IndexType>
-void Coo<ValueType, IndexType>::move_to(Coo<next_precision<ValueType>, IndexType>* result)
-{
-    this->convert_to(result);
-}
-
-template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
     const auto exec = this->get_executor();
@@ -118,23 +112,11 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
 }
 
 template <typename ValueType, typename IndexType>
-void Coo<ValueType, IndexType>::move_to(Csr<ValueType, IndexType>* result)
-{
-    this->convert_to(result);
-}
-
-template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
     this->convert_to(csr.get());
     csr->convert_to(result);
-}
-
-template <typename ValueType, typename IndexType>
-void Coo<ValueType, IndexType>::move_to(Dense<ValueType>* result)
-{
-    this->convert_to(result);
 }
 
 template <typename ValueType, typename IndexType>

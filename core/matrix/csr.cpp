@@ -307,12 +307,6 @@ void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexT
 }
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::move_to(Csr<next_precision<ValueType>, IndexType>* result)
-{
-    this->convert_to(result);
-}
-
-template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     result->resize(this->get_size());
@@ -320,12 +314,6 @@ void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
     const auto local = make_temporary_clone(exec, result);
     kernels::dense::fill<ValueType>(*exec, *local, zero<ValueType>());
     kernel::fill_in_dense<ValueType, IndexType>(*exec, *this, *local);
-}
-
-template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::move_to(Dense<ValueType>* result)
-{
-    this->convert_to(result);
 }
 
 template <typename ValueType, typename IndexType>
@@ -339,12 +327,6 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
     result->col_idxs_ = col_idxs_;
     result->row_idxs_ = std::move(row_idxs);
     result->set_size(this->get_size());
-}
-
-template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::move_to(Coo<ValueType, IndexType>* result)
-{
-    this->convert_to(result);
 }
 
 template <typename ValueType, typename IndexType>

@@ -338,17 +338,7 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
         this->convert_to_coo(result);                                                                         \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
-    void Dense<ValueType>::move_to(Coo<ValueType, _index>* result)                                            \
-    {                                                                                                         \
-        this->convert_to_coo(result);                                                                         \
-    }                                                                                                         \
-    template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                   \
-    {                                                                                                         \
-        this->convert_to_csr(result);                                                                         \
-    }                                                                                                         \
-    template <typename ValueType>                                                                             \
-    void Dense<ValueType>::move_to(Csr<ValueType, _index>* result)                                            \
     {                                                                                                         \
         this->convert_to_csr(result);                                                                         \
     }                                                                                                         \
@@ -375,12 +365,6 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     }
 SPRUCE_DENSE_FOR_INDEX(int32)
 SPRUCE_DENSE_FOR_INDEX(int64)
-
-template <typename ValueType>
-void Dense<ValueType>::move_to(Dense<next_precision<ValueType>>* result)
-{
-    this->convert_to(result);
-}
 
 // ---- arithmetic ---------------------------------------------------------------------------------------------------
 

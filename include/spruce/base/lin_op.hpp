@@ -11,6 +11,7 @@
 #include <spruce/base/matrix_data.hpp>
 #include <spruce/base/polymorphic_object.hpp>
 #include <spruce/base/temporary_clone.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 
@@ -18,10 +19,6 @@ template <typename ValueType, typename IndexType>
 class device_matrix_data;
 template <typename ValueType, typename IndexType>
 class matrix_assembly_data;
-namespace matrix {
-template <typename ValueType>
-class Diagonal;
-}
 
 /// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
 class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
@@ -119,6 +116,68 @@ public:
     virtual ~Transposable();
     virtual std::unique_ptr<LinOp> transpose() const = 0;
     virtual std::unique_ptr<LinOp> conj_transpose() const = 0;
+};
+
+/// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. With A this matrix and B the result:
+/// @throws ValueMismatch  if p has another length than what it reorders
+template <typename IndexType>
+class Permutable {
+public:
+    virtual ~Permutable() = default;
+    /// B(i, j) = A(p_i, p_j). @throws DimensionMismatch  if A is not square
+    virtual std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const = 0;
+    /// B(p_i, p_j) = A(i, j)
+    virtual std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const = 0;
+    /// B(i, j) = A(p_i, j)
+    virtual std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const = 0;
+    /// B(i, j) = A(i, p_j)
+    virtual std::unique_ptr<LinOp> column_permute(const array<IndexType>* permutation) const = 0;
+    /// B(p_i, j) = A(i, j)
+    virtual std::unique_ptr<LinOp> inverse_row_permute(const array<IndexType>* permutation) const = 0;
+    /// B(i, p_j) = A(i, j)
+    virtual std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const = 0;
+};
+
+class SPRUCE_EXPORT DiagonalLinOpExtractable {
+public:
+    virtual ~DiagonalLinOpExtractable();
+    virtual std::unique_ptr<LinOp> extract_diagonal_linop() const = 0;
+};
+
+template <typename ValueType>
+class DiagonalExtractable : public DiagonalLinOpExtractable {
+public:
+    using value_type = ValueType;
+    /// The entries (i, i), zero where there is none; min(rows, columns) of them.
+    virtual std::unique_ptr<matrix::Diagonal<ValueType>> extract_diagonal() const = 0;
+    std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
+};
+
+class SPRUCE_EXPORT AbsoluteComputable {
+public:
+    virtual ~AbsoluteComputable();
+    /// A real matrix of the entries' absolute values.
+    virtual std::unique_ptr<LinOp> compute_absolute_linop() const = 0;
+    virtual void compute_absolute_inplace() = 0;
+};
+
+template <typename AbsoluteLinOp>
+class EnableAbsoluteComputation : public AbsoluteComputable {
+public:
+    using absolute_type = AbsoluteLinOp;
+    std::unique_ptr<LinOp> compute_absolute_linop() const override { return this->compute_absolute(); }
+    virtual std::unique_ptr<absolute_type> compute_absolute() const = 0;
+};
+
+class SPRUCE_EXPORT ScaledIdentityAddable {
+public:
+    virtual ~ScaledIdentityAddable();
+    /// this = a I + b this, with 1 x 1 a and b on any executor. @throws DimensionMismatch  for others
+    void add_scaled_identity(ptr_param<const LinOp> a, ptr_param<const LinOp> b);
+
+private:
+    /// a and b are on this operator's executor.
+    virtual void add_scaled_identity_impl(const LinOp* a, const LinOp* b) = 0;
 };
 
 /// Can be built from triples. Entries are expected in row-major order without duplicates; zeros are kept.

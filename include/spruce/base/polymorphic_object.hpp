@@ -72,9 +72,17 @@ public:
     /// Overwrites result; its executor stays.
     virtual void convert_to(result_type* result) const = 0;
     void convert_to(ptr_param<result_type> result) const { this->convert_to(result.get()); }
-    /// As convert_to(), but may take over this object's storage.
-    virtual void move_to(result_type* result) = 0;
+    /// As convert_to(), but may take over this object's storage, which is what an implementation is for: this one copies.
+    virtual void move_to(result_type* result) { this->convert_to(result); }
     void move_to(ptr_param<result_type> result) { this->move_to(result.get()); }
+};
+
+/// Conversion to several types.
+template <typename... ResultTypes>
+class ConvertibleToEach : public ConvertibleTo<ResultTypes>... {
+public:
+    using ConvertibleTo<ResultTypes>::convert_to...;
+    using ConvertibleTo<ResultTypes>::move_to...;
 };
 
 /// Re-types the methods of PolymorphicObject for an abstract class.

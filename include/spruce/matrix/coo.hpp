@@ -6,25 +6,20 @@
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 namespace matrix {
-
-template <typename ValueType>
-class Dense;
-template <typename ValueType, typename IndexType>
-class Csr;
 
 /// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
 /// Products are bitwise repeatable on hosts, on omp for a fixed number of threads; on GPUs they are not: parts of a row
 /// that lie with several groups of threads are added atomically. Conversions are repeatable everywhere.
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Coo : public EnableLinOp<Coo<ValueType, IndexType>>,
-                          public ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>,
-                          public ConvertibleTo<Csr<ValueType, IndexType>>,
-                          public ConvertibleTo<Dense<ValueType>>,
-                          public ReadableFromMatrixData<ValueType, IndexType>,
-                          public WritableToMatrixData<ValueType, IndexType> {
+class SPRUCE_EXPORT Coo
+    : public EnableLinOp<Coo<ValueType, IndexType>>,
+      public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
+      public ReadableFromMatrixData<ValueType, IndexType>,
+      public WritableToMatrixData<ValueType, IndexType> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
@@ -33,12 +28,10 @@ class SPRUCE_EXPORT Coo : public EnableLinOp<Coo<ValueType, IndexType>>,
 public:
     using EnableLinOp<Coo>::convert_to;
     using EnableLinOp<Coo>::move_to;
-    using ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>::convert_to;
-    using ConvertibleTo<Coo<next_precision<ValueType>, IndexType>>::move_to;
-    using ConvertibleTo<Csr<ValueType, IndexType>>::convert_to;
-    using ConvertibleTo<Csr<ValueType, IndexType>>::move_to;
-    using ConvertibleTo<Dense<ValueType>>::convert_to;
-    using ConvertibleTo<Dense<ValueType>>::move_to;
+    using ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                            Dense<ValueType>>::convert_to;
+    using ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                            Dense<ValueType>>::move_to;
     using ReadableFromMatrixData<ValueType, IndexType>::read;
 
     using value_type = ValueType;
@@ -64,11 +57,8 @@ public:
     ~Coo() override;
 
     void convert_to(Coo<next_precision<ValueType>, IndexType>* result) const override;
-    void move_to(Coo<next_precision<ValueType>, IndexType>* result) override;
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void move_to(Csr<ValueType, IndexType>* result) override;
     void convert_to(Dense<ValueType>* result) const override;
-    void move_to(Dense<ValueType>* result) override;
 
     void read(const mat_data& data) override;
     void read(const device_matrix_data<ValueType, IndexType>& data) override;

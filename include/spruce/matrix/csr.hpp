@@ -8,14 +8,10 @@
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 namespace matrix {
-
-template <typename ValueType>
-class Dense;
-template <typename ValueType, typename IndexType>
-class Coo;
 
 namespace csr {
 /// How the product with a vector deals its work out.
@@ -28,13 +24,12 @@ enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
 /// with the strategies classical, merge_path and automatical; with load_balance on hosts, and with several columns; with
 /// sparselib as far as the vendor's library is.
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Csr : public EnableLinOp<Csr<ValueType, IndexType>>,
-                          public ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>,
-                          public ConvertibleTo<Dense<ValueType>>,
-                          public ConvertibleTo<Coo<ValueType, IndexType>>,
-                          public ReadableFromMatrixData<ValueType, IndexType>,
-                          public WritableToMatrixData<ValueType, IndexType>,
-                          public Transposable {
+class SPRUCE_EXPORT Csr
+    : public EnableLinOp<Csr<ValueType, IndexType>>,
+      public ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>>,
+      public ReadableFromMatrixData<ValueType, IndexType>,
+      public WritableToMatrixData<ValueType, IndexType>,
+      public Transposable {
     friend class EnablePolymorphicObject<Csr, LinOp>;
     friend class Csr<next_precision<ValueType>, IndexType>;
     friend class Dense<ValueType>;
@@ -43,12 +38,10 @@ class SPRUCE_EXPORT Csr : public EnableLinOp<Csr<ValueType, IndexType>>,
 public:
     using EnableLinOp<Csr>::convert_to;
     using EnableLinOp<Csr>::move_to;
-    using ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>::convert_to;
-    using ConvertibleTo<Csr<next_precision<ValueType>, IndexType>>::move_to;
-    using ConvertibleTo<Dense<ValueType>>::convert_to;
-    using ConvertibleTo<Dense<ValueType>>::move_to;
-    using ConvertibleTo<Coo<ValueType, IndexType>>::convert_to;
-    using ConvertibleTo<Coo<ValueType, IndexType>>::move_to;
+    using ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>,
+                            Coo<ValueType, IndexType>>::convert_to;
+    using ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>,
+                            Coo<ValueType, IndexType>>::move_to;
     using ReadableFromMatrixData<ValueType, IndexType>::read;
 
     using value_type = ValueType;
@@ -170,11 +163,8 @@ public:
     ~Csr() override;
 
     void convert_to(Csr<next_precision<ValueType>, IndexType>* result) const override;
-    void move_to(Csr<next_precision<ValueType>, IndexType>* result) override;
     void convert_to(Dense<ValueType>* result) const override;
-    void move_to(Dense<ValueType>* result) override;
     void convert_to(Coo<ValueType, IndexType>* result) const override;
-    void move_to(Coo<ValueType, IndexType>* result) override;
 
     void read(const mat_data& data) override;
     void read(const device_matrix_data<ValueType, IndexType>& data) override;

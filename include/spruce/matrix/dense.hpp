@@ -8,30 +8,24 @@
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 namespace matrix {
-
-template <typename ValueType, typename IndexType>
-class Coo;
-template <typename ValueType, typename IndexType>
-class Csr;
 
 /// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
 /// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
 /// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Dense : public EnableLinOp<Dense<ValueType>>,
-                            public ConvertibleTo<Dense<next_precision<ValueType>>>,
-                            public ConvertibleTo<Coo<ValueType, int32>>,
-                            public ConvertibleTo<Coo<ValueType, int64>>,
-                            public ConvertibleTo<Csr<ValueType, int32>>,
-                            public ConvertibleTo<Csr<ValueType, int64>>,
-                            public ReadableFromMatrixData<ValueType, int32>,
-                            public ReadableFromMatrixData<ValueType, int64>,
-                            public WritableToMatrixData<ValueType, int32>,
-                            public WritableToMatrixData<ValueType, int64>,
-                            public Transposable {
+class SPRUCE_EXPORT Dense
+    : public EnableLinOp<Dense<ValueType>>,
+      public ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
+                               Csr<ValueType, int32>, Csr<ValueType, int64>>,
+      public ReadableFromMatrixData<ValueType, int32>,
+      public ReadableFromMatrixData<ValueType, int64>,
+      public WritableToMatrixData<ValueType, int32>,
+      public WritableToMatrixData<ValueType, int64>,
+      public Transposable {
     friend class EnablePolymorphicObject<Dense, LinOp>;
     friend class Dense<next_precision<ValueType>>;
     friend class Csr<ValueType, int32>;
@@ -41,16 +35,10 @@ class SPRUCE_EXPORT Dense : public EnableLinOp<Dense<ValueType>>,
 public:
     using EnableLinOp<Dense>::convert_to;
     using EnableLinOp<Dense>::move_to;
-    using ConvertibleTo<Dense<next_precision<ValueType>>>::convert_to;
-    using ConvertibleTo<Dense<next_precision<ValueType>>>::move_to;
-    using ConvertibleTo<Coo<ValueType, int32>>::convert_to;
-    using ConvertibleTo<Coo<ValueType, int32>>::move_to;
-    using ConvertibleTo<Coo<ValueType, int64>>::convert_to;
-    using ConvertibleTo<Coo<ValueType, int64>>::move_to;
-    using ConvertibleTo<Csr<ValueType, int32>>::convert_to;
-    using ConvertibleTo<Csr<ValueType, int32>>::move_to;
-    using ConvertibleTo<Csr<ValueType, int64>>::convert_to;
-    using ConvertibleTo<Csr<ValueType, int64>>::move_to;
+    using ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
+                            Csr<ValueType, int32>, Csr<ValueType, int64>>::convert_to;
+    using ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
+                            Csr<ValueType, int32>, Csr<ValueType, int64>>::move_to;
     using ReadableFromMatrixData<ValueType, int32>::read;
     using ReadableFromMatrixData<ValueType, int64>::read;
 
@@ -114,15 +102,10 @@ public:
     ~Dense() override;
 
     void convert_to(Dense<next_precision<ValueType>>* result) const override;
-    void move_to(Dense<next_precision<ValueType>>* result) override;
     void convert_to(Coo<ValueType, int32>* result) const override;
-    void move_to(Coo<ValueType, int32>* result) override;
     void convert_to(Coo<ValueType, int64>* result) const override;
-    void move_to(Coo<ValueType, int64>* result) override;
     void convert_to(Csr<ValueType, int32>* result) const override;
-    void move_to(Csr<ValueType, int32>* result) override;
     void convert_to(Csr<ValueType, int64>* result) const override;
-    void move_to(Csr<ValueType, int64>* result) override;
 
     void read(const matrix_data<ValueType, int32>& data) override;
     void read(const matrix_data<ValueType, int64>& data) override;
