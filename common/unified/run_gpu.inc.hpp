@@ -80,6 +80,20 @@ void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_typ
     launch_blocks(exec, kernel::for_each_entry<Function>, num_blocks, default_block_size, size, num_cols, function);
 }
 
+/// The bitwise or of function(i) for i = 0, ..., size - 1, on the host: waits for the device.
+template <typename Function>
+int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
+{
+    array<int32> result{exec.shared_from_this(), 1};
+    result.fill(0);
+    run_for_each(exec, size, [=, result = result.get_data()] SPRUCE_LAMBDA(size_type i) {
+        if (const auto found = function(i)) {
+            atomicOr(result, found);
+        }
+    });
+    return exec.copy_val_to_host(result.get_const_data());
+}
+
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,

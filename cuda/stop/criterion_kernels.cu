@@ -8,5 +8,5 @@
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
-#include "common/stop/criterion_kernels.inc.hpp"
+#include "common/unified/stop/criterion_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -8,5 +8,5 @@
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
-#include "common/stop/criterion_kernels.inc.hpp"
+#include "common/unified/stop/criterion_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

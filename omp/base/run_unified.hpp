@@ -44,6 +44,19 @@ void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_typ
     }
 }
 
+/// The bitwise or of function(i) for i = 0, ..., size - 1, on the host.
+template <typename Function>
+int32 run_or(const DeviceExecutor&, size_type size, Function function)
+{
+    constexpr size_type worth_a_team = 4096;
+    int32 result{};
+#pragma omp parallel for schedule(static) reduction(| : result) if (size >= worth_a_team)
+    for (size_type i = 0; i < size; ++i) {
+        result |= function(i);
+    }
+    return result;
+}
+
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
 /// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
 /// number of threads.

@@ -9,32 +9,33 @@ using matrix::Dense;
 constexpr int32 still_running = 1;
 constexpr int32 changed = 2;
 
+/// Stops as converged the running columns for which is_done(column) holds, and says what happened.
 template <typename IsDone>
-void check(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
-           bool& all_stopped, bool& one_changed)
+void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
+                    bool& all_stopped, bool& one_changed)
 {
-    array<int32> found{exec.shared_from_this(), 1};
-    found.fill(0);
-    run_for_each(exec, status.get_size(),
-                 [=, status = status.get_data(), found = found.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     if (!status[col].has_stopped()) {
-                         const auto done = is_done(col);
-                         if (done) {
-                             status[col].converge(id, finalize);
-                         }
-                         atomicOr(found, done ? changed : still_running);
-                     }
-                 });
-    const auto result = exec.copy_val_to_host(found.get_const_data());
-    all_stopped = (result & still_running) == 0;
-    one_changed = (result & changed) != 0;
+    const auto found =
+        run_or(exec, status.get_size(), [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) -> int32 {
+            if (status[col].has_stopped()) {
+                return 0;
+            }
+            if (!is_done(col)) {
+                return still_running;
+            }
+            status[col].converge(id, finalize);
+            return changed;
+        });
+    all_stopped = (found & still_running) == 0;
+    one_changed = (found & changed) != 0;
 }
+
+// Both comparisons are false where a side is NaN: such a column never counts as converged.
 
 template <typename V>
 void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<V>& baseline, V factor, uint8 id,
                    bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed)
 {
-    check(
+    converge_where(
         exec, status, id, finalize,
         [tau = tau.get_const_values(), baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
             return tau[col] <= factor * baseline[col];
@@ -47,7 +48,7 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
                             remove_complex<V> factor, uint8 id, bool finalize, array<stopping_status>& status,
                             bool& all_stopped, bool& one_changed)
 {
-    check(
+    converge_where(
         exec, status, id, finalize,
         [tau = as_device(tau.get_const_values()), baseline = baseline.get_const_values(),
          factor] SPRUCE_LAMBDA(size_type col) { return sqrt_of(abs_of(tau[col])) <= factor * baseline[col]; },
