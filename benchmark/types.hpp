@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <spruce/base/types.hpp>
+#include <spruce/config.hpp>
 
 #include "benchmark/usage.hpp"
 
@@ -29,6 +30,15 @@ inline const std::vector<std::string>& index_type_names()
 {
     static const std::vector<std::string> names{"int32", "int64"};
     return names;
+}
+
+/// Why no kernel serves these types; empty if the library was built with them.
+inline std::string missing_types(const std::string& value_type, const std::string& index_type)
+{
+    if (!SPRUCE_TYPES_MINIMAL || (value_type == "double" && index_type == "int32")) {
+        return "";
+    }
+    return value_type + "/" + index_type + " is not in this build: SPRUCE_TYPES=minimal has double/int32 only";
 }
 
 /// The complex type of the same precision.

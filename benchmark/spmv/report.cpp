@@ -80,6 +80,9 @@ nlohmann::ordered_json to_json(const matrix_result& result, const copy_bandwidth
     if (!result.failure.empty()) {
         json["failure"] = result.failure;
     }
+    if (!result.skipped.empty()) {
+        json["skipped"] = result.skipped;
+    }
     if (result.num_rows > 0 || result.failure.empty()) {
         json["value_type"] = result.value_type;
         json["rows"] = result.num_rows;
@@ -143,6 +146,10 @@ void print_report(std::ostream& os, const spmv_result& result)
                                       std::to_string(matrix.num_rows), std::to_string(matrix.num_nonzeros)};
         if (!matrix.failure.empty()) {
             lines.add_row({matrix.name, "failed: " + matrix.failure});
+            continue;
+        }
+        if (!matrix.skipped.empty()) {
+            lines.add_row({matrix.name, "skipped: " + matrix.skipped});
             continue;
         }
         for (const auto& format : matrix.formats) {

@@ -53,6 +53,7 @@ struct matrix_result {
     std::string source;      ///< the path, or FAMILY:PARAMETERS
     std::string value_type;  ///< complex matrices are measured in the complex type of the precision asked for
     std::string failure;     ///< why no format was tried; empty otherwise
+    std::string skipped;     ///< why the matrix was left out although nothing is wrong; empty otherwise
     size_type num_rows{};
     size_type num_cols{};
     size_type num_nonzeros{};

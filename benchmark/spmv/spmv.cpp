@@ -35,6 +35,11 @@ matrix_result measure_matrix(matrix_source& source, const std::vector<std::strin
     try {
         source.open();
         result.value_type = source.is_complex() ? complex_type_name(options.value_type) : options.value_type;
+        result.skipped = missing_types(result.value_type, options.index_type);
+        if (!result.skipped.empty()) {
+            source.close();
+            return result;
+        }
         with_types(result.value_type, options.index_type, [&](auto types) {
             using V = typename decltype(types)::value_type;
             using I = typename decltype(types)::index_type;
@@ -54,9 +59,12 @@ matrix_result measure_matrix(matrix_source& source, const std::vector<std::strin
     return result;
 }
 
-/// A matrix counts as served if some format was measured and every format's result was right.
+/// A matrix counts as served if some format was measured and every format's result was right, or if it was skipped.
 bool was_served(const matrix_result& matrix)
 {
+    if (!matrix.skipped.empty()) {
+        return true;
+    }
     const auto is_wrong = [](const format_result& format) { return format.was_measured() && !format.is_correct(); };
     return matrix.winner() && std::none_of(matrix.formats.begin(), matrix.formats.end(), is_wrong);
 }
@@ -81,6 +89,10 @@ int run_spmv(const spmv_options& options)
     auto sources = list_sources(options);
     check_name("value type", options.value_type, value_type_names());
     check_name("index type", options.index_type, index_type_names());
+    const auto missing = missing_types(options.value_type, options.index_type);
+    if (!missing.empty()) {
+        throw usage_error(missing);
+    }
     check_name("executor", options.executor, executor_names());
     choose_formats(options.formats, backend::reference);  // unknown names are found before a device is looked for
     const auto exec = create_executor(options.executor, options.device);
@@ -111,6 +123,9 @@ int run_spmv(const spmv_options& options)
             const auto& matrix = result.matrices.back();
             if (!matrix.failure.empty()) {
                 bar.note(matrix.source + " failed: " + matrix.failure);
+            }
+            if (!matrix.skipped.empty()) {
+                bar.note(matrix.source + " skipped: " + matrix.skipped);
             }
             bar.advance_to(steps * result.matrices.size());
             result.was_interrupted = was_interrupted();

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
-"""Tests of the program spruce-bench: spruce_bench.py PROGRAM FOLDER_OF_MATRICES"""
+"""Tests of the program spruce-bench: spruce_bench.py PROGRAM FOLDER_OF_MATRICES all|minimal (SPRUCE_TYPES of the build)"""
 
 import json
 import os
@@ -12,7 +12,8 @@ import tempfile
 import time
 import unittest
 
-PROGRAM, MATRICES = sys.argv[1:3]
+PROGRAM, MATRICES, TYPES = sys.argv[1:4]
+IS_MINIMAL = TYPES == "minimal"
 
 SUCCESS, SOMETHING_FAILED, WRONG_USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -88,13 +89,41 @@ class SpruceBench(unittest.TestCase):
         self.assertIn("<- best", run.stderr)
 
     def test_complex_matrix_is_measured_in_complex_type(self):
-        _, result = self.spmv_json(matrix("mhd1280b"))
+        run, result = self.spmv_json(matrix("mhd1280b"))
 
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
         measured = result["matrices"][0]
         self.assertEqual(measured["value_type"], "cdouble")
-        if "not implemented" in measured.get("failure", ""):
+        if IS_MINIMAL:
             self.skipTest("built without complex types")
         self.assertEqual(measured["formats"][0]["flops"], 8 * 22778)
+
+    def test_matrix_of_a_type_that_was_not_built_is_skipped(self):
+        if not IS_MINIMAL:
+            self.skipTest("all types are built")
+
+        run, result = self.spmv_json(matrix("mhd1280b"), matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        skipped, measured = result["matrices"]
+        self.assertIn("cdouble/int32 is not in this build", skipped["skipped"])
+        self.assertNotIn("failure", skipped)
+        self.assertEqual(skipped["formats"], [])
+        self.assertNotIn("skipped", measured)
+        for text in [run.stdout, run.stderr]:
+            self.assertIn("skipped: cdouble/int32 is not in this build", text)
+
+    def test_types_that_were_not_built_cannot_be_asked_for(self):
+        if not IS_MINIMAL:
+            self.skipTest("all types are built")
+
+        for option, name, types in [("--value-type", "cdouble", "cdouble/int32"), ("--index-type", "int64", "double/int64")]:
+            with self.subTest(name):
+                run = self.spmv(option, name, matrix("1138_bus"))
+
+                self.assertEqual(run.returncode, WRONG_USAGE)
+                self.assertIn(types + " is not in this build", run.stderr)
+                self.assertEqual(run.stdout, "")
 
     def test_unknown_names_are_refused_with_the_nearest(self):
         for arguments, fault in [(["--formats", "csr,co"], "unknown format 'co': did you mean 'coo'?"),
