@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products of Csr with vectors. Entries are read in their order by all threads of a block, each with several loads in
-// flight, and their products put into shared memory, from where the rows are summed up: loads are coalesced however short
-// the rows are (CSR-stream of Greathouse and Daga 2014). What differs is how blocks get their entries:
+// Products of Csr with vectors, tile by tile (spmv_tiles.inc.hpp). The strategies differ in how blocks get their entries:
 // - classical: the same number of rows for each block;
 // - merge_path: the same number of entries and row ends together (Merrill and Garland 2016); a row that goes on beyond its
 //   block is carried over to a second kernel: bitwise repeatable;
@@ -20,9 +18,6 @@ template <typename T>
 constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
 template <typename T>
 constexpr int merge_path_tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
-/// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
-constexpr int long_row = 32;
-
 template <typename T, typename I>
 struct csr_arrays {
     size_type num_rows;
@@ -32,51 +27,14 @@ struct csr_arrays {
     const T* values;
 };
 
-/// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
-template <typename T>
-struct output {
-    __device__ __forceinline__ void write(size_type row, T sum) const
-    {
-        const auto product = this->scaled(sum);
-        const auto old_factor = beta ? *beta : T{};
-        x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
-    }
-    __device__ __forceinline__ T scaled(T sum) const
-    {
-        if (!alpha) {
-            return sum;
-        }
-        return is_zero(*alpha) ? T{} : *alpha * sum;
-    }
+using spmv_tiles::output;
 
-    T* x;
-    size_type stride;
-    const T* alpha;
-    const T* beta;
-};
-
-/// products[i] = values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most size.
 template <int size, typename T, typename I>
 __device__ __forceinline__ void stage_products(const csr_arrays<T, I>& a, I begin, I end, const T* __restrict__ b,
                                                size_type b_stride, T* products)
 {
-    constexpr int num = (size + default_block_size - 1) / default_block_size;
-    T values[num];
-    I cols[num];
-    for (int i = 0; i < num; ++i) {
-        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
-        if (nz < end) {
-            values[i] = warp::load_streaming(a.values + nz);
-            cols[i] = warp::load_streaming(a.col_idxs + nz);
-        }
-    }
-    for (int i = 0; i < num; ++i) {
-        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
-        if (nz < end) {
-            products[threadIdx.x + i * default_block_size] = values[i] * b[cols[i] * b_stride];
-        }
-    }
-    __syncthreads();
+    spmv_tiles::stage_products<size>(static_cast<int>(end - begin), a.values + begin, a.col_idxs + begin, b, b_stride,
+                                     products);
 }
 
 /// Block i has the rows from i * rows_per_block on; a subwarp sums a row up. Blocks with more entries than a tile, which
@@ -138,63 +96,27 @@ struct tile {
     I nz_end;
 };
 
-/// A long row's number in its tile, and where its products are.
-struct long_row_part {
-    int index;
-    int begin;
-    int end;
-};
-
 /// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
 /// one included unless it is beyond the matrix.
 template <int size, typename T, typename I, typename Finish>
 __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const T* __restrict__ b,
                                          size_type b_stride, Finish finish)
 {
-    constexpr int max_long_rows = size / long_row + 1;
     __shared__ T products[size];
-    __shared__ long_row_part long_rows[max_long_rows];
-    __shared__ int num_long_rows;
-    if (threadIdx.x == 0) {
-        num_long_rows = 0;
-    }
+    __shared__ spmv_tiles::long_row_list<size> long_rows;
+    long_rows.clear();
     const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
-    int i = threadIdx.x;
+    const auto find = [&](int i) {
+        const auto row_begin = a.row_ptrs[part.row_begin + i];
+        const auto row_end = a.row_ptrs[part.row_begin + i + 1];
+        return spmv_tiles::row_part{static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin),
+                                    static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
+    };
     // The first row's place is looked up while the products are on their way.
-    auto row_begin = i < num_rows ? a.row_ptrs[part.row_begin + i] : I{};
-    auto row_end = i < num_rows ? a.row_ptrs[part.row_begin + i + 1] : I{};
+    const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
     stage_products<size>(a, part.nz_begin, part.nz_end, b, b_stride, products);
-    while (i < num_rows) {
-        const auto begin = static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin);
-        const auto end = static_cast<int>(min(row_end, part.nz_end) - part.nz_begin);
-        if (end - begin > long_row) {
-            long_rows[atomicAdd(&num_long_rows, 1)] = {i, begin, end};
-        } else {
-            T sum{};
-            for (auto nz = begin; nz < end; ++nz) {
-                sum += products[nz];
-            }
-            finish(part.row_begin + i, sum);
-        }
-        i += default_block_size;
-        if (i < num_rows) {
-            row_begin = a.row_ptrs[part.row_begin + i];
-            row_end = a.row_ptrs[part.row_begin + i + 1];
-        }
-    }
-    __syncthreads();
-    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    for (int j = threadIdx.x / warp_size; j < num_long_rows; j += default_block_size / warp_size) {
-        const auto row = long_rows[j];
-        T sum{};
-        for (auto i = row.begin + whole_warp.thread_rank(); i < row.end; i += warp_size) {
-            sum += products[i];
-        }
-        sum = reduce_add(whole_warp, sum);
-        if (whole_warp.thread_rank() == 0) {
-            finish(part.row_begin + row.index, sum);
-        }
-    }
+    spmv_tiles::sum_rows(num_rows, products, long_rows, first, find,
+                         [&](int i, T sum) { finish(part.row_begin + i, sum); });
 }
 
 /// carries[i] = the sum of the row that goes on after block i.
@@ -218,25 +140,13 @@ __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I
     });
 }
 
-/// The first of the blocks that hand the same row on adds up what they carry, in their order.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_blocks,
                                                                   const I* __restrict__ start_rows,
                                                                   const T* __restrict__ carries, output<T> out)
 {
-    const auto first = global_thread_id();
-    if (first >= num_blocks) {
-        return;
-    }
-    const auto row = start_rows[first + 1];
-    if (static_cast<size_type>(row) >= num_rows || (first > 0 && start_rows[first] == row)) {
-        return;
-    }
-    T sum{};
-    for (auto block = first; block < num_blocks && start_rows[block + 1] == row; ++block) {
-        sum += carries[block];
-    }
-    out.x[row * out.stride] += out.scaled(sum);
+    const auto row_of = [=](size_type block) { return static_cast<size_type>(start_rows[block + 1]); };
+    spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries, out);
 }
 
 /// Scales the rows that several blocks of load_balance will add to.

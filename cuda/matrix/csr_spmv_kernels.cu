@@ -9,5 +9,7 @@
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
+#include "common/matrix/spmv_tiles.inc.hpp"
+
 #include "common/matrix/csr_spmv_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -9,5 +9,7 @@
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
+#include "common/matrix/spmv_tiles.inc.hpp"
+
 #include "common/matrix/csr_spmv_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

@@ -93,6 +93,8 @@ TYPED_TEST(CooSpmv, MatchesReferenceOnEveryCase)
     }
 }
 
+TYPED_TEST(CooSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
+
 TYPED_TEST(CooSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
 {
     for (const auto& one : sparse_cases(this->engine)) {

@@ -111,6 +111,8 @@ TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCase)
     }
 }
 
+TYPED_TEST(CsrSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
+
 TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
 {
     for (const auto& one : sparse_cases(this->engine)) {

@@ -118,13 +118,13 @@ TYPED_TEST(Repeatability, OfCsrProductsWhereClaimed)
     }
 }
 
-TYPED_TEST(Repeatability, OfCooProductsOnHosts)
+TYPED_TEST(Repeatability, OfCooProductsWhereClaimed)
 {
-    if (is_device(*this->exec)) {
-        return;  // not claimed: rows shared by warps are added atomically
-    }
     const auto a = make_coo<typename TestFixture::V, typename TestFixture::I>(this->exec, this->uneven_matrix());
     for (const size_type num_rhs : {1, 3}) {
+        if (is_device(*this->exec) && num_rhs > 1) {
+            continue;  // GPUs add parts of rows atomically
+        }
         const auto b = this->random_dense(this->num_rows, num_rhs);
         this->expect_repeats(this->random_dense(this->num_rows, num_rhs), [&](auto x) { a->apply(b, x); });
         this->expect_repeats(this->random_dense(this->num_rows, num_rhs), [&](auto x) { a->apply2(b, x); });

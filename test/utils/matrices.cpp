@@ -149,6 +149,16 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
     };
 }
 
+sparse_case many_tiles_case(random_engine& engine)
+{
+    std::vector<size_type> lengths(3000, 0);
+    lengths[700] = 3;
+    lengths[1500] = 70000;
+    lengths[1501] = 1;
+    lengths[2300] = 2500;
+    return {"a row over many tiles", random_sparse(engine, lengths, 70000), 70000};
+}
+
 template <typename ValueType>
 std::unique_ptr<matrix::Dense<ValueType>> make_dense(std::shared_ptr<const Executor> exec, const host_matrix& data,
                                                      size_type stride)

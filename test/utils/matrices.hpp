@@ -50,6 +50,9 @@ struct sparse_case {
 /// Matrices on which kernels for sparse matrices go wrong: without rows, columns or entries, one row, one column, empty
 /// rows, one full row, row lengths around the widths of warps and blocks, unsorted columns.
 std::vector<sparse_case> sparse_cases(random_engine& engine);
+/// For products on GPUs: a row of more entries than a warp of tiles has, and wide gaps of empty rows before, between and after
+/// the others. Too large to be made dense.
+sparse_case many_tiles_case(random_engine& engine);
 
 template <typename ValueType>
 std::unique_ptr<matrix::Dense<ValueType>> make_dense(std::shared_ptr<const Executor> exec, const host_matrix& data,

@@ -12,8 +12,8 @@ namespace spruce {
 namespace matrix {
 
 /// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
-/// Products are bitwise repeatable on hosts, on omp for a fixed number of threads; on GPUs they are not: parts of a row
-/// that lie with several groups of threads are added atomically. Conversions are repeatable everywhere.
+/// Products with one column, and conversions, are bitwise repeatable on every executor, on omp for a fixed number of threads;
+/// products with several columns on hosts only: on GPUs parts of a row are added atomically.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,

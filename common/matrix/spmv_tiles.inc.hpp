@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What products of sparse matrices with vectors share: entries are read in their order by all threads of a block, each with
+// several loads in flight, and their products put into shared memory (a tile), from where the rows are summed up: loads are
+// coalesced however short the rows are (CSR-stream of Greathouse and Daga 2014).
+
+namespace spmv_tiles {
+
+/// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
+template <typename T>
+struct output {
+    __device__ __forceinline__ void write(size_type row, T sum) const
+    {
+        const auto product = this->scaled(sum);
+        const auto old_factor = beta ? *beta : T{};
+        x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
+    }
+    __device__ __forceinline__ void add(size_type row, T sum) const { x[row * stride] += this->scaled(sum); }
+    __device__ __forceinline__ T scaled(T sum) const
+    {
+        if (!alpha) {
+            return sum;
+        }
+        return is_zero(*alpha) ? T{} : *alpha * sum;
+    }
+
+    T* x;
+    size_type stride;
+    const T* alpha;
+    const T* beta;
+};
+
+/// The entries that a thread loads for a tile: number i has place threadIdx.x + i * default_block_size.
+template <int size>
+constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
+
+/// products[i] = values[i] b[col_idxs[i]] for num_entries entries, at most size. Ends with a barrier.
+template <int size, typename T, typename I>
+__device__ __forceinline__ void stage_products(int num_entries, const T* all_values, const I* col_idxs,
+                                               const T* __restrict__ b, size_type b_stride, T* products)
+{
+    constexpr int num = num_loads<size>;
+    T values[num];
+    I cols[num];
+    for (int i = 0; i < num; ++i) {
+        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
+        if (place < num_entries) {
+            values[i] = warp::load_streaming(all_values + place);
+            cols[i] = warp::load_streaming(col_idxs + place);
+        }
+    }
+    for (int i = 0; i < num; ++i) {
+        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
+        if (place < num_entries) {
+            products[place] = values[i] * b[cols[i] * b_stride];
+        }
+    }
+    __syncthreads();
+}
+
+/// Where in the tile the entries of a row are.
+struct row_part {
+    int begin;
+    int end;
+};
+
+/// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
+constexpr int long_row = 32;
+
+/// The long rows of a tile; in shared memory.
+template <int size>
+struct long_row_list {
+    /// Before a barrier and the first row.
+    __device__ __forceinline__ void clear()
+    {
+        if (threadIdx.x == 0) {
+            num = 0;
+        }
+    }
+
+    static constexpr int max_num = size / long_row + 1;
+    int num;
+    int rows[max_num];
+    row_part parts[max_num];
+};
+
+/// Calls finish(i, sum) with the sum of the products of row i of the tile, i = 0, ..., num_rows - 1.
+/// @param part    that of row threadIdx.x
+/// @param find    gives that of any other row: find(i)
+template <int size, typename T, typename Find, typename Finish>
+__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size>& long_rows, row_part part,
+                                         Find find, Finish finish)
+{
+    int i = threadIdx.x;
+    while (i < num_rows) {
+        if (part.end - part.begin > long_row) {
+            const auto place = atomicAdd(&long_rows.num, 1);
+            long_rows.rows[place] = i;
+            long_rows.parts[place] = part;
+        } else {
+            T sum{};
+            for (auto k = part.begin; k < part.end; ++k) {
+                sum += products[k];
+            }
+            finish(i, sum);
+        }
+        i += default_block_size;
+        if (i < num_rows) {
+            part = find(i);
+        }
+    }
+    __syncthreads();
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    for (int j = threadIdx.x / warp_size; j < long_rows.num; j += default_block_size / warp_size) {
+        const auto row = long_rows.parts[j];
+        T sum{};
+        for (auto k = row.begin + whole_warp.thread_rank(); k < row.end; k += warp_size) {
+            sum += products[k];
+        }
+        sum = reduce_add(whole_warp, sum);
+        if (whole_warp.thread_rank() == 0) {
+            finish(long_rows.rows[j], sum);
+        }
+    }
+}
+
+/// Adds to x what blocks have carried: carries[i] is the sum, before alpha, of the entries of block i in the row that it shares
+/// with block i + 1, row_of(i), which is num_rows if there is none. The blocks that share a row are added up in a fixed
+/// order. For whole blocks of threads, one thread or more for each of num_blocks.
+template <typename T, typename RowOf>
+__device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
+                                            const output<T>& out)
+{
+    const auto mine = global_thread_id();
+    const auto row = mine < num_blocks ? row_of(mine) : num_rows;
+    const auto is_first = row < num_rows && (mine == 0 || row_of(mine - 1) != row);
+    const auto is_only = is_first && (mine + 1 >= num_blocks || row_of(mine + 1) != row);
+    if (is_only) {
+        out.add(row, carries[mine]);
+    }
+    // A row over many blocks, which is rare, has the whole warp.
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    for (auto firsts = whole_warp.ballot(is_first && !is_only); firsts != 0; firsts &= firsts - 1) {
+        const auto leader = warp::ffs(firsts) - 1;
+        const auto shared_row = whole_warp.shfl(row, leader);
+        auto block = whole_warp.shfl(mine, leader) + whole_warp.thread_rank();
+        T sum{};
+        auto goes_on = true;
+        while (goes_on) {
+            const auto is_part = block < num_blocks && row_of(block) == shared_row;
+            if (is_part) {
+                sum += carries[block];
+            }
+            goes_on = whole_warp.all(is_part);
+            block += warp_size;
+        }
+        sum = reduce_add(whole_warp, sum);
+        if (whole_warp.thread_rank() == 0) {
+            out.add(shared_row, sum);
+        }
+    }
+}
+
+}  // namespace spmv_tiles
