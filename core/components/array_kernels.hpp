@@ -17,6 +17,11 @@ SPRUCE_EXPORT inline Kernel<void(T* data, size_type size, const T& value)> fill_
 template <typename From, typename To>
 SPRUCE_EXPORT inline Kernel<void(const From* from, To* to, size_type size)> convert_array{"components::convert_array"};
 
+/// to[i] = |from[i]|; To is From or its real type, and then to may be from
+template <typename From, typename To>
+SPRUCE_EXPORT inline Kernel<void(const From* from, To* to, size_type size)> absolute_array{
+    "components::absolute_array"};
+
 /// *result += sum of the elements; bitwise repeatable
 template <typename T>
 SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{

@@ -41,6 +41,7 @@
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/identity.hpp>
+#include <spruce/matrix/through_csr.hpp>
 
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/solver_base.hpp>

@@ -29,6 +29,14 @@ void convert_array(const ReferenceExecutor&, const From* from, To* to, size_type
     }
 }
 
+template <typename From, typename To>
+void absolute_array(const ReferenceExecutor&, const From* from, To* to, size_type size)
+{
+    for (size_type i = 0; i < size; ++i) {
+        to[i] = abs(from[i]);
+    }
+}
+
 template <typename T>
 void reduce_add(const ReferenceExecutor&, const T* data, size_type size, T* result, array<char>&)
 {
@@ -89,6 +97,12 @@ void register_convert()
 {
     kernels::components::convert_array<From, To>.template set<ReferenceExecutor>(&components::convert_array<From, To>);
 }
+template <typename From, typename To>
+void register_absolute()
+{
+    kernels::components::absolute_array<From, To>.template set<ReferenceExecutor>(
+        &components::absolute_array<From, To>);
+}
 template <typename T>
 void register_reduce()
 {
@@ -112,6 +126,8 @@ void register_array()
         register_reduce<V>();
         register_convert<V, next_precision<V>>();
         register_convert<next_precision<V>, V>();
+        register_absolute<V, V>();
+        register_absolute<V, remove_complex<V>>();
     });
     detail::for_each_type(detail::type_list<int32, int64, size_type>{}, [](auto type) {
         using T = typename decltype(type)::type;

@@ -71,6 +71,36 @@ TYPED_TEST(ArrayKernels, ConvertPrecision)
     }
 }
 
+TYPED_TEST(ArrayKernels, AbsoluteValues)
+{
+    using V = typename TypeParam::value_type;
+    using real = spruce::remove_complex<V>;
+    for (const auto length : lengths) {
+        std::vector<V> input(length);
+        std::vector<V> expected(length);
+        std::vector<real> expected_real(length);
+        for (size_type i = 0; i < length; ++i) {
+            const auto factor = static_cast<real>(i % 9);
+            if constexpr (spruce::is_complex<V>()) {
+                input[i] = V(3 * factor, -4 * factor);
+                expected_real[i] = 5 * factor;
+            } else {
+                input[i] = i % 2 == 0 ? -factor : factor;
+                expected_real[i] = factor;
+            }
+            expected[i] = expected_real[i];
+        }
+        array<V> values{this->exec, input.begin(), input.end()};
+        array<real> reals{this->exec, length};
+
+        kernel::absolute_array<V, real>(*this->exec, values.get_const_data(), reals.get_data(), length);
+        kernel::absolute_array<V, V>(*this->exec, values.get_const_data(), values.get_data(), length);
+
+        EXPECT_EQ(reals.copy_to_host(), expected_real);
+        EXPECT_EQ(values.copy_to_host(), expected);
+    }
+}
+
 TYPED_TEST(ArrayKernels, AddUp)
 {
     using V = typename TypeParam::value_type;

@@ -18,6 +18,13 @@ void convert_array(const DeviceExecutor& exec, const From* from, To* to, size_ty
     });
 }
 
+template <typename From, typename To>
+void absolute_array(const DeviceExecutor& exec, const From* from, To* to, size_type size)
+{
+    run_for_each(exec, size,
+                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = abs_of(from[i]); });
+}
+
 }  // namespace components
 
 void register_array()
@@ -32,10 +39,19 @@ void register_array()
         kernels::components::convert_array<From, To>.template set<DeviceExecutor>(&components::convert_array<From, To>);
         kernels::components::convert_array<To, From>.template set<DeviceExecutor>(&components::convert_array<To, From>);
     };
+    const auto register_absolute = [](auto from, auto to) {
+        using From = typename decltype(from)::type;
+        using To = typename decltype(to)::type;
+        kernels::components::absolute_array<From, To>.template set<DeviceExecutor>(
+            &components::absolute_array<From, To>);
+    };
     using spruce::detail::type_tag;
     for_each_value_type([&](auto tag) {
+        using V = typename decltype(tag)::type;
         register_fill(tag);
-        register_convert(tag, type_tag<next_precision<typename decltype(tag)::type>>{});
+        register_convert(tag, type_tag<next_precision<V>>{});
+        register_absolute(tag, tag);
+        register_absolute(tag, type_tag<remove_complex<V>>{});
     });
     using integers = spruce::detail::type_list<int32, int64, size_type>;
     spruce::detail::for_each_type(integers{}, register_fill);
