@@ -189,7 +189,7 @@ struct factory_of<std::vector<std::shared_ptr<const FactoryType>>> {
 
 }  // namespace detail
 
-/// Opens the parameters of a class: struct <name>_type with the members that follow in braces.
+/// Opens the parameters of a class: a struct, named with the suffix _type, with the members that follow in braces.
 #define SPRUCE_CREATE_FACTORY_PARAMETERS(_parameters_name, _factory_name) \
 public:                                                                   \
     class _factory_name;                                                  \

@@ -296,11 +296,13 @@ array<ValueType> array_const_cast(const_array_view<ValueType> view)
 }
 }  // namespace detail
 
+/// Elements that something else owns; as array::view().
 template <typename ValueType>
 array<ValueType> make_array_view(std::shared_ptr<const Executor> exec, size_type size, ValueType* data)
 {
     return array<ValueType>::view(std::move(exec), size, data);
 }
+/// Elements that something else owns and that are only read; as array::const_view().
 template <typename ValueType>
 detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const Executor> exec, size_type size,
                                                           const ValueType* data)

@@ -17,6 +17,7 @@ public:
     using index_type = IndexType;
     using host_type = matrix_data<ValueType, IndexType>;
 
+    /// The three arrays, all of the same length.
     struct arrays {
         array<index_type> row_idxs;
         array<index_type> col_idxs;

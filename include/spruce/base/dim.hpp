@@ -86,6 +86,7 @@ private:
     std::array<dimension_type, Dimensionality> sizes_;
 };
 
+/// The size of the transpose.
 template <typename DimensionType>
 constexpr dim<2, DimensionType> transpose(const dim<2, DimensionType>& size) noexcept
 {
@@ -104,6 +105,7 @@ struct span {
     size_type end;
 };
 
+/// A range of the rows or columns that are stored locally.
 struct local_span : span {
     using span::span;
 };

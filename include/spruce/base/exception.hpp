@@ -81,6 +81,7 @@ public:
     ~AllocationError() override;
 };
 
+/// An index is beyond what it refers to.
 class SPRUCE_EXPORT OutOfBoundsError : public Error {
 public:
     OutOfBoundsError(const std::string& file, int line, size_type index, size_type bound);
@@ -101,24 +102,28 @@ public:
     ~StreamError() override;
 };
 
+/// No kernel fits what was asked for.
 class SPRUCE_EXPORT KernelNotFound : public Error {
 public:
     KernelNotFound(const std::string& file, int line, const std::string& func);
     ~KernelNotFound() override;
 };
 
+/// The matrix has, or lacks, a property that the operation depends on.
 class SPRUCE_EXPORT UnsupportedMatrixProperty : public Error {
 public:
     UnsupportedMatrixProperty(const std::string& file, int line, const std::string& message);
     ~UnsupportedMatrixProperty() override;
 };
 
+/// The object is in a state in which this cannot be done.
 class SPRUCE_EXPORT InvalidStateError : public Error {
 public:
     InvalidStateError(const std::string& file, int line, const std::string& func, const std::string& clarification);
     ~InvalidStateError() override;
 };
 
+/// The size of a matrix is not a multiple of that of its blocks.
 template <typename IndexType>
 class BlockSizeError : public Error {
 public:
@@ -128,7 +133,7 @@ public:
     {}
 };
 
-/// A call into the library of a vendor failed; the message holds the library's name for the code.
+// The message holds the name that the vendor's library has for the code.
 #define SPRUCE_DECLARE_VENDOR_ERROR(_name)                                                  \
     class SPRUCE_EXPORT _name : public Error {                                              \
     public:                                                                                 \
@@ -136,11 +141,17 @@ public:
               const std::string& description = "");                                         \
         ~_name() override;                                                                  \
     }
+/// A call into the CUDA runtime failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CudaError);
+/// A call into cuBLAS failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CublasError);
+/// A call into cuSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CusparseError);
+/// A call into the HIP runtime failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipError);
+/// A call into hipBLAS failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipblasError);
+/// A call into hipSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipsparseError);
 #undef SPRUCE_DECLARE_VENDOR_ERROR
 

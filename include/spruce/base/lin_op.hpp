@@ -118,7 +118,7 @@ public:
     virtual std::unique_ptr<LinOp> conj_transpose() const = 0;
 };
 
-/// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. With A this matrix and B the result:
+/// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. A is this matrix, B the result.
 /// @throws ValueMismatch  if p has another length than what it reorders
 template <typename IndexType>
 class Permutable {
@@ -138,12 +138,14 @@ public:
     virtual std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const = 0;
 };
 
+/// Its diagonal can be had, whatever its value type.
 class SPRUCE_EXPORT DiagonalLinOpExtractable {
 public:
     virtual ~DiagonalLinOpExtractable();
     virtual std::unique_ptr<LinOp> extract_diagonal_linop() const = 0;
 };
 
+/// Its diagonal can be had as a matrix.
 template <typename ValueType>
 class DiagonalExtractable : public DiagonalLinOpExtractable {
 public:
@@ -153,6 +155,7 @@ public:
     std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
 };
 
+/// Its entries can be replaced by their absolute values, in a copy or in place.
 class SPRUCE_EXPORT AbsoluteComputable {
 public:
     virtual ~AbsoluteComputable();
@@ -161,6 +164,7 @@ public:
     virtual void compute_absolute_inplace() = 0;
 };
 
+/// Implements AbsoluteComputable for a class that knows the type of the result.
 template <typename AbsoluteLinOp>
 class EnableAbsoluteComputation : public AbsoluteComputable {
 public:
@@ -169,6 +173,7 @@ public:
     virtual std::unique_ptr<absolute_type> compute_absolute() const = 0;
 };
 
+/// A multiple of the identity can be added to it in place.
 class SPRUCE_EXPORT ScaledIdentityAddable {
 public:
     virtual ~ScaledIdentityAddable();
@@ -193,6 +198,7 @@ public:
     void read(const matrix_assembly_data<ValueType, IndexType>& data) { this->read(data.get_ordered_data()); }
 };
 
+/// Can be written as triples, in row-major order.
 template <typename ValueType, typename IndexType>
 class WritableToMatrixData {
 public:
@@ -202,6 +208,7 @@ public:
     virtual void write(matrix_data<ValueType, IndexType>& data) const = 0;
 };
 
+/// Holds a preconditioner: the operator that its residuals are multiplied by.
 class SPRUCE_EXPORT Preconditionable {
 public:
     virtual ~Preconditionable();

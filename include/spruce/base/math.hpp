@@ -53,12 +53,16 @@ struct other_precision<std::complex<T>> {
 
 }  // namespace detail
 
+/// The real type of the same precision.
 template <typename T>
 using remove_complex = typename detail::complex_traits<T>::real;
+/// The complex type of the same precision.
 template <typename T>
 using to_complex = typename detail::complex_traits<T>::complex;
+/// Whether T is a complex type.
 template <typename T>
 struct is_complex_s : std::bool_constant<detail::complex_traits<T>::is_complex> {};
+/// Whether T is a complex type.
 template <typename T>
 constexpr bool is_complex()
 {
@@ -71,6 +75,7 @@ using next_precision = typename detail::other_precision<T>::type;
 template <typename T>
 using previous_precision = next_precision<T>;
 
+/// The neutral element of addition.
 template <typename T>
 constexpr T zero()
 {
@@ -81,6 +86,7 @@ constexpr T zero(const T&)
 {
     return T{};
 }
+/// The neutral element of multiplication.
 template <typename T>
 constexpr T one()
 {
@@ -91,17 +97,20 @@ constexpr T one(const T&)
 {
     return T(1);
 }
+/// Whether the value is exactly zero; false for NaN.
 template <typename T>
 constexpr bool is_zero(T value)
 {
     return value == zero<T>();
 }
+/// Whether the value is anything but zero; true for NaN.
 template <typename T>
 constexpr bool is_nonzero(T value)
 {
     return !is_zero(value);
 }
 
+/// The real part.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T real(const T& value)
 {
@@ -112,6 +121,7 @@ constexpr T real(const std::complex<T>& value)
 {
     return value.real();
 }
+/// The imaginary part, zero for real numbers.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T imag(const T&)
 {
@@ -122,6 +132,7 @@ constexpr T imag(const std::complex<T>& value)
 {
     return value.imag();
 }
+/// The conjugate; real numbers are their own.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T conj(const T& value)
 {
@@ -140,26 +151,31 @@ constexpr remove_complex<T> squared_norm(const T& value)
 }
 using std::abs;
 using std::sqrt;
+/// The larger of two numbers; a if neither is, as with NaN.
 template <typename T>
 constexpr T max(const T& a, const T& b)
 {
     return a < b ? b : a;
 }
+/// The smaller of two numbers; a if neither is, as with NaN.
 template <typename T>
 constexpr T min(const T& a, const T& b)
 {
     return b < a ? b : a;
 }
+/// Whether all parts are finite.
 template <typename T>
 inline bool is_finite(const T& value)
 {
     return std::isfinite(spruce::real(value)) && std::isfinite(spruce::imag(value));
 }
+/// Whether any part is NaN.
 template <typename T>
 inline bool is_nan(const T& value)
 {
     return std::isnan(spruce::real(value)) || std::isnan(spruce::imag(value));
 }
+/// A quiet NaN in every part.
 template <typename T>
 constexpr T nan()
 {
@@ -169,6 +185,7 @@ constexpr T nan()
         return std::numeric_limits<T>::quiet_NaN();
     }
 }
+/// The ratio of a circle's circumference to its diameter.
 template <typename T>
 constexpr remove_complex<T> pi()
 {

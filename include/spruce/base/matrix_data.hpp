@@ -13,6 +13,7 @@
 
 namespace spruce {
 
+/// One entry of a matrix as a triple.
 template <typename ValueType = default_precision, typename IndexType = int32>
 struct matrix_data_entry {
     matrix_data_entry() = default;

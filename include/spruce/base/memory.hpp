@@ -21,14 +21,17 @@ public:
     virtual void deallocate(void* ptr) = 0;
 };
 
+/// Base of allocators of host memory.
 class SPRUCE_EXPORT CpuAllocatorBase : public virtual Allocator {};
 
+/// Base of allocators of memory that CUDA devices see.
 class SPRUCE_EXPORT CudaAllocatorBase : public virtual Allocator {
 public:
     /// Whether the allocator serves this device and stream.
     virtual bool check_environment(int device_id, CUstream_st* stream) const;
 };
 
+/// Base of allocators of memory that HIP devices see.
 class SPRUCE_EXPORT HipAllocatorBase : public virtual Allocator {
 public:
     virtual bool check_environment(int device_id, SPRUCE_HIP_STREAM_STRUCT* stream) const;
@@ -82,12 +85,14 @@ private:
     int device_id_;
 };
 
+/// Plain device memory: each allocation and release waits for the device.
 class SPRUCE_EXPORT HipAllocator : public HipAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 };
 
+/// Device memory from a pool, in the order of a stream: the default of HipExecutor.
 class SPRUCE_EXPORT HipAsyncAllocator : public HipAllocatorBase {
 public:
     explicit HipAsyncAllocator(SPRUCE_HIP_STREAM_STRUCT* stream) : stream_{stream} {}
@@ -99,6 +104,7 @@ private:
     SPRUCE_HIP_STREAM_STRUCT* stream_;
 };
 
+/// Memory that host and device both see, moved between them on access.
 class SPRUCE_EXPORT HipUnifiedAllocator : public HipAllocatorBase, public CpuAllocatorBase {
 public:
     explicit HipUnifiedAllocator(int device_id) : device_id_{device_id} {}
@@ -109,6 +115,7 @@ private:
     int device_id_;
 };
 
+/// Page-locked host memory that the device sees too.
 class SPRUCE_EXPORT HipHostAllocator : public HipAllocatorBase, public CpuAllocatorBase {
 public:
     explicit HipHostAllocator(int device_id) : device_id_{device_id} {}

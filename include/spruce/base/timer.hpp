@@ -109,11 +109,13 @@ private:
 
 }  // namespace detail
 
+/// Time on a CUDA device, between events in the stream of an executor.
 class SPRUCE_EXPORT CudaTimer : public detail::GpuTimer {
 public:
     explicit CudaTimer(std::shared_ptr<const CudaExecutor> exec);
 };
 
+/// Time on a HIP device, between events in the stream of an executor.
 class SPRUCE_EXPORT HipTimer : public detail::GpuTimer {
 public:
     explicit HipTimer(std::shared_ptr<const HipExecutor> exec);

@@ -41,6 +41,7 @@
     template _macro(std::complex<float>, std::int64_t);          \
     template _macro(std::complex<double>, std::int64_t)
 
+/// Sparse linear algebra on CPUs and GPUs.
 namespace spruce {
 
 using size_type = std::size_t;

@@ -36,8 +36,8 @@ enum class log_propagation_mode { never, automatic };
 
 namespace log {
 
-/// Base of everything that listens: override on_<event>() for the events of interest.
-/// Each event has a number Logger::<event>, a mask bit Logger::<event>_mask and a handler.
+/// Base of everything that listens: override the handlers of the events of interest.
+/// Each event has a number, a mask bit with the suffix _mask, and a handler with the prefix on_.
 class SPRUCE_EXPORT Logger {
 public:
     using mask_type = uint64;

@@ -71,6 +71,7 @@ public:
         /// @param overhead  what the profiler itself took on the host, part of the times measured there
         virtual void write(const std::vector<summary_entry>& entries, std::chrono::nanoseconds overhead) = 0;
     };
+    /// Receives the nested summary at the end. Should not throw: exceptions are dropped.
     class SPRUCE_EXPORT NestedSummaryWriter {
     public:
         virtual ~NestedSummaryWriter();

@@ -21,17 +21,20 @@ namespace log {
 /// circle, end it with remove_logger() or get() = {}. For one thread at a time.
 class SPRUCE_EXPORT Record : public Logger {
 public:
+    /// An event of memory: an allocation, a release, or one side of a copy.
     struct executor_data {
         const Executor* exec;
         const size_type num_bytes;  ///< 0 where the event does not tell
         const uintptr location;     ///< 0 where the event does not tell
     };
 
+    /// A kernel or another operation was run.
     struct operation_data {
         const Executor* exec;
         const Operation* op;  ///< gone once the operation is done
     };
 
+    /// An object was created, copied, moved or deleted.
     struct polymorphic_object_data {
         const Executor* exec;
         std::unique_ptr<PolymorphicObject> input;   ///< null for a deleted object: it cannot be copied any more
@@ -40,6 +43,7 @@ public:
         const PolymorphicObject* output_address;
     };
 
+    /// An operator was applied: x = A b, or x = alpha A b + beta x.
     struct linop_data {
         std::unique_ptr<LinOp> A;
         std::unique_ptr<LinOp> alpha;  ///< null without scalars; so is beta
@@ -48,12 +52,14 @@ public:
         std::unique_ptr<LinOp> x;
     };
 
+    /// A factory made an operator from another.
     struct linop_factory_data {
         const LinOpFactory* factory;
         std::unique_ptr<LinOp> input;
         std::unique_ptr<LinOp> output;  ///< null at the start
     };
 
+    /// A stopping criterion was asked.
     struct criterion_data {
         const stop::Criterion* criterion;
         const size_type num_iterations;
@@ -68,6 +74,7 @@ public:
         const bool all_stopped;
     };
 
+    /// A solver ended an iteration, or reported its initial state.
     struct iteration_complete_data {
         const LinOp* solver;
         std::unique_ptr<LinOp> right_hand_side;

@@ -105,6 +105,7 @@ public:
     public:
         sparselib() : plain_strategy<csr::spmv_algorithm::sparselib, sparselib>("sparselib") {}
     };
+    /// The same under its older name.
     class cusparse : public plain_strategy<csr::spmv_algorithm::sparselib, cusparse> {
     public:
         cusparse() : plain_strategy<csr::spmv_algorithm::sparselib, cusparse>("cusparse") {}

@@ -217,11 +217,13 @@ private:
 
 }  // namespace matrix
 
+/// A view of a dense matrix, which has to outlive it.
 template <typename Ptr>
 std::unique_ptr<matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_dense_view(Ptr&& matrix)
 {
     return matrix::Dense<typename detail::pointee<Ptr>::value_type>::create_view_of(matrix);
 }
+/// A view of a dense matrix that is only read; it has to outlive the view.
 template <typename Ptr>
 std::unique_ptr<const matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_const_dense_view(Ptr&& matrix)
 {

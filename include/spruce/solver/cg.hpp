@@ -24,6 +24,7 @@ public:
     using transposed_type = Cg;
 
     class Factory;
+    /// Of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Cg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
