@@ -9,12 +9,14 @@ void register_csr_sort();
 void register_dense();
 void register_dense_product();
 void register_prefix_sum();
+void register_sort();
 void register_stop();
 
 inline void register_kernels()
 {
     register_array();
     register_prefix_sum();
+    register_sort();
     register_dense();
     register_dense_product();
     register_csr();

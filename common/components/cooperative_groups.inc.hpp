@@ -86,6 +86,18 @@ public:
     __device__ __forceinline__ bool any(bool predicate) const { return this->ballot(predicate) != 0; }
     __device__ __forceinline__ bool all(bool predicate) const { return this->ballot(!predicate) == 0; }
 
+    /// Bit i says whether the lowest num_bits bits of value are the same for the thread with rank i as for this one.
+    __device__ __forceinline__ lane_mask_type match(uint32 value, int num_bits) const
+    {
+        auto peers = this->mask() >> lane_offset_;
+        for (int bit = 0; bit < num_bits; ++bit) {
+            const auto is_set = (value >> bit & 1) != 0;
+            const auto votes = this->ballot(is_set);
+            peers &= is_set ? votes : ~votes;
+        }
+        return peers;
+    }
+
 private:
     int rank_;
     int lane_offset_;

@@ -64,7 +64,107 @@ __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, siz
     }
 }
 
+/// How many rows have ended when the ends of the rows and the entries, merged with each entry before the end of its row, have
+/// been gone through up to this item.
+template <typename I>
+__device__ __forceinline__ size_type num_rows_ended(const I* ptrs, size_type num_rows, size_type item)
+{
+    size_type low{};
+    auto high = num_rows;
+    while (low < high) {
+        const auto middle = (low + high) / 2;
+        if (static_cast<size_type>(ptrs[middle + 1]) + middle + 1 <= item) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Each block has an equal share of the rows' ends and the entries together, so that neither a long row nor many empty ones
+/// hold it up. It takes its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, size_type num_rows, I* idxs)
+{
+    // In shared memory thread t's items begin at t * items_per_thread: the gaps keep the threads' accesses in different banks.
+    const auto padded = [](int i) { return i + i / warp_size; };
+    __shared__ uint32 counts[items_per_block + items_per_block / warp_size];
+    __shared__ uint32 scratch[default_block_size / warp_size];
+    __shared__ size_type ended_rows[2];  // at the begin and the end of the share
+    const auto num_items = num_rows + static_cast<size_type>(ptrs[num_rows]);
+    const auto even_share = (num_items + gridDim.x - 1) / gridDim.x;
+    const auto share = even_share < size_type{items_per_block} ? size_type{items_per_block} : even_share;
+    const auto begin = blockIdx.x * share;
+    if (begin >= num_items) {
+        return;  // the whole block
+    }
+    const auto end = num_items - begin < share ? num_items : begin + share;
+    const int thread = threadIdx.x;
+    const int side = thread / warp_size;
+    if (thread % warp_size == 0 && side < 2) {
+        ended_rows[side] = num_rows_ended(ptrs, num_rows, side == 0 ? begin : end);
+    }
+    __syncthreads();
+    auto row = ended_rows[0];
+    const auto last_row = ended_rows[1];
+    const auto end_nz = end - last_row;
+    for (auto nz = begin - row; nz < end_nz; nz += items_per_block) {
+        const auto left = end_nz - nz;
+        const int size = left < static_cast<size_type>(items_per_block) ? static_cast<int>(left) : items_per_block;
+        for (int i = thread; i < items_per_block; i += default_block_size) {
+            counts[padded(i)] = 0;
+        }
+        __syncthreads();
+        for (auto next = row + 1 + thread; next <= last_row; next += default_block_size) {
+            const auto place = static_cast<size_type>(ptrs[next]) - nz;
+            if (place >= static_cast<size_type>(size)) {
+                break;
+            }
+            atomicAdd(&counts[padded(static_cast<int>(place))], 1u);
+        }
+        __syncthreads();
+        uint32 sum{};
+        for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
+            sum += counts[padded(i)];
+            counts[padded(i)] = sum;
+        }
+        uint32 total{};
+        const auto before = block_exclusive_scan<default_block_size>(sum, scratch, total);
+        for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
+            counts[padded(i)] += before;
+        }
+        __syncthreads();
+        for (int i = thread; i < size; i += default_block_size) {
+            idxs[nz + i] = static_cast<I>(row + counts[padded(i)]);
+        }
+        row += total;
+        __syncthreads();
+    }
+}
+
 }  // namespace kernel
+
+/// Sums of the counts before each block's, the total last.
+template <typename I>
+array<uint64> sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size)
+{
+    // The last element takes no part: it receives the total of the others.
+    const auto num_blocks = static_cast<size_type>(ceildiv(size, kernel::items_per_block));
+    array<uint64> sums{exec.shared_from_this(), num_blocks + 1};
+    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, default_block_size, counts, size - 1, sums.get_data());
+    launch_blocks(exec, kernel::scan_sums, 1, default_block_size, sums.get_data(), num_blocks);
+    return sums;
+}
+
+/// The second half of prefix_sum(), for a total that fits I.
+/// @param sums  from sum_blocks()
+template <typename I>
+void scan(const DeviceExecutor& exec, I* counts, size_type size, const array<uint64>& sums)
+{
+    launch_blocks(exec, kernel::scan_blocks<I>, sums.get_size() - 1, default_block_size, counts, size,
+                  sums.get_const_data());
+}
 
 template <typename I>
 void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
@@ -72,16 +172,12 @@ void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
     if (size == 0) {
         return;
     }
-    // The last element takes no part: it receives the total of the others.
-    const auto num_blocks = (size + kernel::items_per_block - 1) / kernel::items_per_block;
-    array<uint64> sums{exec.shared_from_this(), num_blocks + 1};
-    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, default_block_size, counts, size - 1, sums.get_data());
-    launch_blocks(exec, kernel::scan_sums, 1, default_block_size, sums.get_data(), num_blocks);
-    const auto total = exec.copy_val_to_host(sums.get_const_data() + num_blocks);
+    const auto sums = sum_blocks(exec, counts, size);
+    const auto total = exec.copy_val_to_host(sums.get_const_data() + sums.get_size() - 1);
     if (total > static_cast<uint64>(std::numeric_limits<I>::max())) {
         throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
     }
-    launch_blocks(exec, kernel::scan_blocks<I>, num_blocks, default_block_size, counts, size, sums.get_const_data());
+    scan(exec, counts, size, sums);
 }
 
 template <typename T>
@@ -114,11 +210,9 @@ void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type s
 template <typename I>
 void convert_ptrs_to_idxs(const DeviceExecutor& exec, const I* ptrs, size_type num_rows, I* idxs)
 {
-    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
-        for (auto i = ptrs[row]; i < ptrs[row + 1]; ++i) {
-            idxs[i] = static_cast<I>(row);
-        }
-    });
+    if (num_rows > 0) {
+        launch_blocks(exec, kernel::list_rows<I>, num_blocks_to_fill(exec), default_block_size, ptrs, num_rows, idxs);
+    }
 }
 
 }  // namespace components

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/components/array_kernels.hpp"
+#include "core/components/sort_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
@@ -9,6 +10,7 @@
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
-#include "common/components/radix_sort.inc.hpp"
+#include "common/unified/components/gather_entries.inc.hpp"
+
 #include "common/matrix/csr_sort_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

@@ -8,7 +8,8 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
     target_link_libraries(spruce_hip${width} PRIVATE spruce_hip_host_${width})
     target_compile_definitions(spruce_hip${width} PRIVATE SPRUCE_GPU_ARCHITECTURES="host")
     # It runs tests, not benchmarks: what counts is the time to build it.
-    target_compile_options(spruce_hip${width} PRIVATE -O1)
+    # "#pragma unroll" is for the compilers of GPUs.
+    target_compile_options(spruce_hip${width} PRIVATE -O1 -Wno-unknown-pragmas)
     if(NOT BUILD_SHARED_LIBS)
         target_link_libraries(spruce PRIVATE spruce_hip_host_${width})
     endif()

@@ -12,5 +12,6 @@ void register_csr();
 void register_dense();
 void register_dense_product();
 void register_prefix_sum();
+void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::omp

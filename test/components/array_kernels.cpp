@@ -245,6 +245,27 @@ TYPED_TEST(IndexKernels, OffsetsToIndicesAndBackOnEveryCase)
     }
 }
 
+TYPED_TEST(IndexKernels, OffsetsToIndicesWithManyEmptyAndOneLongRow)
+{
+    using I = typename TypeParam::index_type;
+    for (const size_type long_row : {0, 40000, 79999}) {
+        std::vector<I> ptrs{0};
+        std::vector<I> expected;
+        for (size_type row = 0; row < 80000; ++row) {
+            const size_type length = row == long_row ? 300000 : row % 9000 < 5000 ? 0 : row % 5;
+            expected.insert(expected.end(), length, static_cast<I>(row));
+            ptrs.push_back(static_cast<I>(expected.size()));
+        }
+        const array<I> device_ptrs{this->exec, ptrs.begin(), ptrs.end()};
+        array<I> idxs{this->exec, expected.size()};
+        idxs.fill(-1);
+
+        kernel::convert_ptrs_to_idxs<I>(*this->exec, device_ptrs.get_const_data(), 80000, idxs.get_data());
+
+        EXPECT_EQ(idxs.copy_to_host(), expected) << long_row;
+    }
+}
+
 TYPED_TEST(IndexKernels, ConvertIndexType)
 {
     using I = typename TypeParam::index_type;

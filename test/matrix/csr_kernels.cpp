@@ -269,22 +269,39 @@ TYPED_TEST(CsrKernels, SortsEveryCaseLikeReference)
     }
 }
 
+TYPED_TEST(CsrKernels, SortsRowsUpToEveryLength)  // each length has its own way of sorting
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const size_type longest : {1, 2, 8, 9, 16, 17, 32, 33, 64, 65, 256, 257, 512, 513}) {
+        SCOPED_TRACE(longest);
+        auto data = random_sparse(this->engine, 50, 2 * longest, nnz_per_row(0, longest));
+        const auto a = make_csr<V, I>(this->exec, with_unsorted_columns(this->engine, data));
+
+        a->sort_by_column_index();
+
+        EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, data)));
+    }
+}
+
 TYPED_TEST(CsrKernels, KeepsOrderOfEqualColumnsWhenSorting)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    host_matrix data{dim<2>{2, 3}};
-    host_matrix sorted{dim<2>{2, 3}};
-    for (int i = 0; i < 100; ++i) {
-        data.nonzeros.emplace_back(1, 2 - i % 3, i);
+    for (const int length : {5, 15, 30, 50, 100, 700}) {
+        SCOPED_TRACE(length);
+        host_matrix data{dim<2>{3, 3}};
+        for (int i = 0; i < length; ++i) {
+            data.nonzeros.emplace_back(1, 2 - i % 3, i);
+        }
+        auto sorted = data;
+        sorted.sort_row_major();
+        const auto a = make_csr<V, I>(this->exec, data);
+
+        a->sort_by_column_index();
+
+        EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, sorted)));
     }
-    sorted.nonzeros = data.nonzeros;
-    sorted.sort_row_major();
-    const auto a = make_csr<V, I>(this->exec, data);
-
-    a->sort_by_column_index();
-
-    EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, sorted)));
 }
 
 TYPED_TEST(CsrKernels, SeesOneUnsortedPairAnywhere)

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/base/types.hpp>
+
+namespace spruce {
+
+/// Some bits of a key: those from shift on.
+struct radix_digit {
+    int shift;
+    int num_bits;
+};
+
+/// Cuts the bits of the numbers below bound into the fewest digits of at most max_bits, the lowest first; they are as even as
+/// can be, because a digit with fewer values leaves longer runs of keys to write.
+inline std::vector<radix_digit> split_into_digits(size_type bound, int max_bits)
+{
+    int num_bits = 0;
+    while (bound > 1 && num_bits < 64 && (bound - 1) >> num_bits != 0) {
+        ++num_bits;
+    }
+    const auto num_digits = (num_bits + max_bits - 1) / max_bits;
+    std::vector<radix_digit> digits;
+    for (int i = 0, shift = 0; i < num_digits; ++i) {
+        const auto rest = num_digits - i;
+        const auto width = (num_bits - shift + rest - 1) / rest;
+        digits.push_back({shift, width});
+        shift += width;
+    }
+    return digits;
+}
+
+}  // namespace spruce
