@@ -171,7 +171,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, co
         const kernel::coo_arrays<T, I> arrays{a.get_size()[0], nnz, a.get_const_row_idxs(), a.get_const_col_idxs(),
                                               as_device(a.get_const_values())};
         const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
-        const auto num_blocks = ceildiv(nnz, kernel::tile_size<T>);
+        const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
         array<T> carries{exec.shared_from_this(), num_blocks};
         launch_blocks(exec, kernel::add_products<overwrites, T, I>, num_blocks, default_block_size, arrays,
                       as_device(b.get_const_values()), b.get_stride(), out, carries.get_data());
