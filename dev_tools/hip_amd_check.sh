@@ -2,7 +2,8 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# Compiles the HIP backend for AMD GPUs and shows that its code objects hold every kernel for every target. Needs no GPU.
+# Compiles the HIP backend for AMD GPUs and shows that its code objects hold every kernel for every target; and so the
+# CUDA sources as dev_tools/cuda2hip translates them. Needs no GPU.
 #
 # usage: dev_tools/hip_amd_check.sh [--build-dir DIR] [-DOPTION=VALUE...]
 #   --build-dir   where to build (default: build/hip-amd in the checkout)
@@ -30,8 +31,23 @@ have hipcc || missing+=(hipcc)
 [ ${#missing[@]} -eq 0 ] || missing+=(libamdhip64-dev rocm-device-libs)
 ensure_packages required "HIP on AMD" "${missing[@]}"
 
+heading "Translating the CUDA sources"
+translated=$build_dir/translated
+rm -rf "$translated"
+cd -- "$spruce_root"
+mapfile -t cuda_sources < <(find cuda -name '*.cu')
+dev_tools/cuda2hip --output-dir "$translated" "${cuda_sources[@]}" test/dev_tools/cuda2hip_sample.cu
+num_same=0
+while IFS= read -r file; do
+    if cmp -s -- "$translated/$file" "$file"; then  # compiled already with the backend
+        rm -- "$translated/$file"
+        num_same=$((num_same + 1))
+    fi
+done < <(cd -- "$translated" && find hip -type f)
+echo "${#cuda_sources[@]} sources; $num_same are what hip/ holds, the others and a sample are compiled as well"
+
 heading "Building for AMD into $build_dir"
-configure release "$build_dir" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
+configure release "$build_dir" "-DSPRUCE_HIP_TRANSLATED=$translated" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
     -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
 build "$build_dir"
 
