@@ -7,6 +7,7 @@ void register_coo();
 void register_csr();
 void register_csr_sort();
 void register_dense();
+void register_diagonal();
 void register_dense_product();
 void register_prefix_sum();
 void register_sort();
@@ -18,6 +19,7 @@ inline void register_kernels()
     register_prefix_sum();
     register_sort();
     register_dense();
+    register_diagonal();
     register_dense_product();
     register_csr();
     register_csr_sort();

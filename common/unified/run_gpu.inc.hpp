@@ -22,6 +22,63 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
     }
 }
 
+/// The last row in low, ..., high that begins at or before entry nz, by bisection; row_ptrs[low] <= nz.
+template <typename I>
+__device__ __forceinline__ size_type find_row(const I* row_ptrs, size_type low, size_type high, size_type nz)
+{
+    while (low < high) {
+        const auto middle = high - (high - low) / 2;
+        if (static_cast<size_type>(row_ptrs[middle]) <= nz) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+/// The same by all threads of a tile together, which need a fraction of the steps.
+template <typename Group, typename I>
+__device__ __forceinline__ size_type find_row(const Group& tile, const I* row_ptrs, size_type low, size_type high,
+                                              size_type nz)
+{
+    while (low < high) {
+        const auto step = (high - low) / (tile.size() + 1) + 1;
+        const auto probe = low + (tile.thread_rank() + 1) * step;
+        const auto is_before = probe <= high && static_cast<size_type>(row_ptrs[probe]) <= nz;
+        low += warp::popcnt(tile.ballot(is_before)) * step;
+        high = min(high, low + step - 1);
+    }
+    return low;
+}
+
+constexpr int nonzeros_per_thread = 8;
+
+/// Two warps find the rows of the block's first and last entry; between them the threads look for their own.
+template <typename I, typename Function>
+__global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* row_ptrs, size_type num_rows,
+                                                                       size_type nnz, Function function)
+{
+    __shared__ size_type border_rows[2];
+    constexpr size_type per_block = nonzeros_per_thread * default_block_size;
+    const auto begin = blockIdx.x * per_block;
+    const auto end = min(begin + per_block, nnz);
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto warp_id = threadIdx.x / warp_size;
+    if (warp_id < 2) {
+        const auto row = find_row(whole_warp, row_ptrs, 0, num_rows - 1, warp_id == 0 ? begin : end - 1);
+        if (whole_warp.thread_rank() == 0) {
+            border_rows[warp_id] = row;
+        }
+    }
+    __syncthreads();
+    auto row = border_rows[0];
+    for (auto nz = begin + threadIdx.x; nz < end; nz += default_block_size) {
+        row = find_row(row_ptrs, row, border_rows[1], nz);
+        function(row, nz);
+    }
+}
+
 /// Block (b, j) adds up its share of column j: rows b * block_size + tid, then in steps of the grid.
 template <typename T, typename Map>
 __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, unsigned blocks_per_col,
@@ -92,6 +149,17 @@ int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
         }
     });
     return exec.copy_val_to_host(result.get_const_data());
+}
+
+/// function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows. No thread has more to do than
+/// another, however long the rows are.
+template <typename I, typename Function>
+void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type nnz,
+                          Function function)
+{
+    constexpr size_type per_block = kernel::nonzeros_per_thread * default_block_size;
+    launch_blocks(exec, kernel::for_each_nonzero<I, Function>, (nnz + per_block - 1) / per_block, default_block_size,
+                  row_ptrs, num_rows, nnz, function);
 }
 
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.

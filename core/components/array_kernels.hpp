@@ -22,6 +22,14 @@ template <typename From, typename To>
 SPRUCE_EXPORT inline Kernel<void(const From* from, To* to, size_type size)> absolute_array{
     "components::absolute_array"};
 
+/// data[i] = i
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(I* data, size_type size)> fill_sequence{"components::fill_sequence"};
+
+/// to[i] = conj(from[i]); to may be from
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const V* from, V* to, size_type size)> conjugate_array{"components::conjugate_array"};
+
 /// *result += sum of the elements; bitwise repeatable
 template <typename T>
 SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{

@@ -3,13 +3,17 @@
 
 #include <spruce/matrix/coo.hpp>
 
+#include <algorithm>
+
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
 
 namespace spruce::matrix {
 
@@ -152,6 +156,16 @@ void Coo<ValueType, IndexType>::write(mat_data& data) const
     for (size_type nz = 0; nz < values.size(); ++nz) {
         data.nonzeros.emplace_back(row_idxs[nz], col_idxs[nz], values[nz]);
     }
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> Coo<ValueType, IndexType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
+    kernels::components::fill_array<ValueType>(*exec, result->get_values(), result->get_size()[0], zero<ValueType>());
+    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*exec, *this, *result);
+    return result;
 }
 
 template <typename ValueType, typename IndexType>

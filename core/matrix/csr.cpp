@@ -8,12 +8,14 @@
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/dense_kernels.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
 
 namespace spruce::matrix {
 
@@ -411,6 +413,16 @@ bool Csr<ValueType, IndexType>::is_sorted_by_column_index() const
 {
     bool result{};
     kernel::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> Csr<ValueType, IndexType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
+    kernels::components::fill_array<ValueType>(*exec, result->get_values(), result->get_size()[0], zero<ValueType>());
+    kernels::diagonal::extract_from_csr<ValueType, IndexType>(*exec, *this, *result);
     return result;
 }
 

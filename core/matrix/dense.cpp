@@ -3,14 +3,18 @@
 
 #include <spruce/matrix/dense.hpp>
 
+#include <algorithm>
+
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -510,6 +514,15 @@ void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinO
 SPRUCE_DENSE_NORM(compute_norm2, norm2)
 SPRUCE_DENSE_NORM(compute_norm1, norm1)
 SPRUCE_DENSE_NORM(compute_squared_norm2, squared_norm2)
+
+template <typename ValueType>
+std::unique_ptr<Diagonal<ValueType>> Dense<ValueType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
+    kernels::diagonal::extract_from_dense<ValueType>(*exec, *this, *result);
+    return result;
+}
 
 template <typename ValueType>
 void Dense<ValueType>::apply_impl(const LinOp* b, LinOp* x) const

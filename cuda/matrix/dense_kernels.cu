@@ -5,6 +5,7 @@
 
 #include "cuda/base/prelude.hpp"
 
+#include "common/base/dense_entries.hpp"
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {

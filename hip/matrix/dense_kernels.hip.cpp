@@ -5,6 +5,7 @@
 
 #include "hip/base/prelude.hpp"
 
+#include "common/base/dense_entries.hpp"
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {

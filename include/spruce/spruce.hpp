@@ -40,6 +40,7 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/identity.hpp>
 #include <spruce/matrix/through_csr.hpp>
 

@@ -15,6 +15,7 @@ void register_kernels()
     register_prefix_sum();
     register_sort();
     register_dense();
+    register_diagonal();
     register_dense_product();
     register_csr();
     register_coo();

@@ -11,6 +11,7 @@
 
 #include "common/base/complex.hpp"
 #include "core/base/kernel.hpp"
+#include "omp/components/partition.hpp"
 
 /// How the kernels in common/unified/ run on the cores; common/unified/run_gpu.inc.hpp has the same functions for GPUs.
 namespace spruce::kernels::omp {
@@ -55,6 +56,22 @@ int32 run_or(const DeviceExecutor&, size_type size, Function function)
         result |= function(i);
     }
     return result;
+}
+
+/// function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows. Two threads may have parts of
+/// the same row: no thread has more to do than another, however long the rows are.
+template <typename I, typename Function>
+void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type num_rows, size_type nnz,
+                          Function function)
+{
+#pragma omp parallel if (nnz >= min_parallel_work)
+    for_each_piece(my_rows_and_entries(row_ptrs, num_rows), row_ptrs,
+                   [&](size_type row, size_type begin, size_type end) {
+#pragma omp simd
+                       for (auto nz = begin; nz < end; ++nz) {
+                           function(row, nz);
+                       }
+                   });
 }
 
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.

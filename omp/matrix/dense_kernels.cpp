@@ -3,6 +3,7 @@
 
 #include "core/matrix/dense_kernels.hpp"
 
+#include "common/base/dense_entries.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 

@@ -12,6 +12,7 @@ void register_kernels()
     register_array();
     register_sort();
     register_dense();
+    register_diagonal();
     register_csr();
     register_coo();
     register_stop();

@@ -10,6 +10,7 @@ void register_cg();
 void register_coo();
 void register_csr();
 void register_dense();
+void register_diagonal();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

@@ -3,7 +3,9 @@
 
 #include "core/components/array_kernels.hpp"
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include <spruce/base/exception.hpp>
 #include <spruce/base/math.hpp>
@@ -35,6 +37,18 @@ void absolute_array(const ReferenceExecutor&, const From* from, To* to, size_typ
     for (size_type i = 0; i < size; ++i) {
         to[i] = abs(from[i]);
     }
+}
+
+template <typename I>
+void fill_sequence(const ReferenceExecutor&, I* data, size_type size)
+{
+    std::iota(data, data + size, I{});
+}
+
+template <typename V>
+void conjugate_array(const ReferenceExecutor&, const V* from, V* to, size_type size)
+{
+    std::transform(from, from + size, to, [](const V& value) { return spruce::conj(value); });
 }
 
 template <typename T>
@@ -108,9 +122,15 @@ void register_reduce()
 {
     kernels::components::reduce_add<T>.template set<ReferenceExecutor>(&components::reduce_add<T>);
 }
+template <typename V>
+void register_conjugate()
+{
+    kernels::components::conjugate_array<V>.template set<ReferenceExecutor>(&components::conjugate_array<V>);
+}
 template <typename I>
 void register_index_kernels()
 {
+    kernels::components::fill_sequence<I>.template set<ReferenceExecutor>(&components::fill_sequence<I>);
     kernels::components::prefix_sum<I>.template set<ReferenceExecutor>(&components::prefix_sum<I>);
     kernels::components::convert_idxs_to_ptrs<I>.template set<ReferenceExecutor>(&components::convert_idxs_to_ptrs<I>);
     kernels::components::convert_ptrs_to_idxs<I>.template set<ReferenceExecutor>(&components::convert_ptrs_to_idxs<I>);
@@ -123,6 +143,7 @@ void register_array()
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
         register_fill<V>();
+        register_conjugate<V>();
         register_reduce<V>();
         register_convert<V, next_precision<V>>();
         register_convert<next_precision<V>, V>();

@@ -50,6 +50,31 @@ TYPED_TEST(ArrayKernels, FillTypesWithoutArithmetic)
     EXPECT_EQ(sizes.copy_to_host(), std::vector<size_type>(1000, size_type{1} << 40));
 }
 
+TYPED_TEST(ArrayKernels, Conjugates)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto length : lengths) {
+        std::vector<V> numbers(length);
+        std::vector<V> expected(length);
+        for (size_type i = 0; i < length; ++i) {
+            const auto size = static_cast<spruce::remove_complex<V>>(i);
+            numbers[i] = expected[i] = size;
+            if constexpr (spruce::is_complex<V>()) {
+                numbers[i] = V(size, 1 - size);
+                expected[i] = V(size, size - 1);
+            }
+        }
+        array<V> values{this->exec, numbers.begin(), numbers.end()};
+        array<V> conjugates{this->exec, length};
+
+        kernel::conjugate_array<V>(*this->exec, values.get_const_data(), conjugates.get_data(), length);
+        kernel::conjugate_array<V>(*this->exec, values.get_const_data(), values.get_data(), length);
+
+        EXPECT_EQ(conjugates.copy_to_host(), expected);
+        EXPECT_EQ(values.copy_to_host(), expected);
+    }
+}
+
 TYPED_TEST(ArrayKernels, ConvertPrecision)
 {
     using V = typename TypeParam::value_type;
@@ -156,6 +181,20 @@ protected:
     }
 };
 TYPED_TEST_SUITE(IndexKernels, index_types, type_names);
+
+TYPED_TEST(IndexKernels, SequenceCountsUp)
+{
+    using I = typename TypeParam::index_type;
+    for (const auto length : lengths) {
+        std::vector<I> expected(length);
+        std::iota(expected.begin(), expected.end(), I{});
+        array<I> numbers{this->exec, length};
+
+        kernel::fill_sequence<I>(*this->exec, numbers.get_data(), length);
+
+        EXPECT_EQ(numbers.copy_to_host(), expected);
+    }
+}
 
 TYPED_TEST(IndexKernels, PrefixSumByHand)
 {

@@ -25,6 +25,19 @@ void absolute_array(const DeviceExecutor& exec, const From* from, To* to, size_t
                  [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = abs_of(from[i]); });
 }
 
+template <typename I>
+void fill_sequence(const DeviceExecutor& exec, I* data, size_type size)
+{
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { data[i] = static_cast<I>(i); });
+}
+
+template <typename V>
+void conjugate_array(const DeviceExecutor& exec, const V* from, V* to, size_type size)
+{
+    run_for_each(exec, size,
+                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = conj_of(from[i]); });
+}
+
 }  // namespace components
 
 void register_array()
@@ -48,10 +61,15 @@ void register_array()
     using spruce::detail::type_tag;
     for_each_value_type([&](auto tag) {
         using V = typename decltype(tag)::type;
+        kernels::components::conjugate_array<V>.template set<DeviceExecutor>(&components::conjugate_array<V>);
         register_fill(tag);
         register_convert(tag, type_tag<next_precision<V>>{});
         register_absolute(tag, tag);
         register_absolute(tag, type_tag<remove_complex<V>>{});
+    });
+    spruce::detail::for_each_type(spruce::detail::type_list<int32, int64>{}, [](auto tag) {
+        using I = typename decltype(tag)::type;
+        kernels::components::fill_sequence<I>.template set<DeviceExecutor>(&components::fill_sequence<I>);
     });
     using integers = spruce::detail::type_list<int32, int64, size_type>;
     spruce::detail::for_each_type(integers{}, register_fill);

@@ -5,37 +5,6 @@ namespace dense {
 
 using matrix::Dense;
 
-/// Entry (row, col) of a matrix at values with this stride.
-template <typename T>
-struct entries {
-    SPRUCE_FN T& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
-    T* values;
-    size_type stride;
-};
-template <typename V>
-entries<device_type<V>> entries_of(Dense<V>& x)
-{
-    return {as_device(x.get_values()), x.get_stride()};
-}
-template <typename V>
-entries<const device_type<V>> entries_of(const Dense<V>& x)
-{
-    return {as_device(x.get_const_values()), x.get_stride()};
-}
-
-/// The scalar for a column: one for all, or one for each.
-template <typename T>
-struct scalars {
-    SPRUCE_FN T operator()(size_type col) const { return values[is_single ? 0 : col]; }
-    const T* values;
-    bool is_single;
-};
-template <typename V>
-scalars<device_type<V>> scalars_of(const Dense<V>& alpha)
-{
-    return {as_device(alpha.get_const_values()), alpha.get_size()[1] == 1};
-}
-
 template <typename V, typename Function>
 void for_each_entry(const DeviceExecutor& exec, const Dense<V>& x, Function function)
 {

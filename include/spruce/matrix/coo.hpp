@@ -19,7 +19,8 @@ class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,
       public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
-      public WritableToMatrixData<ValueType, IndexType> {
+      public WritableToMatrixData<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
@@ -64,6 +65,9 @@ public:
     void read(const device_matrix_data<ValueType, IndexType>& data) override;
     void read(device_matrix_data<ValueType, IndexType>&& data) override;
     void write(mat_data& data) const override;
+
+    /// Where a place occurs twice, either value counts.
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     /// x += this b; the rest as LinOp::apply().
     LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x);

@@ -29,11 +29,13 @@ class SPRUCE_EXPORT Csr
       public ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType>,
       public Transposable {
     friend class EnablePolymorphicObject<Csr, LinOp>;
     friend class Csr<next_precision<ValueType>, IndexType>;
     friend class Dense<ValueType>;
     friend class Coo<ValueType, IndexType>;
+    friend class Diagonal<ValueType>;
 
 public:
     using EnableLinOp<Csr>::convert_to;
@@ -175,6 +177,9 @@ public:
     /// Columns within the rows of the result are sorted.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
+
+    /// Where a place occurs twice, either value counts.
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     /// Sorts the entries of each row by column; stable.
     void sort_by_column_index();

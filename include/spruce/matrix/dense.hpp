@@ -25,6 +25,7 @@ class SPRUCE_EXPORT Dense
       public ReadableFromMatrixData<ValueType, int64>,
       public WritableToMatrixData<ValueType, int32>,
       public WritableToMatrixData<ValueType, int64>,
+      public DiagonalExtractable<ValueType>,
       public Transposable {
     friend class EnablePolymorphicObject<Dense, LinOp>;
     friend class Dense<next_precision<ValueType>>;
@@ -118,6 +119,8 @@ public:
 
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
+
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
     void transpose(ptr_param<Dense> output) const;
     void conj_transpose(ptr_param<Dense> output) const;
 

@@ -1,0 +1,295 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/diagonal.hpp>
+
+#include <spruce/base/device_matrix_data.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+namespace kernel = kernels::diagonal;
+
+/// x = b, scaled by the kernel; false if b is not a Csr<ValueType, IndexType>. @throws NotSupported  if x is no such then
+template <typename IndexType, typename ValueType, typename Kernel>
+bool scale_if_csr(const Diagonal<ValueType>& diagonal, const Kernel& scale, const LinOp* b, LinOp* x)
+{
+    using csr = Csr<ValueType, IndexType>;
+    const auto csr_b = dynamic_cast<const csr*>(b);
+    if (!csr_b) {
+        return false;
+    }
+    const auto csr_x = as<csr>(x);
+    if (csr_x != csr_b) {
+        csr_x->copy_from(csr_b);
+    }
+    scale(*diagonal.get_executor(), diagonal, *csr_x);
+    return true;
+}
+
+void require_size(const char* function, const LinOp& diagonal, size_type needed, const LinOp& b, const LinOp& x)
+{
+    const auto d = diagonal.get_size();
+    const auto b_size = b.get_size();
+    if (d[0] != needed) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "this", d[0], d[1], "b", b_size[0], b_size[1],
+                                "one value is needed for each row or column that is scaled");
+    }
+    if (b_size != x.get_size()) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "b", b_size[0], b_size[1], "x", x.get_size()[0],
+                                x.get_size()[1], "equal sizes are needed");
+    }
+}
+
+}  // namespace
+
+template <typename ValueType>
+Diagonal<ValueType>::Diagonal(std::shared_ptr<const Executor> exec, size_type size)
+    : EnableLinOp<Diagonal>(exec, dim<2>{size}), values_{exec, size}
+{}
+
+template <typename ValueType>
+Diagonal<ValueType>::Diagonal(std::shared_ptr<const Executor> exec, size_type size, array<value_type> values)
+    : EnableLinOp<Diagonal>(exec, dim<2>{size}), values_{exec, std::move(values)}
+{
+    if (values_.get_size() != size) {
+        throw ValueMismatch(__FILE__, __LINE__, "Diagonal::create", values_.get_size(), size,
+                            "one value is needed for each row");
+    }
+}
+
+template <typename ValueType>
+std::unique_ptr<Diagonal<ValueType>> Diagonal<ValueType>::create(std::shared_ptr<const Executor> exec, size_type size)
+{
+    return std::unique_ptr<Diagonal>(new Diagonal(std::move(exec), size));
+}
+
+template <typename ValueType>
+std::unique_ptr<Diagonal<ValueType>> Diagonal<ValueType>::create(std::shared_ptr<const Executor> exec, size_type size,
+                                                                 array<value_type> values)
+{
+    return std::unique_ptr<Diagonal>(new Diagonal(std::move(exec), size, std::move(values)));
+}
+
+template <typename ValueType>
+std::unique_ptr<const Diagonal<ValueType>> Diagonal<ValueType>::create_const(
+    std::shared_ptr<const Executor> exec, size_type size, spruce::detail::const_array_view<ValueType>&& values)
+{
+    return create(std::move(exec), size, spruce::detail::array_const_cast(std::move(values)));
+}
+
+template <typename ValueType>
+Diagonal<ValueType>::Diagonal(const Diagonal& other) : Diagonal(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType>
+Diagonal<ValueType>::Diagonal(Diagonal&& other) : Diagonal(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType>
+Diagonal<ValueType>& Diagonal<ValueType>::operator=(const Diagonal&) = default;
+
+template <typename ValueType>
+Diagonal<ValueType>& Diagonal<ValueType>::operator=(Diagonal&&) = default;
+
+template <typename ValueType>
+Diagonal<ValueType>::~Diagonal() = default;
+
+// ---- conversion, input, output ------------------------------------------------------------------------------------
+
+template <typename ValueType>
+void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result) const
+{
+    result->values_ = values_;
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Diagonal<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto size = this->get_size()[0];
+    spruce::detail::require_index_fits<IndexType>(size);
+    array<IndexType> row_ptrs{exec, size + 1};
+    kernels::components::fill_sequence<IndexType>(*exec, row_ptrs.get_data(), size + 1);
+    array<IndexType> col_idxs{exec, size};
+    kernels::components::fill_sequence<IndexType>(*exec, col_idxs.get_data(), size);
+    result->values_ = values_;
+    result->col_idxs_ = std::move(col_idxs);
+    result->row_ptrs_ = std::move(row_ptrs);
+    result->set_size(this->get_size());
+    result->make_srow();
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Diagonal<ValueType>::read_impl(const device_matrix_data<ValueType, IndexType>& data)
+{
+    const auto size = data.get_size();
+    if (size[0] != size[1]) {
+        throw DimensionMismatch(__FILE__, __LINE__, "Diagonal::read", "data", size[0], size[1], "its transpose",
+                                size[1], size[0], "a diagonal matrix is square");
+    }
+    const auto exec = data.get_executor();
+    const auto nnz = data.get_num_stored_elements();
+    bool has_others{};
+    kernel::has_off_diagonal<IndexType>(*exec, data.get_const_row_idxs(), data.get_const_col_idxs(), nnz, has_others);
+    if (has_others) {
+        throw UnsupportedMatrixProperty(__FILE__, __LINE__, "Diagonal::read: there are entries off the diagonal");
+    }
+    const auto entries =
+        Coo<ValueType, IndexType>::create_const(exec, size, make_const_array_view(exec, nnz, data.get_const_values()),
+                                                make_const_array_view(exec, nnz, data.get_const_col_idxs()),
+                                                make_const_array_view(exec, nnz, data.get_const_row_idxs()));
+    *this = std::move(*entries->extract_diagonal());
+}
+
+template <typename ValueType>
+template <typename IndexType>
+void Diagonal<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
+{
+    spruce::detail::require_index_fits<IndexType>(this->get_size()[0]);
+    const auto values = values_.copy_to_host();
+    data = matrix_data<ValueType, IndexType>{this->get_size()};
+    data.nonzeros.reserve(values.size());
+    for (size_type i = 0; i < values.size(); ++i) {
+        data.nonzeros.emplace_back(static_cast<IndexType>(i), static_cast<IndexType>(i), values[i]);
+    }
+}
+
+#define SPRUCE_DIAGONAL_FOR_INDEX(_index)                                                                     \
+    template <typename ValueType>                                                                             \
+    void Diagonal<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                \
+    {                                                                                                         \
+        this->convert_to_csr(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Diagonal<ValueType>::read(const matrix_data<ValueType, _index>& data)                                \
+    {                                                                                                         \
+        this->read_impl(device_matrix_data<ValueType, _index>::create_from_host(this->get_executor(), data)); \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Diagonal<ValueType>::read(const device_matrix_data<ValueType, _index>& data)                         \
+    {                                                                                                         \
+        this->read_impl(data);                                                                                \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Diagonal<ValueType>::read(device_matrix_data<ValueType, _index>&& data)                              \
+    {                                                                                                         \
+        this->read_impl(data);                                                                                \
+        data.empty_out();                                                                                     \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Diagonal<ValueType>::write(matrix_data<ValueType, _index>& data) const                               \
+    {                                                                                                         \
+        this->write_impl(data);                                                                               \
+    }
+SPRUCE_DIAGONAL_FOR_INDEX(int32)
+SPRUCE_DIAGONAL_FOR_INDEX(int64)
+
+// ---- algebra ------------------------------------------------------------------------------------------------------
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Diagonal<ValueType>::transpose() const
+{
+    return this->clone();
+}
+
+template <typename ValueType>
+std::unique_ptr<LinOp> Diagonal<ValueType>::conj_transpose() const
+{
+    auto result = create(this->get_executor(), this->get_size()[0]);
+    kernels::components::conjugate_array<ValueType>(*this->get_executor(), this->get_const_values(),
+                                                    result->get_values(), values_.get_size());
+    return result;
+}
+
+template <typename ValueType>
+std::unique_ptr<typename Diagonal<ValueType>::absolute_type> Diagonal<ValueType>::compute_absolute() const
+{
+    auto result = absolute_type::create(this->get_executor(), this->get_size()[0]);
+    kernels::components::absolute_array<ValueType, remove_complex<ValueType>>(
+        *this->get_executor(), this->get_const_values(), result->get_values(), values_.get_size());
+    return result;
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::compute_absolute_inplace()
+{
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_values(),
+                                                              this->get_values(), values_.get_size());
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    if (scale_if_csr<int32>(*this, kernel::scale_csr_rows<ValueType, int32>, b, x) ||
+        scale_if_csr<int64>(*this, kernel::scale_csr_rows<ValueType, int64>, b, x)) {
+        return;
+    }
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::scale_rows<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_scale_rows<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta,
+                                                   *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
+{
+    require_size("Diagonal::inverse_apply", *this, b->get_size()[0], *b, *x);
+    const auto exec = this->get_executor();
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_x = make_temporary_clone(exec, x);
+    if (scale_if_csr<int32>(*this, kernel::inv_scale_csr_rows<ValueType, int32>, local_b.get(), local_x.get()) ||
+        scale_if_csr<int64>(*this, kernel::inv_scale_csr_rows<ValueType, int64>, local_b.get(), local_x.get())) {
+        return;
+    }
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) { kernel::inv_scale_rows<ValueType>(*exec, *this, *dense_b, *dense_x); },
+        local_b.get(), local_x.get());
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
+{
+    require_size("Diagonal::rapply", *this, b->get_size()[1], *b, *x);
+    const auto exec = this->get_executor();
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_x = make_temporary_clone(exec, x);
+    if (scale_if_csr<int32>(*this, kernel::scale_csr_columns<ValueType, int32>, local_b.get(), local_x.get()) ||
+        scale_if_csr<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
+        return;
+    }
+    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};
+    const spruce::detail::dense_operand<ValueType> dense_x{local_x.get()};
+    kernel::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
+}
+
+#define SPRUCE_DIAGONAL(_value) class SPRUCE_EXPORT Diagonal<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_DIAGONAL);
+
+}  // namespace spruce::matrix

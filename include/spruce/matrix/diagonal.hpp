@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
+
+namespace spruce {
+namespace matrix {
+
+/// A square diagonal matrix D: n values. Scales the rows or columns of Dense and Csr, in one pass over them.
+/// All operations are bitwise repeatable.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Diagonal
+    : public EnableLinOp<Diagonal<ValueType>>,
+      public ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>, Csr<ValueType, int64>>,
+      public ReadableFromMatrixData<ValueType, int32>,
+      public ReadableFromMatrixData<ValueType, int64>,
+      public WritableToMatrixData<ValueType, int32>,
+      public WritableToMatrixData<ValueType, int64>,
+      public EnableAbsoluteComputation<remove_complex<Diagonal<ValueType>>>,
+      public Transposable {
+    friend class EnablePolymorphicObject<Diagonal, LinOp>;
+    friend class Diagonal<next_precision<ValueType>>;
+
+public:
+    using EnableLinOp<Diagonal>::convert_to;
+    using EnableLinOp<Diagonal>::move_to;
+    using ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>,
+                            Csr<ValueType, int64>>::convert_to;
+    using ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>, Csr<ValueType, int64>>::move_to;
+    using ReadableFromMatrixData<ValueType, int32>::read;
+    using ReadableFromMatrixData<ValueType, int64>::read;
+
+    using value_type = ValueType;
+    using index_type = int64;
+    using mat_data = matrix_data<ValueType, int64>;
+    using mat_data32 = matrix_data<ValueType, int32>;
+    using absolute_type = remove_complex<Diagonal>;
+
+    /// size values, uninitialised
+    static std::unique_ptr<Diagonal> create(std::shared_ptr<const Executor> exec, size_type size = 0);
+    /// Takes the values, or views them if the array is a view. @throws ValueMismatch  if there are not size of them
+    static std::unique_ptr<Diagonal> create(std::shared_ptr<const Executor> exec, size_type size,
+                                            array<value_type> values);
+    static std::unique_ptr<const Diagonal> create_const(std::shared_ptr<const Executor> exec, size_type size,
+                                                        detail::const_array_view<ValueType>&& values);
+
+    Diagonal(const Diagonal& other);
+    Diagonal(Diagonal&& other);
+    Diagonal& operator=(const Diagonal& other);
+    Diagonal& operator=(Diagonal&& other);
+    ~Diagonal() override;
+
+    void convert_to(Diagonal<next_precision<ValueType>>* result) const override;
+    /// Every value is stored, zeros too. @throws OverflowError  if the size does not fit the index type
+    void convert_to(Csr<ValueType, int32>* result) const override;
+    void convert_to(Csr<ValueType, int64>* result) const override;
+
+    /// @throws DimensionMismatch  if data is not square; UnsupportedMatrixProperty if it has entries off the diagonal. What is not
+    /// there is zero.
+    void read(const matrix_data<ValueType, int32>& data) override;
+    void read(const matrix_data<ValueType, int64>& data) override;
+    void read(const device_matrix_data<ValueType, int32>& data) override;
+    void read(const device_matrix_data<ValueType, int64>& data) override;
+    void read(device_matrix_data<ValueType, int32>&& data) override;
+    void read(device_matrix_data<ValueType, int64>&& data) override;
+    void write(matrix_data<ValueType, int32>& data) const override;
+    void write(matrix_data<ValueType, int64>& data) const override;
+
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
+
+    /// x = b D: scales columns. b and x are Dense, or both Csr with the same types; they may be the same object.
+    /// apply(), likewise for Dense or Csr, is x = D b.
+    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported for operands of other types
+    void rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
+    /// x = D^-1 b: divides rows by the values, where a zero gives what division gives: infinity or NaN. Operands as for
+    /// rapply().
+    void inverse_apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
+
+    value_type* get_values() noexcept { return values_.get_data(); }
+    const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+
+protected:
+    explicit Diagonal(std::shared_ptr<const Executor> exec, size_type size = 0);
+    Diagonal(std::shared_ptr<const Executor> exec, size_type size, array<value_type> values);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    /// b and x are Dense.
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    template <typename IndexType>
+    void convert_to_csr(Csr<ValueType, IndexType>* result) const;
+    template <typename IndexType>
+    void read_impl(const device_matrix_data<ValueType, IndexType>& data);
+    template <typename IndexType>
+    void write_impl(matrix_data<ValueType, IndexType>& data) const;
+
+    array<value_type> values_;
+};
+
+}  // namespace matrix
+
+template <typename ValueType>
+std::unique_ptr<LinOp> DiagonalExtractable<ValueType>::extract_diagonal_linop() const
+{
+    return this->extract_diagonal();
+}
+
+}  // namespace spruce
