@@ -17,10 +17,12 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_eigen_product(
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);
 
-/// cuSPARSE with one of its algorithms and the analysis that it offers, done once; a lives on a CudaExecutor.
-/// @param algorithm  1 or 2
+/// How cuSPARSE holds the matrix, and which of its algorithms runs. sell has slices of 32 rows, and one right-hand side only.
+enum class cusparse_format { csr_alg1, csr_alg2, coo, sell };
+
+/// cuSPARSE with the analysis that it offers, done once; a lives on a CudaExecutor.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_cusparse_product(
-    std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a, int algorithm);
+    std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a, cusparse_format format);
 
 }  // namespace spruce::bench

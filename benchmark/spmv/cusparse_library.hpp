@@ -59,6 +59,8 @@ public:
     SPRUCE_CUSPARSE_FUNCTION(destroy, cusparseDestroy);
     SPRUCE_CUSPARSE_FUNCTION(set_stream, cusparseSetStream);
     SPRUCE_CUSPARSE_FUNCTION(create_csr, cusparseCreateConstCsr);
+    SPRUCE_CUSPARSE_FUNCTION(create_coo, cusparseCreateConstCoo);
+    SPRUCE_CUSPARSE_FUNCTION(create_sell, cusparseCreateConstSlicedEll);
     SPRUCE_CUSPARSE_FUNCTION(destroy_matrix, cusparseDestroySpMat);
     SPRUCE_CUSPARSE_FUNCTION(create_const_vector, cusparseCreateConstDnVec);
     SPRUCE_CUSPARSE_FUNCTION(create_vector, cusparseCreateDnVec);

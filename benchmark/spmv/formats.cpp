@@ -4,6 +4,7 @@
 #include "benchmark/spmv/formats.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 #include <spruce/matrix/coo.hpp>
@@ -83,6 +84,8 @@ const std::vector<format_info>& formats()
         {"cusparse-csr", {backend::cuda}, false, "Csr with the strategy sparselib"},
         {"cusparse-csr-alg1", {backend::cuda}, false, "cuSPARSE called directly, CSR algorithm 1, with analysis"},
         {"cusparse-csr-alg2", {backend::cuda}, false, "cuSPARSE called directly, CSR algorithm 2, with analysis"},
+        {"cusparse-coo", {backend::cuda}, false, "cuSPARSE called directly, COO"},
+        {"cusparse-sell", {backend::cuda}, false, "cuSPARSE called directly, SELL with slices of 32 rows"},
         {"hipsparse-csr", {backend::hip}, false, "Csr with the strategy sparselib"},
         {"eigen-csr", on_hosts, false, "Eigen's row-major SparseMatrix"},
     };
@@ -150,8 +153,12 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
     if (format == "cusparse-csr" || format == "hipsparse-csr") {
         return with_strategy(std::make_shared<typename csr::sparselib>());
     }
-    if (format == "cusparse-csr-alg1" || format == "cusparse-csr-alg2") {
-        return create_cusparse_product(a, format.back() - '0');
+    const std::map<std::string, cusparse_format> cusparse_formats{{"cusparse-csr-alg1", cusparse_format::csr_alg1},
+                                                                  {"cusparse-csr-alg2", cusparse_format::csr_alg2},
+                                                                  {"cusparse-coo", cusparse_format::coo},
+                                                                  {"cusparse-sell", cusparse_format::sell}};
+    if (const auto found = cusparse_formats.find(format); found != cusparse_formats.end()) {
+        return create_cusparse_product(a, found->second);
     }
     if (format == "eigen-csr") {
         return create_eigen_product(a);

@@ -23,99 +23,180 @@ struct coo_arrays {
     const T* values;
 };
 
-/// Lists the places in the tile where a row begins, in their order, with the end of the tile behind them, and returns how many
-/// rows there are. rows[i] is the row of entry threadIdx.x + i * default_block_size. Ends with a barrier.
-template <int num, typename I>
-__device__ __forceinline__ int list_rows(const I* tile_row_idxs, int num_entries, const I (&rows)[num], int* places,
-                                         int* counts)
+/// What the threads of a block tell each other about their tile.
+template <typename T, typename I>
+struct shared_tile {
+    static constexpr int size = tile_size<T>;
+    static constexpr int num_per_thread = size / default_block_size;
+
+    /// Places are permuted so that neither threads that write entries side by side, nor those that read num_per_thread entries
+    /// after each other, meet in a bank of shared memory.
+    __device__ __forceinline__ static unsigned permuted(unsigned place)
+    {
+        constexpr unsigned row_of_banks = 128 / sizeof(T);
+        return place ^ (place / row_of_banks & (num_per_thread - 1));
+    }
+
+    T products[size];
+    I rows[size + 1];  // with the row of the entry after the tile, or the number of rows if there is none
+    T warp_sums[num_warps];
+    bool warp_has_end[num_warps];
+};
+
+/// Zeroes the rows from begin to end of each thread of the warp, whose threads do it together.
+template <typename T, typename I>
+__device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
 {
-    static_assert(num * num_warps <= warp_size, "one lane for each count");
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto my_warp = static_cast<int>(threadIdx.x) / warp_size;
-    const auto rank = whole_warp.thread_rank();
-    lane_mask_type begins[num];
-    for (int i = 0; i < num; ++i) {
-        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
-        auto row_before = whole_warp.shfl_up(rows[i], 1);
-        if (rank == 0 && place > 0 && place < num_entries) {
-            row_before = tile_row_idxs[place - 1];
-        }
-        begins[i] = whole_warp.ballot(place < num_entries && (place == 0 || row_before != rows[i]));
-        if (rank == 0) {
-            counts[i * num_warps + my_warp] = warp::popcnt(begins[i]);
+    for (auto with_rows = whole_warp.ballot(begin < end); with_rows != 0; with_rows &= with_rows - 1) {
+        const auto leader = warp::ffs(with_rows) - 1;
+        const auto end_row = whole_warp.shfl(end, leader);
+        for (auto row = whole_warp.shfl(begin, leader) + static_cast<I>(whole_warp.thread_rank()); row < end_row;
+             row += warp_size) {
+            out.x[row * out.stride] = T{};
         }
     }
-    __syncthreads();
-    const auto up_to_here = inclusive_scan(whole_warp, rank < num * num_warps ? counts[rank] : 0);
-    const auto num_rows = whole_warp.shfl(up_to_here, warp_size - 1);
-    const auto lanes_below = (lane_mask_type{1} << rank) - 1;
-    for (int i = 0; i < num; ++i) {
-        const auto here = i * num_warps + my_warp;
-        const auto before = whole_warp.shfl(up_to_here, here) - warp::popcnt(begins[i]);
-        if (begins[i] >> rank & 1) {
-            places[before + warp::popcnt(begins[i] & lanes_below)] =
-                static_cast<int>(threadIdx.x) + i * default_block_size;
-        }
-    }
-    if (threadIdx.x == 0) {
-        places[num_rows] = num_entries;
-    }
-    __syncthreads();
-    return num_rows;
 }
 
-/// x = alpha a b or x += alpha a b for one column: each block has a tile of entries. carries[i] = the sum of the row that goes on
-/// after block i.
+/// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
+/// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
+/// carries[i] = the sum of the row that goes on after block i.
+/// Enough blocks to fill an H200 are worth a few values recomputed: with 34 registers in place of 32 it has a quarter fewer
+/// threads.
 template <bool overwrites, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_products(coo_arrays<T, I> a, const T* __restrict__ b,
-                                                                   size_type b_stride, output<T> out, T* carries)
+__global__ __launch_bounds__(default_block_size,
+                             sizeof(T) <= 8 ? 8 : 1) void add_products(coo_arrays<T, I> a, const T* __restrict__ b,
+                                                                       unsigned b_stride, output<T> out, T* carries)
 {
-    constexpr int size = tile_size<T>;
-    constexpr int num = spmv_tiles::num_loads<size>;
-    __shared__ T products[size];
-    __shared__ int places[size + 1];
-    __shared__ int counts[num * num_warps];
-    __shared__ spmv_tiles::long_row_list<size> long_rows;
-    long_rows.clear();
-    const auto begin = static_cast<size_type>(blockIdx.x) * size;
-    const auto end = min(begin + size, a.nnz);
-    const auto num_entries = static_cast<int>(end - begin);
-    const auto tile_row_idxs = a.row_idxs + begin;
+    using tile_type = shared_tile<T, I>;
+    constexpr int size = tile_type::size;
+    constexpr int num = tile_type::num_per_thread;
+    __shared__ tile_type tile;
+    const auto begin = static_cast<I>(blockIdx.x) * size;
+    const auto end = static_cast<I>(min(static_cast<size_type>(begin) + size, a.nnz));
+    const auto next_row = end < a.nnz ? a.row_idxs[end] : static_cast<I>(a.num_rows);
+    // All loads are on their way before one is used. Beyond the end they read the last entry again, without a branch.
     I rows[num];
+    I cols[num];
+    T values[num];
     for (int i = 0; i < num; ++i) {
-        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
-        rows[i] = place < num_entries ? tile_row_idxs[place] : I{-1};
+        const auto nz = min(begin + static_cast<I>(threadIdx.x) + i * default_block_size, end - 1);
+        cols[i] = warp::load_streaming(a.col_idxs + nz);
+        rows[i] = warp::load_streaming(a.row_idxs + nz);
+        values[i] = warp::load_streaming(a.values + nz);
     }
-    const auto last_row = tile_row_idxs[num_entries - 1];
-    const auto goes_on = end < a.nnz && a.row_idxs[end] == last_row;
-    const auto row_before = begin > 0 ? a.row_idxs[begin - 1] : I{-1};
-    const auto continues = row_before == tile_row_idxs[0];
+    const auto num_entries = static_cast<int>(end - begin);
+    const auto my_place = tile_type::permuted(threadIdx.x);
+    for (int i = 0; i < num; ++i) {
+        const auto is_entry = static_cast<int>(threadIdx.x) + i * default_block_size < num_entries;
+        const auto offset = static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(cols[i])) * b_stride;
+        const auto product = values[i] * b[offset];
+        tile.products[my_place + i * default_block_size] = is_entry ? product : T{};
+        tile.rows[threadIdx.x + i * default_block_size] = is_entry ? rows[i] : next_row;
+    }
+    if (threadIdx.x == 0) {
+        tile.rows[size] = next_row;
+    }
+    __syncthreads();
 
-    spmv_tiles::stage_products<size>(num_entries, a.values + begin, a.col_idxs + begin, b, b_stride, products);
-    const auto num_rows = list_rows(tile_row_idxs, num_entries, rows, places, counts);
-    if (overwrites) {
-        // Rows without entries before the last row of the tile, and after it if there is no other tile.
-        const auto next_row = end == a.nnz ? static_cast<I>(a.num_rows) : last_row + 1;
-        if (next_row - row_before - 1 > num_rows - (continues ? 1 : 0)) {
-            for (auto row = row_before + 1 + static_cast<I>(threadIdx.x); row < (goes_on ? last_row : next_row);
-                 row += default_block_size) {
-                out.x[row * out.stride] = T{};
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto rank = whole_warp.thread_rank();
+    const auto my_warp = static_cast<int>(threadIdx.x) / warp_size;
+    const auto first = static_cast<int>(threadIdx.x) * num;
+    const auto finish = [&](I row, T row_sum) {
+        if (overwrites) {
+            out.x[row * out.stride] = row_sum;
+        } else {
+            out.add(row, row_sum);
+        }
+    };
+    const auto row_of = [&](int i) { return tile.rows[first + i]; };
+    T products[num];
+    bool ends[num];  // whether entry i is the last of its row
+    auto has_gap = false;
+    auto num_ends = 0;
+    const auto first_row = row_of(0);
+    auto row = first_row;
+    for (int i = 0; i < num; ++i) {
+        const auto row_after = row_of(i + 1);
+        products[i] = tile.products[tile_type::permuted(first + i)];
+        ends[i] = row_after != row;
+        has_gap = has_gap || row_after - row > 1;
+        num_ends += ends[i] ? 1 : 0;
+        row = row_after;
+    }
+    T head{};  // up to the first end of a row
+    auto is_before_ends = true;
+    for (int i = 0; i < num; ++i) {
+        head = is_before_ends ? head + products[i] : head;
+        is_before_ends = is_before_ends && !ends[i];
+    }
+    T sum{};  // after the last end
+    auto is_after_ends = true;
+    for (int i = num - 1; i >= 0; --i) {
+        is_after_ends = is_after_ends && !ends[i];
+        sum = is_after_ends ? products[i] + sum : sum;
+    }
+    if (num_ends > 1) {  // rows that begin and end here
+        T inner{};
+        auto is_inner = false;
+        for (int i = 0; i < num; ++i) {
+            inner += products[i];
+            if (ends[i]) {
+                if (is_inner) {
+                    finish(row_of(i), inner);
+                }
+                is_inner = true;
+                inner = T{};
             }
-            __syncthreads();
         }
     }
-    const auto find = [&](int i) { return spmv_tiles::row_part{places[i], places[i + 1]}; };
-    const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
-    spmv_tiles::sum_rows(num_rows, products, long_rows, first, find, [&](int i, T sum) {
-        const auto row = tile_row_idxs[places[i]];
-        if (goes_on && i == num_rows - 1) {
-            carries[blockIdx.x] = sum;
-        } else if (overwrites) {
-            out.x[row * out.stride] = out.scaled(sum);
-        } else {
-            out.add(row, sum);
+    if (overwrites) {
+        if (whole_warp.any(has_gap)) {
+            for (int i = 0; i < num; ++i) {
+                zero_rows(out, row_of(i) + 1, row_of(i + 1));
+            }
         }
-    });
+        if (blockIdx.x == 0 && my_warp == 0) {
+            zero_rows(out, I{}, rank == 0 ? first_row : I{});
+        }
+    }
+    // From here on sum is that of the row which goes on after this thread, up to here.
+    const auto lanes_with_end = whole_warp.ballot(num_ends > 0);
+    const auto lanes_below = (lane_mask_type{1} << rank) - 1;
+    const auto ends_up_to_here = lanes_with_end & (lanes_below << 1 | 1);
+    const auto first_of_row =
+        ends_up_to_here ? 8 * static_cast<int>(sizeof(lane_mask_type)) - 1 - warp::clz(ends_up_to_here) : 0;
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+        const auto below = whole_warp.shfl_up(sum, distance);
+        sum = rank - distance >= first_of_row ? below + sum : sum;
+    }
+    if (rank == warp_size - 1) {
+        tile.warp_sums[my_warp] = sum;
+        tile.warp_has_end[my_warp] = lanes_with_end != 0;
+    }
+    __syncthreads();
+    const auto sum_before_warp = [&](int end_warp) {
+        T before{};
+        for (int i = end_warp - 1; i >= 0; --i) {
+            before = tile.warp_sums[i] + before;
+            if (tile.warp_has_end[i]) {
+                break;
+            }
+        }
+        return before;
+    };
+    const auto sum_below = whole_warp.shfl_up(sum, 1);
+    if (num_ends > 0) {
+        auto before = rank == 0 ? T{} : sum_below;
+        if ((lanes_with_end & lanes_below) == 0) {
+            before = sum_before_warp(my_warp) + before;
+        }
+        finish(first_row, before + head);
+    }
+    if (threadIdx.x == 0 && end < a.nnz) {
+        carries[blockIdx.x] = sum_before_warp(num_warps);
+    }
 }
 
 template <typename T, typename I>
@@ -157,53 +238,73 @@ __global__ __launch_bounds__(default_block_size) void add_products_many_columns(
 
 }  // namespace kernel
 
-/// x = a b if overwrites, otherwise x += alpha a b; null stands for alpha = 1.
+/// Whether a product runs on tiles; the other kernel serves what their numbers cannot hold.
+template <typename V, typename I>
+bool fits_tiles(const Coo<V, I>& a, const Dense<V>& b)
+{
+    const auto last = a.get_num_stored_elements() + kernel::tile_size<device_type<V>>;
+    return b.get_size()[1] == 1 && last <= static_cast<size_type>(std::numeric_limits<I>::max()) &&
+           b.get_stride() <= std::numeric_limits<unsigned>::max();
+}
+
 template <bool overwrites, typename V, typename I>
-void run_spmv(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
+void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
     using T = device_type<V>;
     const auto nnz = a.get_num_stored_elements();
-    const auto num_rhs = b.get_size()[1];
-    if (overwrites && (nnz == 0 || num_rhs != 1)) {
-        spruce::kernels::dense::fill<V>(exec, x, zero<V>());
-    }
-    if (num_rhs == 1) {
-        const kernel::coo_arrays<T, I> arrays{a.get_size()[0], nnz, a.get_const_row_idxs(), a.get_const_col_idxs(),
-                                              as_device(a.get_const_values())};
-        const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
-        const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
-        array<T> carries{exec.shared_from_this(), num_blocks};
-        launch_blocks(exec, kernel::add_products<overwrites, T, I>, num_blocks, default_block_size, arrays,
-                      as_device(b.get_const_values()), b.get_stride(), out, carries.get_data());
-        if (num_blocks > 1) {
-            launch(exec, kernel::add_carries<T, I>, num_blocks, arrays, num_blocks, carries.get_const_data(), out);
-        }
-    } else {
-        constexpr size_type entries_per_thread = 8;
-        launch(exec, kernel::add_products_many_columns<T, I>, ceildiv(nnz, entries_per_thread) * num_rhs, nnz,
-               entries_per_thread, num_rhs, a.get_const_row_idxs(), a.get_const_col_idxs(),
-               as_device(a.get_const_values()), as_device(alpha), as_device(b.get_const_values()), b.get_stride(),
-               as_device(x.get_values()), x.get_stride());
+    const kernel::coo_arrays<T, I> arrays{a.get_size()[0], nnz, a.get_const_row_idxs(), a.get_const_col_idxs(),
+                                          as_device(a.get_const_values())};
+    const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
+    const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
+    array<T> carries{exec.shared_from_this(), num_blocks};
+    launch_blocks(exec, kernel::add_products<overwrites, T, I>, num_blocks, default_block_size, arrays,
+                  as_device(b.get_const_values()), static_cast<unsigned>(b.get_stride()), out, carries.get_data());
+    if (num_blocks > 1) {
+        launch(exec, kernel::add_carries<T, I>, num_blocks, arrays, num_blocks, carries.get_const_data(), out);
     }
 }
 
+/// x += alpha a b; null stands for alpha = 1.
 template <typename V, typename I>
-void spmv(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
+void run_spmv2(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    run_spmv<true, V, I>(exec, nullptr, a, b, x);
+    using T = device_type<V>;
+    if (fits_tiles(a, b)) {
+        run_tiles<false>(exec, alpha, a, b, x);
+        return;
+    }
+    constexpr size_type entries_per_thread = 8;
+    const auto nnz = a.get_num_stored_elements();
+    const auto num_rhs = b.get_size()[1];
+    launch(exec, kernel::add_products_many_columns<T, I>, ceildiv(nnz, entries_per_thread) * num_rhs, nnz,
+           entries_per_thread, num_rhs, a.get_const_row_idxs(), a.get_const_col_idxs(), as_device(a.get_const_values()),
+           as_device(alpha), as_device(b.get_const_values()), b.get_stride(), as_device(x.get_values()),
+           x.get_stride());
 }
 
 template <typename V, typename I>
 void spmv2(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    run_spmv<false, V, I>(exec, nullptr, a, b, x);
+    run_spmv2<V, I>(exec, nullptr, a, b, x);
+}
+
+template <typename V, typename I>
+void spmv(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
+{
+    // Tiles zero rows without entries on their way, which is for few of them.
+    if (fits_tiles(a, b) && a.get_size()[0] <= a.get_num_stored_elements()) {
+        run_tiles<true, V, I>(exec, nullptr, a, b, x);
+    } else {
+        spruce::kernels::dense::fill<V>(exec, x, zero<V>());
+        spmv2(exec, a, b, x);
+    }
 }
 
 template <typename V, typename I>
 void advanced_spmv2(const DeviceExecutor& exec, const Dense<V>& alpha, const Coo<V, I>& a, const Dense<V>& b,
                     Dense<V>& x)
 {
-    run_spmv<false>(exec, alpha.get_const_values(), a, b, x);
+    run_spmv2(exec, alpha.get_const_values(), a, b, x);
 }
 
 template <typename V, typename I>

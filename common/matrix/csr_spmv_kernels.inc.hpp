@@ -33,8 +33,8 @@ template <int size, typename T, typename I>
 __device__ __forceinline__ void stage_products(const csr_arrays<T, I>& a, I begin, I end, const T* __restrict__ b,
                                                size_type b_stride, T* products)
 {
-    spmv_tiles::stage_products<size>(static_cast<int>(end - begin), a.values + begin, a.col_idxs + begin, b, b_stride,
-                                     products);
+    spmv_tiles::stage_products<size>(a.values, a.col_idxs, begin, end, b, b_stride,
+                                     [=](int i, T product) { products[i] = product; });
 }
 
 /// Block i has the rows from i * rows_per_block on; a subwarp sums a row up. Blocks with more entries than a tile, which

@@ -35,25 +35,25 @@ struct output {
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
-/// products[i] = values[i] b[col_idxs[i]] for num_entries entries, at most size. Ends with a barrier.
-template <int size, typename T, typename I>
-__device__ __forceinline__ void stage_products(int num_entries, const T* all_values, const I* col_idxs,
-                                               const T* __restrict__ b, size_type b_stride, T* products)
+/// put(i, values[begin + i] b[col_idxs[begin + i]]) for the entries up to end, at most size. Ends with a barrier.
+template <int size, typename T, typename I, typename Put>
+__device__ __forceinline__ void stage_products(const T* all_values, const I* col_idxs, I begin, I end,
+                                               const T* __restrict__ b, size_type b_stride, Put put)
 {
     constexpr int num = num_loads<size>;
     T values[num];
     I cols[num];
     for (int i = 0; i < num; ++i) {
-        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
-        if (place < num_entries) {
-            values[i] = warp::load_streaming(all_values + place);
-            cols[i] = warp::load_streaming(col_idxs + place);
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            values[i] = warp::load_streaming(all_values + nz);
+            cols[i] = warp::load_streaming(col_idxs + nz);
         }
     }
     for (int i = 0; i < num; ++i) {
-        const auto place = static_cast<int>(threadIdx.x) + i * default_block_size;
-        if (place < num_entries) {
-            products[place] = values[i] * b[cols[i] * b_stride];
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            put(static_cast<int>(threadIdx.x) + i * default_block_size, values[i] * b[cols[i] * b_stride]);
         }
     }
     __syncthreads();
