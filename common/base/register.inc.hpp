@@ -4,11 +4,13 @@
 void register_array();
 void register_cg();
 void register_coo();
+void register_coo_transpose();
 void register_csr();
 void register_csr_sort();
 void register_dense();
 void register_diagonal();
 void register_dense_product();
+void register_device_matrix_data();
 void register_prefix_sum();
 void register_sort();
 void register_stop();
@@ -24,6 +26,8 @@ inline void register_kernels()
     register_csr();
     register_csr_sort();
     register_coo();
+    register_coo_transpose();
+    register_device_matrix_data();
     register_stop();
     register_cg();
 }

@@ -129,8 +129,8 @@ __global__ __launch_bounds__(default_block_size) void scatter_keys(const I* keys
             local.counts[i][my_value] += run_begin;
         }
         if (my_value < 1 << digit.num_bits) {
-            run_begins[my_value] = offsets[static_cast<size_type>(my_value) * gridDim.x + blockIdx.x] -
-                                   static_cast<I>(run_begin);
+            run_begins[my_value] =
+                offsets[static_cast<size_type>(my_value) * gridDim.x + blockIdx.x] - static_cast<I>(run_begin);
         }
     }
     __syncthreads();

@@ -169,6 +169,48 @@ std::unique_ptr<Diagonal<ValueType>> Coo<ValueType, IndexType>::extract_diagonal
 }
 
 template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Coo<ValueType, IndexType>::transpose_impl(bool conjugate) const
+{
+    const auto exec = this->get_executor();
+    spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
+    auto result = create(exec, spruce::transpose(this->get_size()), this->get_num_stored_elements());
+    const auto& run =
+        conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
+    run(*exec, *this, *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Coo<ValueType, IndexType>::transpose() const
+{
+    return this->transpose_impl(false);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> Coo<ValueType, IndexType>::conj_transpose() const
+{
+    return this->transpose_impl(true);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<typename Coo<ValueType, IndexType>::absolute_type> Coo<ValueType, IndexType>::compute_absolute() const
+{
+    const auto exec = this->get_executor();
+    array<remove_complex<ValueType>> values{exec, values_.get_size()};
+    kernels::components::absolute_array<ValueType, remove_complex<ValueType>>(*exec, values_.get_const_data(),
+                                                                              values.get_data(), values.get_size());
+    return absolute_type::create(exec, this->get_size(), std::move(values), array<IndexType>{col_idxs_},
+                                 array<IndexType>{row_idxs_});
+}
+
+template <typename ValueType, typename IndexType>
+void Coo<ValueType, IndexType>::compute_absolute_inplace()
+{
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), values_.get_const_data(),
+                                                              values_.get_data(), values_.get_size());
+}
+
+template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     spruce::detail::dispatch_dense<ValueType>(

@@ -33,4 +33,12 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)>
     advanced_spmv2{"coo::advanced_spmv2"};
 
+/// b = a^T with rows in order; entries of a row of b are in the order that they have in a. b has the right size already.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Coo<V, I>& a, Coo<V, I>& b)> transpose{"coo::transpose"};
+
+/// b = conj(a)^T, in the same order
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Coo<V, I>& a, Coo<V, I>& b)> conj_transpose{"coo::conj_transpose"};
+
 }  // namespace spruce::kernels::coo

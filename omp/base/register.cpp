@@ -19,6 +19,8 @@ void register_kernels()
     register_dense_product();
     register_csr();
     register_coo();
+    register_coo_transpose();
+    register_device_matrix_data();
     register_stop();
     register_cg();
 }

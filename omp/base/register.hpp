@@ -8,10 +8,12 @@ namespace spruce::kernels::omp {
 void register_array();
 void register_cg();
 void register_coo();
+void register_coo_transpose();
 void register_csr();
 void register_dense();
 void register_diagonal();
 void register_dense_product();
+void register_device_matrix_data();
 void register_prefix_sum();
 void register_sort();
 void register_stop();

@@ -15,6 +15,7 @@ void register_kernels()
     register_diagonal();
     register_csr();
     register_coo();
+    register_device_matrix_data();
     register_stop();
     register_cg();
 }

@@ -11,6 +11,7 @@ void register_coo();
 void register_csr();
 void register_dense();
 void register_diagonal();
+void register_device_matrix_data();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

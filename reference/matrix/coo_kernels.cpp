@@ -3,6 +3,10 @@
 
 #include "core/matrix/coo_kernels.hpp"
 
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -64,6 +68,33 @@ void advanced_spmv2(const ReferenceExecutor&, const matrix::Dense<V>& alpha, con
     }
 }
 
+/// b = transform(a)^T
+template <typename V, typename I, typename Transform>
+void transpose_with(const matrix::Coo<V, I>& a, matrix::Coo<V, I>& b, Transform transform)
+{
+    std::vector<size_type> order(a.get_num_stored_elements());
+    std::iota(order.begin(), order.end(), size_type{});
+    const auto cols = a.get_const_col_idxs();
+    std::stable_sort(order.begin(), order.end(), [&](auto i, auto j) { return cols[i] < cols[j]; });
+    for (size_type nz = 0; nz < order.size(); ++nz) {
+        b.get_row_idxs()[nz] = cols[order[nz]];
+        b.get_col_idxs()[nz] = a.get_const_row_idxs()[order[nz]];
+        b.get_values()[nz] = transform(a.get_const_values()[order[nz]]);
+    }
+}
+
+template <typename V, typename I>
+void transpose(const ReferenceExecutor&, const matrix::Coo<V, I>& a, matrix::Coo<V, I>& b)
+{
+    transpose_with(a, b, [](V value) { return value; });
+}
+
+template <typename V, typename I>
+void conj_transpose(const ReferenceExecutor&, const matrix::Coo<V, I>& a, matrix::Coo<V, I>& b)
+{
+    transpose_with(a, b, [](V value) { return spruce::conj(value); });
+}
+
 }  // namespace coo
 
 void register_coo()
@@ -75,6 +106,8 @@ void register_coo()
         kernels::coo::advanced_spmv<V, I>.template set<ReferenceExecutor>(&coo::advanced_spmv<V, I>);
         kernels::coo::spmv2<V, I>.template set<ReferenceExecutor>(&coo::spmv2<V, I>);
         kernels::coo::advanced_spmv2<V, I>.template set<ReferenceExecutor>(&coo::advanced_spmv2<V, I>);
+        kernels::coo::transpose<V, I>.template set<ReferenceExecutor>(&coo::transpose<V, I>);
+        kernels::coo::conj_transpose<V, I>.template set<ReferenceExecutor>(&coo::conj_transpose<V, I>);
     });
 }
 

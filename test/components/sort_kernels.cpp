@@ -20,8 +20,7 @@ using spruce::size_type;
 namespace kernel = spruce::kernels::components;
 
 /// Around the widths of warps, blocks and the tiles of the radix sort, and several tiles.
-const std::vector<size_type> lengths{0,    1,    2,    31,   32,   33,   63,    64,   65,
-                                     1023, 1024, 1025, 4095, 4096, 4097, 13001, 70001};
+const std::vector<size_type> lengths{0, 1, 2, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 4095, 4096, 4097, 13001, 70001};
 
 template <typename Types>
 class SortKeys : public kernel_test<Types> {

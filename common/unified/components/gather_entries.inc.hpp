@@ -6,12 +6,11 @@ template <bool conjugate = false, typename V, typename I>
 void gather_entries(const DeviceExecutor& exec, const I* positions, size_type size, const I* from_idxs,
                     const V* from_values, I* to_idxs, V* to_values)
 {
-    run_for_each(
-        exec, size,
-        [positions, from_idxs, to_idxs, from = as_device(from_values), to = as_device(to_values)] SPRUCE_LAMBDA(
-            size_type i) {
-            const auto position = positions[i];
-            to_idxs[i] = from_idxs[position];
-            to[i] = conjugate ? conj_of(from[position]) : from[position];
-        });
+    run_for_each(exec, size,
+                 [positions, from_idxs, to_idxs, from = as_device(from_values),
+                  to = as_device(to_values)] SPRUCE_LAMBDA(size_type i) {
+                     const auto position = positions[i];
+                     to_idxs[i] = from_idxs[position];
+                     to[i] = conjugate ? conj_of(from[position]) : from[position];
+                 });
 }

@@ -20,7 +20,9 @@ class SPRUCE_EXPORT Coo
       public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
-      public DiagonalExtractable<ValueType> {
+      public DiagonalExtractable<ValueType>,
+      public Transposable,
+      public EnableAbsoluteComputation<remove_complex<Coo<ValueType, IndexType>>> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
@@ -69,6 +71,13 @@ public:
     /// Where a place occurs twice, either value counts.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
+    /// Rows of the result are in order, entries of a row in the order that they have here: sorted columns for sorted rows.
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
+
     /// x += this b; the rest as LinOp::apply().
     LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
@@ -93,6 +102,8 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
+
     array<value_type> values_;
     array<index_type> col_idxs_;
     array<index_type> row_idxs_;

@@ -1,0 +1,136 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace device_matrix_data {
+
+template <typename I>
+void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs,
+                 bool& is_inside, bool& is_sorted)
+{
+    const auto shared_exec = exec.shared_from_this();
+    array<int64> faults{shared_exec, 2};
+    array<char> tmp{shared_exec};
+    run_sum_columns<int64>(
+        exec, row_idxs.get_size(), 2, tmp,
+        [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), num_rows = size[0],
+         num_cols = size[1]] SPRUCE_LAMBDA(size_type i, size_type which) -> int64 {
+            if (which == 0) {  // a negative index is a large one without its sign
+                return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
+            }
+            return i > 0 && (rows[i - 1] > rows[i] || (rows[i - 1] == rows[i] && cols[i - 1] > cols[i]));
+        },
+        [faults = faults.get_data()] SPRUCE_LAMBDA(size_type which, int64 sum) { faults[which] = sum; });
+    const auto host_faults = faults.copy_to_host();
+    is_inside = host_faults[0] == 0;
+    is_sorted = host_faults[1] == 0;
+}
+
+/// Sorts by column, then, keeping that order, by row: two sorts of single indices move fewer bytes than one of pairs.
+template <typename V, typename I>
+void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
+{
+    namespace components = spruce::kernels::components;
+    const auto shared_exec = exec.shared_from_this();
+    const auto num = values.get_size();
+    array<I> new_rows{shared_exec, num};
+    array<I> new_cols{shared_exec, num};
+    array<V> new_values{shared_exec, num};
+    {
+        array<I> keys{shared_exec, num};
+        array<I> positions{shared_exec, num};
+        array<I> new_positions{shared_exec, num};
+        components::sort_keys<I>(exec, col_idxs.get_const_data(), nullptr, num, size[1], new_cols.get_data(),
+                                 positions.get_data());
+        run_for_each(exec, num,
+                     [keys = keys.get_data(), positions = positions.get_const_data(),
+                      rows = row_idxs.get_const_data()] SPRUCE_LAMBDA(size_type i) { keys[i] = rows[positions[i]]; });
+        components::sort_keys<I>(exec, keys.get_const_data(), positions.get_const_data(), num, size[0],
+                                 new_rows.get_data(), new_positions.get_data());
+        gather_entries(exec, new_positions.get_const_data(), num, col_idxs.get_const_data(), values.get_const_data(),
+                       new_cols.get_data(), new_values.get_data());
+    }
+    row_idxs = std::move(new_rows);
+    col_idxs = std::move(new_cols);
+    values = std::move(new_values);
+}
+
+/// Keeps the triples i with is_kept(i), and gives each the value value_of(i, targets), where targets[i] is where triple i goes
+/// to if it is kept: the number of those kept before it, for i = 0, ..., number of triples.
+template <typename V, typename I, typename IsKept, typename ValueOf>
+void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values, IsKept is_kept,
+             ValueOf value_of)
+{
+    const auto shared_exec = exec.shared_from_this();
+    const auto num = values.get_size();
+    array<I> targets_array{shared_exec, num + 1};
+    const auto targets = targets_array.get_data();
+    run_for_each(exec, num, [=] SPRUCE_LAMBDA(size_type i) { targets[i] = is_kept(i) ? 1 : 0; });
+    spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1);
+    const auto num_kept = static_cast<size_type>(exec.copy_val_to_host(targets + num));
+    if (num_kept == num) {
+        return;
+    }
+    array<I> new_rows{shared_exec, num_kept};
+    array<I> new_cols{shared_exec, num_kept};
+    array<V> new_values{shared_exec, num_kept};
+    run_for_each(
+        exec, num,
+        [=, rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), to_rows = new_rows.get_data(),
+         to_cols = new_cols.get_data(), to_values = as_device(new_values.get_data())] SPRUCE_LAMBDA(size_type i) {
+            const auto target = targets[i];
+            if (targets[i + 1] != target) {
+                to_rows[target] = rows[i];
+                to_cols[target] = cols[i];
+                to_values[target] = value_of(i, targets);
+            }
+        });
+    row_idxs = std::move(new_rows);
+    col_idxs = std::move(new_cols);
+    values = std::move(new_values);
+}
+
+template <typename V, typename I>
+void sum_duplicates(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
+{
+    compact(
+        exec, row_idxs, col_idxs, values,
+        [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data()] SPRUCE_LAMBDA(size_type i) {
+            return i == 0 || rows[i] != rows[i - 1] || cols[i] != cols[i - 1];
+        },
+        [values = as_device(values.get_const_data()), num = values.get_size()] SPRUCE_LAMBDA(size_type i,
+                                                                                             const I* targets) {
+            auto sum = values[i];
+            for (auto next = i + 1; next < num && targets[next + 1] == targets[next]; ++next) {
+                sum += values[next];
+            }
+            return sum;
+        });
+}
+
+template <typename V, typename I>
+void remove_zeros(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
+{
+    const auto old_values = as_device(values.get_const_data());
+    compact(
+        exec, row_idxs, col_idxs, values, [=] SPRUCE_LAMBDA(size_type i) { return is_nonzero(old_values[i]); },
+        [=] SPRUCE_LAMBDA(size_type i, const I*) { return old_values[i]; });
+}
+
+}  // namespace device_matrix_data
+
+void register_device_matrix_data()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        namespace kernel = spruce::kernels::device_matrix_data;
+        kernel::sort_row_major<V, I>.template set<DeviceExecutor>(&device_matrix_data::sort_row_major<V, I>);
+        kernel::sum_duplicates<V, I>.template set<DeviceExecutor>(&device_matrix_data::sum_duplicates<V, I>);
+        kernel::remove_zeros<V, I>.template set<DeviceExecutor>(&device_matrix_data::remove_zeros<V, I>);
+    });
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        spruce::kernels::device_matrix_data::check_order<I>.template set<DeviceExecutor>(
+            &device_matrix_data::check_order<I>);
+    });
+}
