@@ -116,6 +116,26 @@ SPRUCE_FN device_complex<T> conj_of(const device_complex<T>& value)
     return {value.re, -value.im};
 }
 template <typename T>
+SPRUCE_FN T real_of(const T& value)
+{
+    return value;
+}
+template <typename T>
+SPRUCE_FN T real_of(const device_complex<T>& value)
+{
+    return value.re;
+}
+template <typename T>
+SPRUCE_FN T imag_of(const T&)
+{
+    return {};
+}
+template <typename T>
+SPRUCE_FN T imag_of(const device_complex<T>& value)
+{
+    return value.im;
+}
+template <typename T>
 SPRUCE_FN T squared_abs(const T& value)
 {
     return value * value;

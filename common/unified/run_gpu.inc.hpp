@@ -79,22 +79,52 @@ __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* 
     }
 }
 
-/// Block (b, j) adds up its share of column j: rows b * block_size + tid, then in steps of the grid.
+/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid.
 template <typename T, typename Map>
-__global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, unsigned blocks_per_col,
-                                                                  T* partial_sums, Map map)
+__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, Map map)
 {
     __shared__ T scratch[default_block_size / warp_size];
-    const auto col = blockIdx.x / blocks_per_col;
-    const auto block = blockIdx.x % blocks_per_col;
-    const auto step = static_cast<size_type>(blocks_per_col) * default_block_size;
     T sum{};
-    for (auto row = static_cast<size_type>(block) * default_block_size + threadIdx.x; row < num_rows; row += step) {
-        sum += map(row, col);
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        sum += map(row, size_type{});
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     if (threadIdx.x == 0) {
         partial_sums[blockIdx.x] = sum;
+    }
+}
+
+/// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
+/// lie along the rows, so that they read whole stretches of them.
+template <typename T, typename Map>
+__global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
+                                                                  unsigned width, unsigned blocks_per_col,
+                                                                  T* partial_sums, Map map)
+{
+    __shared__ T scratch[default_block_size];
+    const unsigned rows_at_once = default_block_size / width;
+    const auto block = blockIdx.x % blocks_per_col;
+    const auto local_row = threadIdx.x / width;
+    const auto col = static_cast<size_type>(blockIdx.x / blocks_per_col) * width + threadIdx.x % width;
+    const auto step = static_cast<size_type>(blocks_per_col) * rows_at_once;
+    T sum{};
+    if (local_row < rows_at_once && col < num_cols) {
+        for (auto row = static_cast<size_type>(block) * rows_at_once + local_row; row < num_rows; row += step) {
+            sum += map(row, col);
+        }
+    }
+    scratch[threadIdx.x] = sum;
+    // The upper half of the rows that are left is added to the lower half.
+    for (auto num_left = rows_at_once; num_left > 1;) {
+        const auto num_kept = (num_left + 1) / 2;
+        __syncthreads();
+        if (local_row + num_kept < num_left) {
+            scratch[threadIdx.x] += scratch[threadIdx.x + num_kept * width];
+        }
+        num_left = num_kept;
+    }
+    if (local_row == 0 && col < num_cols) {
+        partial_sums[col * blocks_per_col + block] = scratch[threadIdx.x];
     }
 }
 
@@ -170,16 +200,24 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     if (num_cols == 0) {
         return;
     }
-    const auto wanted = (num_rows + 4 * default_block_size - 1) / (4 * default_block_size);
-    const auto blocks_per_col =
-        std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / std::min<size_type>(num_cols, 64)));
+    // A tile of columns is as wide as a block has threads, or narrower where that gives tiles of equal width.
+    const auto num_tiles = (num_cols + default_block_size - 1) / default_block_size;
+    const auto width = (num_cols + num_tiles - 1) / num_tiles;
+    const auto rows_at_once = default_block_size / width;
+    const auto wanted = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
+    const auto blocks_per_col = std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
     const auto num_bytes = blocks_per_col * num_cols * sizeof(T);
     if (tmp.get_size() < num_bytes) {
         tmp.resize_and_reset(num_bytes);
     }
     const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
-    launch_blocks(exec, kernel::sum_columns<T, Map>, blocks_per_col * num_cols, default_block_size, num_rows,
-                  blocks_per_col, partial_sums, map);
+    if (num_cols == 1) {
+        launch_blocks(exec, kernel::sum_column<T, Map>, blocks_per_col, default_block_size, num_rows, partial_sums,
+                      map);
+    } else {
+        launch_blocks(exec, kernel::sum_columns<T, Map>, blocks_per_col * num_tiles, default_block_size, num_rows,
+                      num_cols, width, blocks_per_col, partial_sums, map);
+    }
     launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col, partial_sums,
                   finalize);
 }

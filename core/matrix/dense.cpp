@@ -3,18 +3,15 @@
 
 #include <spruce/matrix/dense.hpp>
 
-#include <algorithm>
-
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
-#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_kernels.hpp"
-#include "core/matrix/diagonal_kernels.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -41,53 +38,6 @@ size_type checked_stride(const dim<2>& size, size_type stride)
                            "the stride is " + std::to_string(stride) + ", but has to be at least the columns");
     }
     return stride;
-}
-
-void require_equal_size(const char* function, const dim<2>& a, const dim<2>& b, const char* name = "b")
-{
-    if (a != b) {
-        throw DimensionMismatch(__FILE__, __LINE__, function, "this", a[0], a[1], name, b[0], b[1],
-                                "equal sizes are needed");
-    }
-}
-
-void require_scale_size(const char* function, const dim<2>& size, const dim<2>& alpha)
-{
-    if (alpha[0] != 1 || (alpha[1] != 1 && alpha[1] != size[1])) {
-        throw DimensionMismatch(__FILE__, __LINE__, function, "this", size[0], size[1], "alpha", alpha[0], alpha[1],
-                                "alpha has to be 1 x 1 or 1 x " + std::to_string(size[1]));
-    }
-}
-
-/// alpha as Dense<ValueType> on exec: itself, or converted from the other precision or from real.
-template <typename ValueType>
-std::shared_ptr<const Dense<ValueType>> as_scalars(std::shared_ptr<const Executor> exec, const LinOp* alpha)
-{
-    if (!alpha) {
-        spruce::detail::throw_null_pointer("Dense::scale");
-    }
-    if (const auto same = dynamic_cast<const Dense<ValueType>*>(alpha)) {
-        if (exec->memory_accessible(same->get_executor())) {
-            return {same, [](const Dense<ValueType>*) {}};
-        }
-        return same->clone(exec);
-    }
-    if constexpr (is_complex<ValueType>()) {
-        using real = remove_complex<ValueType>;
-        if (dynamic_cast<const Dense<real>*>(alpha) || dynamic_cast<const Dense<next_precision<real>>*>(alpha)) {
-            const auto host = exec->get_master();
-            auto real_alpha = Dense<real>::create(host);
-            real_alpha->copy_from(alpha);
-            auto result = Dense<ValueType>::create(host, alpha->get_size());
-            for (size_type i = 0; i < alpha->get_size()[1]; ++i) {
-                result->at(0, i) = real_alpha->at(0, i);
-            }
-            return result->clone(exec);
-        }
-    }
-    auto result = Dense<ValueType>::create(exec);
-    result->copy_from(as<Dense<next_precision<ValueType>>>(alpha));
-    return result;
 }
 
 }  // namespace
@@ -370,7 +320,7 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
 SPRUCE_DENSE_FOR_INDEX(int32)
 SPRUCE_DENSE_FOR_INDEX(int64)
 
-// ---- arithmetic ---------------------------------------------------------------------------------------------------
+// ---- products and transposition ------------------------------------------------------------------------------------
 
 template <typename ValueType>
 std::unique_ptr<LinOp> Dense<ValueType>::transpose() const
@@ -391,7 +341,8 @@ std::unique_ptr<LinOp> Dense<ValueType>::conj_transpose() const
 template <typename ValueType>
 void Dense<ValueType>::transpose(ptr_param<Dense> output) const
 {
-    require_equal_size("Dense::transpose", spruce::transpose(this->get_size()), output->get_size(), "output");
+    spruce::detail::require_equal_size("Dense::transpose", spruce::transpose(this->get_size()), output->get_size(),
+                                       "output");
     const auto exec = this->get_executor();
     kernel::transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
 }
@@ -399,7 +350,8 @@ void Dense<ValueType>::transpose(ptr_param<Dense> output) const
 template <typename ValueType>
 void Dense<ValueType>::conj_transpose(ptr_param<Dense> output) const
 {
-    require_equal_size("Dense::conj_transpose", spruce::transpose(this->get_size()), output->get_size(), "output");
+    spruce::detail::require_equal_size("Dense::conj_transpose", spruce::transpose(this->get_size()), output->get_size(),
+                                       "output");
     const auto exec = this->get_executor();
     kernel::conj_transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
 }
@@ -408,120 +360,6 @@ template <typename ValueType>
 void Dense<ValueType>::fill(const ValueType value)
 {
     kernel::fill<ValueType>(*this->get_executor(), *this, value);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::scale(ptr_param<const LinOp> alpha)
-{
-    const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
-    require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
-    kernel::scale<ValueType>(*exec, *scalars, *this);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::inv_scale(ptr_param<const LinOp> alpha)
-{
-    const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
-    require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
-    kernel::inv_scale<ValueType>(*exec, *scalars, *this);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
-{
-    const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
-    require_scale_size("Dense::add_scaled", this->get_size(), scalars->get_size());
-    require_equal_size("Dense::add_scaled", this->get_size(), b->get_size());
-    const auto local = make_temporary_clone(exec, b);
-    kernel::add_scaled<ValueType>(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get()).get(),
-                                  *this);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
-{
-    const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
-    require_scale_size("Dense::sub_scaled", this->get_size(), scalars->get_size());
-    require_equal_size("Dense::sub_scaled", this->get_size(), b->get_size());
-    const auto local = make_temporary_clone(exec, b);
-    kernel::sub_scaled<ValueType>(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get()).get(),
-                                  *this);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result,
-                                       array<char>& tmp, bool conjugate) const
-{
-    require_equal_size(function, this->get_size(), b->get_size());
-    require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
-    const auto exec = this->get_executor();
-    tmp.set_executor(exec);
-    const auto local_b = make_temporary_clone(exec, b);
-    const auto local_result = make_temporary_clone(exec, result);
-    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};
-    const spruce::detail::dense_operand<ValueType> dense_result{local_result.get()};
-    const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
-    run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
-{
-    this->compute_product("Dense::compute_dot", b, result, tmp, false);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
-{
-    this->compute_product("Dense::compute_conj_dot", b, result, tmp, true);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
-{
-    array<char> tmp{this->get_executor()};
-    this->compute_dot(b, result, tmp);
-}
-
-template <typename ValueType>
-void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
-{
-    array<char> tmp{this->get_executor()};
-    this->compute_conj_dot(b, result, tmp);
-}
-
-#define SPRUCE_DENSE_NORM(_method, _kernel)                                                                   \
-    template <typename ValueType>                                                                             \
-    void Dense<ValueType>::_method(ptr_param<LinOp> result, array<char>& tmp) const                           \
-    {                                                                                                         \
-        require_equal_size("Dense::" #_method, dim<2>{1, this->get_size()[1]}, result->get_size(), "result"); \
-        const auto exec = this->get_executor();                                                               \
-        tmp.set_executor(exec);                                                                               \
-        const auto local = make_temporary_clone(exec, result);                                                \
-        const spruce::detail::dense_operand<remove_complex<ValueType>> dense_result{local.get()};             \
-        kernel::_kernel<ValueType>(*exec, *this, *dense_result.get(), tmp);                                   \
-    }                                                                                                         \
-    template <typename ValueType>                                                                             \
-    void Dense<ValueType>::_method(ptr_param<LinOp> result) const                                             \
-    {                                                                                                         \
-        array<char> tmp{this->get_executor()};                                                                \
-        this->_method(result, tmp);                                                                           \
-    }
-SPRUCE_DENSE_NORM(compute_norm2, norm2)
-SPRUCE_DENSE_NORM(compute_norm1, norm1)
-SPRUCE_DENSE_NORM(compute_squared_norm2, squared_norm2)
-
-template <typename ValueType>
-std::unique_ptr<Diagonal<ValueType>> Dense<ValueType>::extract_diagonal() const
-{
-    const auto exec = this->get_executor();
-    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
-    kernels::diagonal::extract_from_dense<ValueType>(*exec, *this, *result);
-    return result;
 }
 
 template <typename ValueType>

@@ -64,6 +64,36 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> squared_norm2{
     "dense::squared_norm2"};
 
+/// result_j = (sum_i x_ij) / rows; NaN for no rows
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& result, array<char>& tmp)> mean{"dense::mean"};
+
+/// x = alpha I + beta x with 1 x 1 alpha and beta; where beta is zero x is not read
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& beta, Dense<V>& x)> add_scaled_identity{
+    "dense::add_scaled_identity"};
+
+/// x_ij = |x_ij|
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x)> inplace_absolute{"dense::inplace_absolute"};
+
+/// y_ij = |x_ij|
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& y)> outplace_absolute{
+    "dense::outplace_absolute"};
+
+/// y_ij = x_ij with imaginary part zero where x is real
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<to_complex<V>>& y)> make_complex{"dense::make_complex"};
+
+/// y_ij = Re x_ij
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& y)> get_real{"dense::get_real"};
+
+/// y_ij = Im x_ij, zero where x is real
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& y)> get_imag{"dense::get_imag"};
+
 /// c = a b.  a: m x n, b: n x k, c: m x k, overwritten
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& a, const Dense<V>& b, Dense<V>& c)> simple_apply{

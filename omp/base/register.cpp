@@ -16,7 +16,9 @@ void register_kernels()
     register_sort();
     register_dense();
     register_diagonal();
+    register_dense_permute();
     register_dense_product();
+    register_dense_reduction();
     register_csr();
     register_coo();
     register_coo_transpose();

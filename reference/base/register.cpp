@@ -13,6 +13,7 @@ void register_kernels()
     register_sort();
     register_dense();
     register_diagonal();
+    register_dense_permute();
     register_csr();
     register_coo();
     register_device_matrix_data();

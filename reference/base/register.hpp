@@ -12,6 +12,7 @@ void register_csr();
 void register_dense();
 void register_diagonal();
 void register_device_matrix_data();
+void register_dense_permute();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

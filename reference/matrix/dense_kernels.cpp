@@ -127,6 +127,55 @@ void squared_norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::
     reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return squared_norm(x.at(row, col)); });
 }
 
+template <typename V>
+void mean(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<V>& result, array<char>&)
+{
+    const auto num_rows = x.get_size()[0];
+    reduce_columns(
+        num_rows, result, [&](auto row, auto col) { return x.at(row, col); },
+        [&](V sum) { return sum / static_cast<remove_complex<V>>(num_rows); });
+}
+
+template <typename V>
+void add_scaled_identity(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& beta,
+                         matrix::Dense<V>& x)
+{
+    for_each_entry(x, [&](auto row, auto col) {
+        const auto scaled = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, col);
+        x.at(row, col) = row == col ? alpha.at(0, 0) + scaled : scaled;
+    });
+}
+
+template <typename V>
+void inplace_absolute(const ReferenceExecutor&, matrix::Dense<V>& x)
+{
+    for_each_entry(x, [&](auto row, auto col) { x.at(row, col) = abs(x.at(row, col)); });
+}
+
+template <typename V>
+void outplace_absolute(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& y)
+{
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = abs(x.at(row, col)); });
+}
+
+template <typename V>
+void make_complex(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<to_complex<V>>& y)
+{
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = x.at(row, col); });
+}
+
+template <typename V>
+void get_real(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& y)
+{
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = real(x.at(row, col)); });
+}
+
+template <typename V>
+void get_imag(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& y)
+{
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = imag(x.at(row, col)); });
+}
+
 /// Entry (row, col) of a b.
 template <typename V>
 V row_times_column(const matrix::Dense<V>& a, size_type row, const matrix::Dense<V>& b, size_type col)
@@ -216,6 +265,13 @@ void register_dense()
         kernels::dense::norm2<V>.template set<E>(&dense::norm2<V>);
         kernels::dense::norm1<V>.template set<E>(&dense::norm1<V>);
         kernels::dense::squared_norm2<V>.template set<E>(&dense::squared_norm2<V>);
+        kernels::dense::mean<V>.template set<E>(&dense::mean<V>);
+        kernels::dense::add_scaled_identity<V>.template set<E>(&dense::add_scaled_identity<V>);
+        kernels::dense::inplace_absolute<V>.template set<E>(&dense::inplace_absolute<V>);
+        kernels::dense::outplace_absolute<V>.template set<E>(&dense::outplace_absolute<V>);
+        kernels::dense::make_complex<V>.template set<E>(&dense::make_complex<V>);
+        kernels::dense::get_real<V>.template set<E>(&dense::get_real<V>);
+        kernels::dense::get_imag<V>.template set<E>(&dense::get_imag<V>);
         kernels::dense::simple_apply<V>.template set<E>(&dense::simple_apply<V>);
         kernels::dense::apply<V>.template set<E>(&dense::apply<V>);
         kernels::dense::transpose<V>.template set<E>(&dense::transpose<V>);

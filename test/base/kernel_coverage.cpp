@@ -104,6 +104,8 @@ TEST_F(KernelCoverage, EveryKernelHasAllItsTypes)
         {"components::reduce_add", 7},      // 4 value types, 2 index types, size_type
         {"dense::copy", 8},                 // from each to itself and to its other precision
         {"stop::residual_norm", 2},         // norms are real
+        {"dense::row_gather", 16},          // into each and into its other precision
+        {"dense::advanced_row_gather", 16},
         {"stop::set_all_statuses", 1},
     };
     std::map<std::string, std::set<std::string>> signatures;

@@ -224,6 +224,11 @@ TEST_F(DenseMatrix, GivesViewsOfParts)
     EXPECT_THROW(x->create_submatrix({1, 4}, {0, 2}), spruce::OutOfBoundsError);
     EXPECT_THROW(x->create_submatrix({1, 2}, {0, 4}), spruce::OutOfBoundsError);
     EXPECT_THROW(x->create_submatrix({2, 1}, {0, 2}), spruce::OutOfBoundsError);
+    const auto constant = static_cast<const Dense&>(*x).create_submatrix({0, 2}, {1, 2});
+    EXPECT_EQ(constant->get_const_values(), x->get_const_values() + 1);
+    EXPECT_MTX_NEAR(constant, this->dense({{2}, {5}}), 0.0);
+    const auto local = x->create_submatrix(spruce::local_span{1, 2}, spruce::local_span{0, 3}, dim<2>{3, 3});
+    EXPECT_MTX_NEAR(local, this->dense({{4, 5, 6}}), 0.0);
     // The last row of a view may end before its stride.
     EXPECT_NO_THROW(x->create_submatrix({2, 3}, {1, 3}));
 }

@@ -1,15 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/unified/matrix/dense_entries.inc.hpp"
+
 namespace dense {
-
-using matrix::Dense;
-
-template <typename V, typename Function>
-void for_each_entry(const DeviceExecutor& exec, const Dense<V>& x, Function function)
-{
-    run_for_each_entry(exec, x.get_size()[0], x.get_size()[1], function);
-}
 
 template <typename V>
 void fill(const DeviceExecutor& exec, Dense<V>& x, const V& value)
@@ -71,62 +65,55 @@ void sub_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V
 }
 
 template <typename V>
-void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+void add_scaled_identity(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& beta, Dense<V>& x)
 {
-    run_sum_columns<device_type<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return x(row, col) * y(row, col);
-        },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
-            result(0, col) = sum;
-        });
+    for_each_entry(exec, x,
+                   [alpha = scalars_of(alpha), beta = scalars_of(beta), x = entries_of(x)] SPRUCE_LAMBDA(
+                       size_type row, size_type col) {
+                       const auto factor = beta(0);
+                       const auto scaled = is_zero(factor) ? factor : factor * x(row, col);
+                       x(row, col) = row == col ? alpha(0) + scaled : scaled;
+                   });
 }
 
 template <typename V>
-void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+void inplace_absolute(const DeviceExecutor& exec, Dense<V>& x)
 {
-    run_sum_columns<device_type<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(x(row, col)) * y(row, col);
-        },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
-            result(0, col) = sum;
-        });
+    for_each_entry(exec, x, [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        x(row, col) = abs_of(x(row, col));
+    });
 }
 
 template <typename V>
-void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void outplace_absolute(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sqrt_of(sum);
-        });
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        y(row, col) = abs_of(x(row, col));
+    });
 }
 
 template <typename V>
-void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void make_complex(const DeviceExecutor& exec, const Dense<V>& x, Dense<to_complex<V>>& y)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sum;
-        });
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        y(row, col) = x(row, col);
+    });
 }
 
 template <typename V>
-void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void get_real(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sum;
-        });
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        y(row, col) = real_of(x(row, col));
+    });
+}
+
+template <typename V>
+void get_imag(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
+{
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        y(row, col) = imag_of(x(row, col));
+    });
 }
 
 }  // namespace dense
@@ -143,10 +130,11 @@ void register_dense()
         kernels::dense::inv_scale<V>.template set<DeviceExecutor>(&dense::inv_scale<V>);
         kernels::dense::add_scaled<V>.template set<DeviceExecutor>(&dense::add_scaled<V>);
         kernels::dense::sub_scaled<V>.template set<DeviceExecutor>(&dense::sub_scaled<V>);
-        kernels::dense::dot<V>.template set<DeviceExecutor>(&dense::dot<V>);
-        kernels::dense::conj_dot<V>.template set<DeviceExecutor>(&dense::conj_dot<V>);
-        kernels::dense::norm2<V>.template set<DeviceExecutor>(&dense::norm2<V>);
-        kernels::dense::norm1<V>.template set<DeviceExecutor>(&dense::norm1<V>);
-        kernels::dense::squared_norm2<V>.template set<DeviceExecutor>(&dense::squared_norm2<V>);
+        kernels::dense::add_scaled_identity<V>.template set<DeviceExecutor>(&dense::add_scaled_identity<V>);
+        kernels::dense::inplace_absolute<V>.template set<DeviceExecutor>(&dense::inplace_absolute<V>);
+        kernels::dense::outplace_absolute<V>.template set<DeviceExecutor>(&dense::outplace_absolute<V>);
+        kernels::dense::make_complex<V>.template set<DeviceExecutor>(&dense::make_complex<V>);
+        kernels::dense::get_real<V>.template set<DeviceExecutor>(&dense::get_real<V>);
+        kernels::dense::get_imag<V>.template set<DeviceExecutor>(&dense::get_imag<V>);
     });
 }

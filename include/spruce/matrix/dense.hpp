@@ -13,6 +13,46 @@
 namespace spruce {
 namespace matrix {
 
+/// What Dense does to its rows and columns by arrays of one index type on any executor: @see Permutable for what each does,
+/// here also into an output of fitting size. Indices have to be below the number of rows or columns that they stand for,
+/// which is not checked: it would cost a wait for the device.
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT ReorderableDense : public Permutable<IndexType> {
+public:
+    std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> column_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_row_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const override;
+    void permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+    void inverse_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+    void row_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+    void column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+    void inverse_row_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+    void inverse_column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+
+    /// Row i of the result is row rows_i of this; rows may repeat or be left out.
+    std::unique_ptr<Dense<ValueType>> row_gather(const array<IndexType>* rows) const;
+    /// The same into a Dense of this or the other precision. @throws DimensionMismatch  unless it is rows x columns
+    void row_gather(const array<IndexType>* rows, ptr_param<LinOp> output) const;
+    /// output = alpha (gathered rows) + beta output, with 1 x 1 alpha and beta
+    void row_gather(ptr_param<const LinOp> alpha, const array<IndexType>* rows, ptr_param<const LinOp> beta,
+                    ptr_param<LinOp> output) const;
+    /// Row rows_i of output becomes row i of this; its other rows stay. An index must not occur twice.
+    /// @throws DimensionMismatch  if output has other columns; ValueMismatch  unless there is an index for each row
+    void row_scatter(const array<IndexType>* rows, ptr_param<Dense<ValueType>> output) const;
+
+private:
+    enum parts { rows = 1, columns = 2, both = 3 };
+    void reorder(const char* function, const array<IndexType>* permutation, parts which, bool invert,
+                 Dense<ValueType>* output) const;
+    std::unique_ptr<Dense<ValueType>> reorder(const char* function, const array<IndexType>* permutation, parts which,
+                                              bool invert) const;
+    template <typename Gather>
+    void gather_into(const array<IndexType>* rows, LinOp* output, Gather gather) const;
+};
+
 /// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
 /// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
 /// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads.
@@ -26,7 +66,11 @@ class SPRUCE_EXPORT Dense
       public WritableToMatrixData<ValueType, int32>,
       public WritableToMatrixData<ValueType, int64>,
       public DiagonalExtractable<ValueType>,
-      public Transposable {
+      public Transposable,
+      public EnableAbsoluteComputation<remove_complex<Dense<ValueType>>>,
+      public ReorderableDense<ValueType, int32>,
+      public ReorderableDense<ValueType, int64>,
+      public ScaledIdentityAddable {
     friend class EnablePolymorphicObject<Dense, LinOp>;
     friend class Dense<next_precision<ValueType>>;
     friend class Csr<ValueType, int32>;
@@ -42,6 +86,22 @@ public:
                             Csr<ValueType, int32>, Csr<ValueType, int64>>::move_to;
     using ReadableFromMatrixData<ValueType, int32>::read;
     using ReadableFromMatrixData<ValueType, int64>::read;
+    using ReorderableDense<ValueType, int32>::permute;
+    using ReorderableDense<ValueType, int64>::permute;
+    using ReorderableDense<ValueType, int32>::inverse_permute;
+    using ReorderableDense<ValueType, int64>::inverse_permute;
+    using ReorderableDense<ValueType, int32>::row_permute;
+    using ReorderableDense<ValueType, int64>::row_permute;
+    using ReorderableDense<ValueType, int32>::column_permute;
+    using ReorderableDense<ValueType, int64>::column_permute;
+    using ReorderableDense<ValueType, int32>::inverse_row_permute;
+    using ReorderableDense<ValueType, int64>::inverse_row_permute;
+    using ReorderableDense<ValueType, int32>::inverse_column_permute;
+    using ReorderableDense<ValueType, int64>::inverse_column_permute;
+    using ReorderableDense<ValueType, int32>::row_gather;
+    using ReorderableDense<ValueType, int64>::row_gather;
+    using ReorderableDense<ValueType, int32>::row_scatter;
+    using ReorderableDense<ValueType, int64>::row_scatter;
 
     using value_type = ValueType;
     using index_type = int64;
@@ -119,10 +179,12 @@ public:
 
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
-
-    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
     void transpose(ptr_param<Dense> output) const;
     void conj_transpose(ptr_param<Dense> output) const;
+
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
+    /// @throws DimensionMismatch  unless the output has min(rows, columns) entries
+    void extract_diagonal(ptr_param<Diagonal<ValueType>> output) const;
 
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
@@ -149,13 +211,14 @@ public:
     void scale(ptr_param<const LinOp> alpha);
     /// this = this / alpha
     void inv_scale(ptr_param<const LinOp> alpha);
-    /// this = this + alpha b; where alpha is zero b does not count, NaN or not
+    /// this = this + alpha b; where alpha is zero b does not count, NaN or not. b is Dense, or Diagonal with 1 x 1 alpha.
     void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
-    /// this = this - alpha b; where alpha is zero b does not count, NaN or not
+    /// this = this - alpha b; likewise
     void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
 
     /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). tmp keeps workspace between
-    /// calls.
+    /// calls: with the result on this executor, a second call of this size allocates nothing and the host does not wait.
+    /// @throws DimensionMismatch  if b or the result has another size
     /// result_j = sum_i this_ij b_ij
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
@@ -171,13 +234,41 @@ public:
     /// result_j = sum_i |this_ij|^2
     void compute_squared_norm2(ptr_param<LinOp> result) const;
     void compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const;
+    /// result_j = (sum_i this_ij) / rows; NaN for no rows
+    void compute_mean(ptr_param<LinOp> result) const;
+    void compute_mean(ptr_param<LinOp> result, array<char>& tmp) const;
 
-    /// A view of some rows and columns. @throws OutOfBoundsError
+    /// |this_ij|: a new matrix, into an output of this size, or in place.
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute(ptr_param<absolute_type> output) const;
+    void compute_absolute_inplace() override;
+
+    /// The same entries as complex numbers, with imaginary part zero where this is real.
+    std::unique_ptr<complex_type> make_complex() const;
+    void make_complex(ptr_param<complex_type> output) const;
+    /// The real parts.
+    std::unique_ptr<real_type> get_real() const;
+    void get_real(ptr_param<real_type> output) const;
+    /// The imaginary parts, zero where this is real.
+    std::unique_ptr<real_type> get_imag() const;
+    void get_imag(ptr_param<real_type> output) const;
+
+    /// A view of some rows and columns. @param stride  of the view; this matrix's unless told otherwise
+    /// @throws OutOfBoundsError  if a span ends before it begins or beyond the matrix
     std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns, const size_type stride)
     {
         return this->create_submatrix_impl(rows, columns, stride);
     }
     std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns)
+    {
+        return this->create_submatrix_impl(rows, columns, stride_);
+    }
+    std::unique_ptr<const Dense> create_submatrix(const span& rows, const span& columns) const
+    {
+        return const_cast<Dense*>(this)->create_submatrix_impl(rows, columns, stride_);
+    }
+    /// For code that also runs on distributed vectors, whose global size is the third argument: unused here.
+    std::unique_ptr<Dense> create_submatrix(const local_span& rows, const local_span& columns, const dim<2>&)
     {
         return this->create_submatrix_impl(rows, columns, stride_);
     }
@@ -213,6 +304,11 @@ private:
     void write_impl(matrix_data<ValueType, IndexType>& data) const;
     void compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp,
                          bool conjugate) const;
+    template <typename Kernel>
+    void add_with(const char* function, const Kernel& run, ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+    template <typename Result, typename Kernel>
+    void reduce(const char* function, const Kernel& run, ptr_param<LinOp> result, array<char>& tmp) const;
+    void add_scaled_identity_impl(const LinOp* a, const LinOp* b) override;
 
     array<value_type> values_;
     size_type stride_{};

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "common/unified/matrix/dense_entries.inc.hpp"
+
+namespace dense {
+
+template <typename V>
+void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+{
+    run_sum_columns<device_type<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return x(row, col) * y(row, col);
+        },
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+            result(0, col) = sum;
+        });
+}
+
+template <typename V>
+void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+{
+    run_sum_columns<device_type<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return conj_of(x(row, col)) * y(row, col);
+        },
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+            result(0, col) = sum;
+        });
+}
+
+template <typename V>
+void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+{
+    run_sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
+            result(0, col) = sqrt_of(sum);
+        });
+}
+
+template <typename V>
+void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+{
+    run_sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
+            result(0, col) = sum;
+        });
+}
+
+template <typename V>
+void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+{
+    run_sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); },
+        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
+            result(0, col) = sum;
+        });
+}
+
+template <typename V>
+void mean(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& result, array<char>& tmp)
+{
+    using T = device_type<V>;
+    const auto num_rows = static_cast<remove_complex<V>>(x.get_size()[0]);
+    run_sum_columns<T>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return x(row, col); },
+        [result = entries_of(result), num_rows] SPRUCE_LAMBDA(size_type col, const T& sum) {
+            result(0, col) = sum / T(num_rows);
+        });
+}
+
+}  // namespace dense
+
+void register_dense_reduction()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::dense::dot<V>.template set<DeviceExecutor>(&dense::dot<V>);
+        kernels::dense::conj_dot<V>.template set<DeviceExecutor>(&dense::conj_dot<V>);
+        kernels::dense::norm2<V>.template set<DeviceExecutor>(&dense::norm2<V>);
+        kernels::dense::norm1<V>.template set<DeviceExecutor>(&dense::norm1<V>);
+        kernels::dense::squared_norm2<V>.template set<DeviceExecutor>(&dense::squared_norm2<V>);
+        kernels::dense::mean<V>.template set<DeviceExecutor>(&dense::mean<V>);
+    });
+}

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Picking and reordering rows and columns.
+
+#include <spruce/base/exception_helpers.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/matrix/dense_checks.hpp"
+#include "core/matrix/dense_permute_kernels.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+namespace kernel = kernels::dense;
+
+template <typename IndexType>
+void require_length(const char* function, const array<IndexType>* idxs, size_type length)
+{
+    if (!idxs) {
+        spruce::detail::throw_null_pointer(function);
+    }
+    if (idxs->get_size() != length) {
+        throw ValueMismatch(__FILE__, __LINE__, function, length, idxs->get_size(), "an index for each is needed");
+    }
+}
+
+/// The indices where exec can read them.
+template <typename IndexType>
+array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const array<IndexType>& idxs)
+{
+    if (exec->memory_accessible(idxs.get_executor())) {
+        return array<IndexType>::view(exec, idxs.get_size(), const_cast<IndexType*>(idxs.get_const_data()));
+    }
+    return array<IndexType>{exec, idxs};
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::reorder(const char* function, const array<IndexType>* permutation,
+                                                     parts which, bool invert, Dense<ValueType>* output) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    const auto size = self.get_size();
+    if (which == both && size[0] != size[1]) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "this", size[0], size[1], "this", size[0], size[1],
+                                "a square matrix is needed to reorder rows and columns alike");
+    }
+    require_length(function, permutation, which == columns ? size[1] : size[0]);
+    spruce::detail::require_equal_size(function, size, output->get_size(), "output");
+    const auto exec = self.get_executor();
+    const auto local = on_executor(exec, *permutation);
+    const auto idxs = local.get_const_data();
+    const auto& run = invert ? kernel::inverse_permute<ValueType, IndexType> : kernel::permute<ValueType, IndexType>;
+    run(*exec, self, which == columns ? nullptr : idxs, which == rows ? nullptr : idxs,
+        *make_temporary_clone(exec, output));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::reorder(const char* function,
+                                                                                  const array<IndexType>* permutation,
+                                                                                  parts which, bool invert) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), self.get_size());
+    this->reorder(function, permutation, which, invert, result.get());
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::permute(const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::permute", permutation, both, false);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::permute(const array<IndexType>* permutation,
+                                                     ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::permute", permutation, both, false, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::inverse_permute(
+    const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::inverse_permute", permutation, both, true);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::inverse_permute(const array<IndexType>* permutation,
+                                                             ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::inverse_permute", permutation, both, true, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::row_permute(const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::row_permute", permutation, rows, false);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::row_permute(const array<IndexType>* permutation,
+                                                         ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::row_permute", permutation, rows, false, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::column_permute(const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::column_permute", permutation, columns, false);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::column_permute(const array<IndexType>* permutation,
+                                                            ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::column_permute", permutation, columns, false, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::inverse_row_permute(
+    const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::inverse_row_permute", permutation, rows, true);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::inverse_row_permute(const array<IndexType>* permutation,
+                                                                 ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::inverse_row_permute", permutation, rows, true, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ReorderableDense<ValueType, IndexType>::inverse_column_permute(
+    const array<IndexType>* permutation) const
+{
+    return this->reorder("Dense::inverse_column_permute", permutation, columns, true);
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::inverse_column_permute(const array<IndexType>* permutation,
+                                                                    ptr_param<Dense<ValueType>> output) const
+{
+    this->reorder("Dense::inverse_column_permute", permutation, columns, true, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::row_gather(const array<IndexType>* rows) const
+{
+    if (!rows) {
+        spruce::detail::throw_null_pointer("Dense::row_gather");
+    }
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), dim<2>{rows->get_size(), self.get_size()[1]});
+    this->row_gather(rows, result);
+    return result;
+}
+
+/// Calls gather(local_rows, local_output) with an output of either precision on this executor.
+template <typename ValueType, typename IndexType>
+template <typename Gather>
+void ReorderableDense<ValueType, IndexType>::gather_into(const array<IndexType>* rows, LinOp* output,
+                                                         Gather gather) const
+{
+    if (!rows) {
+        spruce::detail::throw_null_pointer("Dense::row_gather");
+    }
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    spruce::detail::require_equal_size("Dense::row_gather", dim<2>{rows->get_size(), self.get_size()[1]},
+                                       output->get_size(), "output");
+    const auto exec = self.get_executor();
+    const auto local_rows = on_executor(exec, *rows);
+    const auto local_output = make_temporary_clone(exec, output);
+    if (const auto same = dynamic_cast<Dense<ValueType>*>(local_output.get())) {
+        gather(local_rows.get_const_data(), *same);
+    } else {
+        gather(local_rows.get_const_data(), *as<Dense<next_precision<ValueType>>>(local_output.get()));
+    }
+}
+
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::row_gather(const array<IndexType>* rows, ptr_param<LinOp> output) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    this->gather_into(rows, output.get(), [&](auto idxs, auto& result) {
+        using Result = typename std::decay_t<decltype(result)>::value_type;
+        kernel::row_gather<ValueType, Result, IndexType>(*self.get_executor(), self, idxs, result);
+    });
+}
+
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::row_gather(ptr_param<const LinOp> alpha, const array<IndexType>* rows,
+                                                        ptr_param<const LinOp> beta, ptr_param<LinOp> output) const
+{
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    SPRUCE_ASSERT_IS_SCALAR(beta);
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    const auto exec = self.get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_beta = make_temporary_clone(exec, beta);
+    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get()};
+    const spruce::detail::const_dense_operand<ValueType> dense_beta{local_beta.get()};
+    this->gather_into(rows, output.get(), [&](auto idxs, auto& result) {
+        using Result = typename std::decay_t<decltype(result)>::value_type;
+        kernel::advanced_row_gather<ValueType, Result, IndexType>(*exec, *dense_alpha.get(), self, idxs,
+                                                                  *dense_beta.get(), result);
+    });
+}
+
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::row_scatter(const array<IndexType>* rows,
+                                                         ptr_param<Dense<ValueType>> output) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    require_length("Dense::row_scatter", rows, self.get_size()[0]);
+    spruce::detail::require_equal_size("Dense::row_scatter", dim<2>{output->get_size()[0], self.get_size()[1]},
+                                       output->get_size(), "output");
+    const auto exec = self.get_executor();
+    kernel::inverse_permute<ValueType, IndexType>(*exec, self, on_executor(exec, *rows).get_const_data(), nullptr,
+                                                  *make_temporary_clone(exec, output));
+}
+
+#define SPRUCE_REORDERABLE_DENSE(_value, _index) class SPRUCE_EXPORT ReorderableDense<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_REORDERABLE_DENSE);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/matrix/dense_checks.hpp"
+#include "core/matrix/dense_kernels.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+namespace kernel = kernels::dense;
+using spruce::detail::require_equal_size;
+
+}  // namespace
+
+template <typename ValueType>
+void Dense<ValueType>::compute_product(const char* function, ptr_param<const LinOp> b, ptr_param<LinOp> result,
+                                       array<char>& tmp, bool conjugate) const
+{
+    require_equal_size(function, this->get_size(), b->get_size());
+    require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
+    const auto exec = this->get_executor();
+    tmp.set_executor(exec);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_result = make_temporary_clone(exec, result);
+    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};
+    const spruce::detail::dense_operand<ValueType> dense_result{local_result.get()};
+    const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
+    run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->compute_product("Dense::compute_dot", b, result, tmp, false);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->compute_product("Dense::compute_conj_dot", b, result, tmp, true);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_dot(b, result, tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_conj_dot(b, result, tmp);
+}
+
+template <typename ValueType>
+template <typename Result, typename Kernel>
+void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param<LinOp> result, array<char>& tmp) const
+{
+    require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
+    const auto exec = this->get_executor();
+    tmp.set_executor(exec);
+    const auto local = make_temporary_clone(exec, result);
+    const spruce::detail::dense_operand<Result> dense_result{local.get()};
+    run(*exec, *this, *dense_result.get(), tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->reduce<remove_complex<ValueType>>("Dense::compute_norm2", kernel::norm2<ValueType>, result, tmp);
+}
+template <typename ValueType>
+void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_norm2(result, tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->reduce<remove_complex<ValueType>>("Dense::compute_norm1", kernel::norm1<ValueType>, result, tmp);
+}
+template <typename ValueType>
+void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_norm1(result, tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->reduce<remove_complex<ValueType>>("Dense::compute_squared_norm2", kernel::squared_norm2<ValueType>, result,
+                                            tmp);
+}
+template <typename ValueType>
+void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_squared_norm2(result, tmp);
+}
+
+template <typename ValueType>
+void Dense<ValueType>::compute_mean(ptr_param<LinOp> result, array<char>& tmp) const
+{
+    this->reduce<ValueType>("Dense::compute_mean", kernel::mean<ValueType>, result, tmp);
+}
+template <typename ValueType>
+void Dense<ValueType>::compute_mean(ptr_param<LinOp> result) const
+{
+    array<char> tmp{this->get_executor()};
+    this->compute_mean(result, tmp);
+}
+
+// Instantiates the members that this file defines.
+#define SPRUCE_DENSE(_value) class SPRUCE_EXPORT Dense<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_DENSE);
+
+}  // namespace spruce::matrix
