@@ -52,6 +52,22 @@ ValueType make_value(const generated_matrix& generated, std::size_t nz)
 
 }  // namespace
 
+std::vector<matrix_source> collect_sources(const std::vector<std::string>& families,
+                                           const std::vector<std::string>& files, const std::string& command)
+{
+    std::vector<matrix_source> sources;
+    for (const auto& spec : families) {
+        sources.push_back(matrix_source::family(spec));
+    }
+    for (const auto& path : files) {
+        sources.push_back(matrix_source::file(path));
+    }
+    if (sources.empty()) {
+        throw usage_error("no matrix is given: name files or use --gen (see spruce-bench " + command + " --help)");
+    }
+    return sources;
+}
+
 std::vector<std::string> family_names()
 {
     std::vector<std::string> names;

@@ -49,6 +49,12 @@ private:
     std::optional<generated_matrix> generated_;
 };
 
+/// The matrices that a command line asks for.
+/// @param command  the subcommand of spruce-bench
+/// @throws usage_error  if there are none
+std::vector<matrix_source> collect_sources(const std::vector<std::string>& families,
+                                           const std::vector<std::string>& files, const std::string& command);
+
 /// The names of all families.
 std::vector<std::string> family_names();
 

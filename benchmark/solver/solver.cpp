@@ -98,16 +98,7 @@ solver_result measure_cg(matrix_source& source, const solver_options& options,
 
 int run_solver(const solver_options& options)
 {
-    std::vector<matrix_source> sources;
-    for (const auto& spec : options.families) {
-        sources.push_back(matrix_source::family(spec));
-    }
-    for (const auto& path : options.files) {
-        sources.push_back(matrix_source::file(path));
-    }
-    if (sources.empty()) {
-        throw usage_error("no matrix is given: name files or use --gen (see spruce-bench solver --help)");
-    }
+    auto sources = collect_sources(options.families, options.files, "solver");
     const auto exec = create_executor(options.executor, options.device);
     const auto where = describe_environment(exec);
     using align = table::align;

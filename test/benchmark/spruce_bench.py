@@ -57,6 +57,27 @@ class SpruceBench(unittest.TestCase):
         self.assertNotIn("WRONG", run.stdout)
         self.assertIn("1138_bus: csr", run.stderr)
 
+    def test_measures_conversions_in_spmvs(self):
+        path = self.path("conversions.json")
+        run = self.bench("conversions", "--executor", "omp", "--repetitions", "2", "--json", path, matrix("1138_bus"))
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            (result,) = json.load(file)["results"]
+
+        operations = {one["operation"]: one for one in result["operations"]}
+        for name in ["csr -> coo", "coo -> csr", "csr -> dense", "dense -> csr", "transpose", "sort shuffled rows",
+                     "sum duplicates, 2 each"]:
+            self.assertIn(name, run.stdout)
+            one = operations[name]
+            self.assertAlmostEqual(one["spmvs"], one["seconds"] / result["spmv_seconds"])
+        self.assertEqual(result["nonzeros"], 4054)
+
+    def test_conversions_want_a_matrix(self):
+        run = self.bench("conversions")
+
+        self.assertEqual(run.returncode, WRONG_USAGE)
+        self.assertIn("no matrix is given", run.stderr)
+
     def test_json_holds_all_facts(self):
         run, result = self.spmv_json(matrix("1138_bus"), "--gen", "poisson2d-5pt:9x4")
 
