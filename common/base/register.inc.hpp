@@ -7,6 +7,8 @@ void register_coo();
 void register_coo_transpose();
 void register_csr();
 void register_csr_sort();
+void register_csr_spgeam();
+void register_csr_spgemm();
 void register_dense();
 void register_diagonal();
 void register_dense_permute();
@@ -29,6 +31,8 @@ inline void register_kernels()
     register_dense_reduction();
     register_csr();
     register_csr_sort();
+    register_csr_spgeam();
+    register_csr_spgemm();
     register_coo();
     register_coo_transpose();
     register_device_matrix_data();

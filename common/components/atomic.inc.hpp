@@ -13,3 +13,15 @@ __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_com
     atomicAdd(&target->re, value.re);
     atomicAdd(&target->im, value.im);
 }
+
+/// Puts desired in the place of expected; the value that was there.
+__device__ __forceinline__ int32 atomic_cas(int32* target, int32 expected, int32 desired)
+{
+    return atomicCAS(target, expected, desired);
+}
+__device__ __forceinline__ int64 atomic_cas(int64* target, int64 expected, int64 desired)
+{
+    return static_cast<int64>(atomicCAS(reinterpret_cast<unsigned long long*>(target),
+                                        static_cast<unsigned long long>(expected),
+                                        static_cast<unsigned long long>(desired)));
+}

@@ -6,9 +6,11 @@
 #include <algorithm>
 
 #include <spruce/base/device_matrix_data.hpp>
+#include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/identity.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
@@ -427,8 +429,40 @@ std::unique_ptr<Diagonal<ValueType>> Csr<ValueType, IndexType>::extract_diagonal
 }
 
 template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> Csr<ValueType, IndexType>::create_value_view()
+{
+    return Dense<ValueType>::create(this->get_executor(), dim<2>{values_.get_size(), 1}, values_.as_view(), 1);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Dense<ValueType>> Csr<ValueType, IndexType>::create_const_value_view() const
+{
+    return Dense<ValueType>::create_const(this->get_executor(), dim<2>{values_.get_size(), 1}, values_.as_const_view(),
+                                          1);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::scale(ptr_param<const LinOp> alpha)
+{
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    this->create_value_view()->scale(alpha);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::inv_scale(ptr_param<const LinOp> alpha)
+{
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    this->create_value_view()->inv_scale(alpha);
+}
+
+template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
+    if (const auto sparse_b = dynamic_cast<const Csr*>(b)) {
+        const auto sparse_x = as<Csr>(x);
+        *sparse_x = std::move(*this->multiply_impl(nullptr, *sparse_b, nullptr, nullptr, sparse_x->strategy_));
+        return;
+    }
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
@@ -439,6 +473,16 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
+    const auto sparse_b = dynamic_cast<const Csr*>(b);
+    if (sparse_b || dynamic_cast<const Identity<ValueType>*>(b)) {
+        const auto sparse_x = as<Csr>(x);
+        const spruce::detail::const_dense_operand<ValueType> factor{alpha};
+        const spruce::detail::const_dense_operand<ValueType> x_factor{beta};
+        *sparse_x = std::move(
+            sparse_b ? *this->multiply_impl(factor.get(), *sparse_b, x_factor.get(), sparse_x, sparse_x->strategy_)
+                     : *this->scale_add_impl(*factor.get(), *x_factor.get(), *sparse_x, sparse_x->strategy_));
+        return;
+    }
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,

@@ -166,6 +166,21 @@ TYPED_TEST(Repeatability, OfReductions)
     EXPECT_EQ(reduce_add(all), sum);
 }
 
+TYPED_TEST(Repeatability, OfSparseProductsAndSums)
+{
+    const auto a = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, this->uneven_matrix());
+    const auto factor = this->dense({{0.3}});
+    const auto product = a->multiply(a);
+    const auto sum = a->multiply_add(factor, a, factor, product);
+    for (const auto schedule : {"reverse", "random:7"}) {
+        SCOPED_TRACE(schedule);
+        set_hip_host_schedule(schedule);
+        EXPECT_MTX_STORED_ALIKE(a->multiply(a), product);
+        EXPECT_MTX_STORED_ALIKE(a->multiply_add(factor, a, factor, product), sum);
+        EXPECT_MTX_STORED_ALIKE(a->scale_add(factor, factor, product), product->scale_add(factor, factor, a));
+    }
+}
+
 TYPED_TEST(Repeatability, OfTransposes)  // the order of entries, too
 {
     using Csr = typename TestFixture::Csr;

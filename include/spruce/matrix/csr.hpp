@@ -3,7 +3,9 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
+#include <utility>
 
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
@@ -181,9 +183,48 @@ public:
     /// Where a place occurs twice, either value counts.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
+    // Products and sums of sparse matrices. The result has sorted columns and a structural pattern: entries that cancel are
+    // stored. No row of b or d may have a column twice. Operands may be on any executor. Bitwise repeatable.
+    // Also: a->apply(b, c) is c = a b, a->apply(alpha, b, beta, c) is c = alpha a b + beta c, and with an Identity for b
+    // c = alpha a + beta c; c is the sum's pattern then, whatever it was before.
+    // Row by row with hash tables (Gustavson 1978; Nagasaka, Nukada and Matsuoka 2017); the work is the number of products.
+    // @throws DimensionMismatch  if sizes do not fit  @throws OverflowError  if the result has too many entries for IndexType
+
+    class multiply_reuse_info;
+    class multiply_add_reuse_info;
+    class scale_add_reuse_info;
+
+    /// this * b
+    std::unique_ptr<Csr> multiply(ptr_param<const Csr> b) const;
+    /// The product, and what computes it again for other values in the same patterns.
+    std::pair<std::unique_ptr<Csr>, multiply_reuse_info> multiply_reuse(ptr_param<const Csr> b) const;
+
+    /// alpha * this * b + beta * d
+    std::unique_ptr<Csr> multiply_add(ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b,
+                                      ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> d) const;
+    std::pair<std::unique_ptr<Csr>, multiply_add_reuse_info> multiply_add_reuse(ptr_param<const Dense<ValueType>> alpha,
+                                                                                ptr_param<const Csr> b,
+                                                                                ptr_param<const Dense<ValueType>> beta,
+                                                                                ptr_param<const Csr> d) const;
+
+    /// alpha * this + beta * b
+    std::unique_ptr<Csr> scale_add(ptr_param<const Dense<ValueType>> alpha, ptr_param<const Dense<ValueType>> beta,
+                                   ptr_param<const Csr> b) const;
+    std::pair<std::unique_ptr<Csr>, scale_add_reuse_info> add_scale_reuse(ptr_param<const Dense<ValueType>> alpha,
+                                                                          ptr_param<const Dense<ValueType>> beta,
+                                                                          ptr_param<const Csr> b) const;
+
     /// Sorts the entries of each row by column; stable.
     void sort_by_column_index();
     bool is_sorted_by_column_index() const;
+
+    /// The values as a column. The matrix must outlive the view.
+    std::unique_ptr<Dense<ValueType>> create_value_view();
+    std::unique_ptr<const Dense<ValueType>> create_const_value_view() const;
+    /// this = alpha this with a 1 x 1 alpha, which may be real where values are complex
+    void scale(ptr_param<const LinOp> alpha);
+    /// this = this / alpha
+    void inv_scale(ptr_param<const LinOp> alpha);
 
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
@@ -215,12 +256,70 @@ private:
     /// Prepares the strategy's data for the present row pointers.
     void make_srow();
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
+    /// alpha this b + beta d, or this b without alpha, beta and d, which are null then.
+    std::unique_ptr<Csr> multiply_impl(const Dense<ValueType>* alpha, const Csr& b, const Dense<ValueType>* beta,
+                                       const Csr* d, std::shared_ptr<strategy_type> strategy) const;
+    std::unique_ptr<Csr> scale_add_impl(const Dense<ValueType>& alpha, const Dense<ValueType>& beta, const Csr& b,
+                                        std::shared_ptr<strategy_type> strategy) const;
 
     std::shared_ptr<strategy_type> strategy_;
     array<value_type> values_;
     array<index_type> col_idxs_;
     array<index_type> row_ptrs_;
     array<index_type> srow_;
+};
+
+/// What update_values() of the classes below can check of a pattern: size and number of entries. That the columns are those
+/// of the first time is up to the caller.
+struct csr_pattern_size {
+    dim<2> size;
+    size_type num_stored_elements;
+};
+
+/// Computes a product again, its pattern being known.
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT Csr<ValueType, IndexType>::multiply_reuse_info {
+    friend class Csr;
+
+public:
+    /// result = a * b  @throws ValueMismatch  if one is not like the matrices of the first time
+    void update_values(ptr_param<const Csr> a, ptr_param<const Csr> b, ptr_param<Csr> result) const;
+
+private:
+    csr_pattern_size a_;
+    csr_pattern_size b_;
+    csr_pattern_size result_;
+};
+
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT Csr<ValueType, IndexType>::multiply_add_reuse_info {
+    friend class Csr;
+
+public:
+    /// result = alpha * a * b + beta * d  @throws ValueMismatch  if one is not like the matrices of the first time
+    void update_values(ptr_param<const Csr> a, ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b,
+                       ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> d, ptr_param<Csr> result) const;
+
+private:
+    csr_pattern_size a_;
+    csr_pattern_size b_;
+    csr_pattern_size d_;
+    csr_pattern_size result_;
+};
+
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT Csr<ValueType, IndexType>::scale_add_reuse_info {
+    friend class Csr;
+
+public:
+    /// result = alpha * a + beta * b  @throws ValueMismatch  if one is not like the matrices of the first time
+    void update_values(ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> a,
+                       ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> b, ptr_param<Csr> result) const;
+
+private:
+    csr_pattern_size a_;
+    csr_pattern_size b_;
+    csr_pattern_size result_;
 };
 
 }  // namespace matrix

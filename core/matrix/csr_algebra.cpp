@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Products and sums of sparse matrices.
+
+#include <spruce/base/exception_helpers.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/csr_algebra_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::csr;
+
+namespace {
+
+template <typename Matrix>
+csr_pattern_size pattern_size_of(const Matrix& m)
+{
+    return {m.get_size(), m.get_num_stored_elements()};
+}
+
+template <typename Matrix>
+void require_pattern_size(const char* method, const char* name, const Matrix& m, const csr_pattern_size& expected)
+{
+    const auto require = [&](size_type found, size_type wanted, const char* what) {
+        if (found != wanted) {
+            throw ValueMismatch(__FILE__, __LINE__, method, found, wanted,
+                                std::string(name) + " needs as many " + what + " as the first time");
+        }
+    };
+    require(m.get_size()[0], expected.size[0], "rows");
+    require(m.get_size()[1], expected.size[1], "columns");
+    require(m.get_num_stored_elements(), expected.num_stored_elements, "entries");
+}
+
+/// The matrix itself or, unless its columns are in order, a copy in which they are.
+template <typename Matrix>
+class sorted_operand {
+public:
+    explicit sorted_operand(const Matrix& m) : handle_{&m}
+    {
+        if (!m.is_sorted_by_column_index()) {
+            copy_ = m.clone();
+            copy_->sort_by_column_index();
+            handle_ = copy_.get();
+        }
+    }
+    const Matrix& get() const { return *handle_; }
+
+private:
+    const Matrix* handle_;
+    std::unique_ptr<Matrix> copy_;
+};
+
+/// A matrix of the size with num_entries(row_ptrs) in each row.
+template <typename Matrix, typename Count>
+std::unique_ptr<Matrix> create_with_counts(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                           std::shared_ptr<typename Matrix::strategy_type> strategy, Count count)
+{
+    using V = typename Matrix::value_type;
+    using I = typename Matrix::index_type;
+    array<I> row_ptrs{exec, size[0] + 1};
+    count(row_ptrs.get_data());
+    kernels::components::prefix_sum<I>(*exec, row_ptrs.get_data(), row_ptrs.get_size());
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + size[0]));
+    return Matrix::create(exec, size, array<V>{exec, nnz}, array<I>{exec, nnz}, std::move(row_ptrs),
+                          std::move(strategy));
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::multiply_impl(
+    const Dense<ValueType>* alpha, const Csr& b, const Dense<ValueType>* beta, const Csr* d,
+    std::shared_ptr<strategy_type> strategy) const
+{
+    const auto exec = this->get_executor();
+    auto result = create_with_counts<Csr>(
+        exec, dim<2>{this->get_size()[0], b.get_size()[1]}, std::move(strategy),
+        [&](IndexType* counts) { kernel::spgemm_count<ValueType, IndexType>(*exec, *this, b, d, counts); });
+    kernel::spgemm_fill<ValueType, IndexType>(*exec, alpha, *this, b, beta, d, *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_add_impl(
+    const Dense<ValueType>& alpha, const Dense<ValueType>& beta, const Csr& b,
+    std::shared_ptr<strategy_type> strategy) const
+{
+    const auto exec = this->get_executor();
+    const sorted_operand<Csr> sorted_a{*this};
+    const sorted_operand<Csr> sorted_b{b};
+    auto result = create_with_counts<Csr>(exec, this->get_size(), std::move(strategy), [&](IndexType* counts) {
+        kernel::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts);
+    });
+    kernel::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::multiply(ptr_param<const Csr> b) const
+{
+    SPRUCE_ASSERT_CONFORMANT(this, b);
+    const auto local_b = make_temporary_clone(this->get_executor(), b);
+    return this->multiply_impl(nullptr, *local_b, nullptr, nullptr, strategy_);
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::multiply_reuse(ptr_param<const Csr> b) const
+    -> std::pair<std::unique_ptr<Csr>, multiply_reuse_info>
+{
+    auto result = this->multiply(b);
+    multiply_reuse_info info;
+    info.a_ = pattern_size_of(*this);
+    info.b_ = pattern_size_of(*b);
+    info.result_ = pattern_size_of(*result);
+    return {std::move(result), std::move(info)};
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::multiply_reuse_info::update_values(ptr_param<const Csr> a, ptr_param<const Csr> b,
+                                                                   ptr_param<Csr> result) const
+{
+    constexpr auto method = "multiply_reuse_info::update_values";
+    require_pattern_size(method, "a", *a, a_);
+    require_pattern_size(method, "b", *b, b_);
+    require_pattern_size(method, "result", *result, result_);
+    const auto exec = a->get_executor();
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_result = make_temporary_clone(exec, result);
+    kernel::spgemm_values<ValueType, IndexType>(*exec, nullptr, *a, *local_b, nullptr, nullptr, *local_result);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::multiply_add(
+    ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b, ptr_param<const Dense<ValueType>> beta,
+    ptr_param<const Csr> d) const
+{
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    SPRUCE_ASSERT_IS_SCALAR(beta);
+    SPRUCE_ASSERT_CONFORMANT(this, b);
+    SPRUCE_ASSERT_EQUAL_DIMENSIONS(d, (dim<2>{this->get_size()[0], b->get_size()[1]}));
+    const auto exec = this->get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_beta = make_temporary_clone(exec, beta);
+    const auto local_d = make_temporary_clone(exec, d);
+    return this->multiply_impl(local_alpha.get(), *local_b, local_beta.get(), local_d.get(), strategy_);
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::multiply_add_reuse(ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b,
+                                                   ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> d) const
+    -> std::pair<std::unique_ptr<Csr>, multiply_add_reuse_info>
+{
+    auto result = this->multiply_add(alpha, b, beta, d);
+    multiply_add_reuse_info info;
+    info.a_ = pattern_size_of(*this);
+    info.b_ = pattern_size_of(*b);
+    info.d_ = pattern_size_of(*d);
+    info.result_ = pattern_size_of(*result);
+    return {std::move(result), std::move(info)};
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::multiply_add_reuse_info::update_values(
+    ptr_param<const Csr> a, ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b,
+    ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> d, ptr_param<Csr> result) const
+{
+    constexpr auto method = "multiply_add_reuse_info::update_values";
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    SPRUCE_ASSERT_IS_SCALAR(beta);
+    require_pattern_size(method, "a", *a, a_);
+    require_pattern_size(method, "b", *b, b_);
+    require_pattern_size(method, "d", *d, d_);
+    require_pattern_size(method, "result", *result, result_);
+    const auto exec = a->get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_beta = make_temporary_clone(exec, beta);
+    const auto local_d = make_temporary_clone(exec, d);
+    const auto local_result = make_temporary_clone(exec, result);
+    kernel::spgemm_values<ValueType, IndexType>(*exec, local_alpha.get(), *a, *local_b, local_beta.get(), local_d.get(),
+                                                *local_result);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_add(ptr_param<const Dense<ValueType>> alpha,
+                                                                                ptr_param<const Dense<ValueType>> beta,
+                                                                                ptr_param<const Csr> b) const
+{
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    SPRUCE_ASSERT_IS_SCALAR(beta);
+    SPRUCE_ASSERT_EQUAL_DIMENSIONS(this, b);
+    const auto exec = this->get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_beta = make_temporary_clone(exec, beta);
+    const auto local_b = make_temporary_clone(exec, b);
+    return this->scale_add_impl(*local_alpha, *local_beta, *local_b, strategy_);
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::add_scale_reuse(ptr_param<const Dense<ValueType>> alpha,
+                                                ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> b) const
+    -> std::pair<std::unique_ptr<Csr>, scale_add_reuse_info>
+{
+    auto result = this->scale_add(alpha, beta, b);
+    scale_add_reuse_info info;
+    info.a_ = pattern_size_of(*this);
+    info.b_ = pattern_size_of(*b);
+    info.result_ = pattern_size_of(*result);
+    return {std::move(result), std::move(info)};
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<const Dense<ValueType>> alpha,
+                                                                    ptr_param<const Csr> a,
+                                                                    ptr_param<const Dense<ValueType>> beta,
+                                                                    ptr_param<const Csr> b, ptr_param<Csr> result) const
+{
+    constexpr auto method = "scale_add_reuse_info::update_values";
+    SPRUCE_ASSERT_IS_SCALAR(alpha);
+    SPRUCE_ASSERT_IS_SCALAR(beta);
+    require_pattern_size(method, "a", *a, a_);
+    require_pattern_size(method, "b", *b, b_);
+    require_pattern_size(method, "result", *result, result_);
+    const auto exec = a->get_executor();
+    const auto local_alpha = make_temporary_clone(exec, alpha);
+    const auto local_beta = make_temporary_clone(exec, beta);
+    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_result = make_temporary_clone(exec, result);
+    const sorted_operand<Csr> sorted_a{*a};
+    const sorted_operand<Csr> sorted_b{*local_b};
+    kernel::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
+                                              *local_result);
+}
+
+// csr.cpp instantiates the rest of the class.
+#define SPRUCE_CSR_ALGEBRA(_value, _index)                                                                          \
+    std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::multiply_impl(                                        \
+        const Dense<_value>*, const Csr&, const Dense<_value>*, const Csr*, std::shared_ptr<strategy_type>) const;  \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::scale_add_impl(                              \
+        const Dense<_value>&, const Dense<_value>&, const Csr&, std::shared_ptr<strategy_type>) const;              \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::multiply(ptr_param<const Csr>) const;        \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::multiply_reuse_info>     \
+        Csr<_value, _index>::multiply_reuse(ptr_param<const Csr>) const;                                            \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::multiply_add(                                \
+        ptr_param<const Dense<_value>>, ptr_param<const Csr>, ptr_param<const Dense<_value>>, ptr_param<const Csr>) \
+        const;                                                                                                      \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::multiply_add_reuse_info> \
+        Csr<_value, _index>::multiply_add_reuse(ptr_param<const Dense<_value>>, ptr_param<const Csr>,               \
+                                                ptr_param<const Dense<_value>>, ptr_param<const Csr>) const;        \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::scale_add(                                   \
+        ptr_param<const Dense<_value>>, ptr_param<const Dense<_value>>, ptr_param<const Csr>) const;                \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::scale_add_reuse_info>    \
+        Csr<_value, _index>::add_scale_reuse(ptr_param<const Dense<_value>>, ptr_param<const Dense<_value>>,        \
+                                             ptr_param<const Csr>) const;                                           \
+    template class SPRUCE_EXPORT Csr<_value, _index>::multiply_reuse_info;                                          \
+    template class SPRUCE_EXPORT Csr<_value, _index>::multiply_add_reuse_info;                                      \
+    template class SPRUCE_EXPORT Csr<_value, _index>::scale_add_reuse_info
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CSR_ALGEBRA);
+
+}  // namespace spruce::matrix

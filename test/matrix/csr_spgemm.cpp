@@ -1,0 +1,329 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Products and sums of sparse matrices.
+
+#include <spruce/matrix/identity.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::clone;
+using spruce::dim;
+using spruce::size_type;
+
+template <typename Types>
+class CsrProduct : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
+    using csr_ptr = std::unique_ptr<Csr>;
+
+    /// The same pattern with values 1, so that patterns can be compared exactly.
+    csr_ptr pattern_of(const csr_ptr& a) const
+    {
+        auto result = clone(this->ref, a);
+        std::fill_n(result->get_values(), result->get_num_stored_elements(), V{1});
+        return result;
+    }
+
+    void expect_like(const csr_ptr& actual, const csr_ptr& expected, size_type num_terms) const
+    {
+        EXPECT_MTX_STORED_ALIKE(pattern_of(actual), pattern_of(expected));
+        EXPECT_MTX_NEAR(actual, expected, this->tolerance_of_sum(num_terms));
+        EXPECT_TRUE(actual->is_sorted_by_column_index());
+    }
+
+    std::unique_ptr<Dense> to_dense(const csr_ptr& a) const
+    {
+        auto result = Dense::create(this->ref);
+        clone(this->ref, a)->convert_to(result.get());
+        return result;
+    }
+
+    /// Every operation on this executor like on the reference.
+    void compare(const host_matrix& a_data, const host_matrix& b_data, size_type num_terms)
+    {
+        const auto size = dim<2>{a_data.size[0], b_data.size[1]};
+        const auto d_data = random_sparse(this->engine, size[0], size[1], nnz_per_row(0, 9));
+        const auto a = make_csr<V, I>(this->exec, a_data);
+        const auto b = make_csr<V, I>(this->exec, b_data);
+        const auto d = make_csr<V, I>(this->exec, d_data);
+        const auto ref_a = make_csr<V, I>(this->ref, a_data);
+        const auto ref_b = make_csr<V, I>(this->ref, b_data);
+        const auto ref_d = make_csr<V, I>(this->ref, d_data);
+        const auto alpha = this->dense({{V(-1.25)}});
+        const auto beta = this->dense({{V(0.75)}});
+
+        expect_like(a->multiply(b), ref_a->multiply(ref_b), num_terms);
+        expect_like(a->multiply_add(alpha, b, beta, d), ref_a->multiply_add(alpha, ref_b, beta, ref_d), num_terms + 1);
+
+        auto [product, info] = a->multiply_reuse(b);
+        const auto expected = clone(product);
+        product->create_value_view()->fill(spruce::nan<V>());
+        info.update_values(a, b, product);
+        EXPECT_MTX_STORED_ALIKE(product, expected);
+    }
+};
+TYPED_TEST_SUITE(CsrProduct, value_and_index_types, type_names);
+
+TYPED_TEST(CsrProduct, MultipliesByHand)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 0, 0}, {0, 3, -1}});
+    const auto b = this->csr({{0, 4}, {1, 0}, {2, 3}});
+    auto c = TestFixture::Csr::create(this->exec, dim<2>{3, 2});
+
+    a->apply(b, c);
+
+    EXPECT_MTX_STORED_ALIKE(c, this->csr({{4, 10}, {0, 0}, {1, -3}}));
+}
+
+TYPED_TEST(CsrProduct, KeepsEntriesThatCancel)
+{
+    const auto a = this->csr({{1, 1}});
+    const auto b = this->csr({{1, 2}, {-1, 1}});
+
+    const auto c = a->multiply(b);
+
+    EXPECT_EQ(c->get_num_stored_elements(), 2u);
+    EXPECT_MTX_NEAR(c, this->dense({{0, 3}}), 0.0);
+}
+
+TYPED_TEST(CsrProduct, AddsToScaledResult)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 0, 0}, {0, 3, -1}});
+    const auto b = this->csr({{0, 4}, {1, 0}, {2, 3}});
+    auto c = this->csr({{1, 0}, {2, 0}, {0, 1}});
+
+    a->apply(this->dense({{2}}), b, this->dense({{-1}}), c);
+
+    EXPECT_MTX_STORED_ALIKE(c, this->csr({{7, 20}, {-2, 0}, {2, -7}}));
+}
+
+TYPED_TEST(CsrProduct, IgnoresOperandsWhoseFactorIsZeroButKeepsTheirPatterns)
+{
+    using V = typename TestFixture::V;
+    const auto nan = spruce::nan<V>();
+    const auto zero = this->dense({{0}});
+    const auto one = this->dense({{1}});
+    const auto broken = this->csr({{nan, 0}, {0, nan}});
+    const auto sound = this->csr({{0, 2}, {3, 0}});
+
+    const auto only_added = broken->multiply_add(zero, broken, one, sound);
+    const auto only_product = sound->multiply_add(one, sound, zero, broken);
+    const auto sum = sound->scale_add(one, zero, broken);
+
+    EXPECT_MTX_NEAR(only_added, this->dense({{0, 2}, {3, 0}}), 0.0);
+    EXPECT_EQ(only_added->get_num_stored_elements(), 4u);
+    EXPECT_MTX_NEAR(only_product, this->dense({{6, 0}, {0, 6}}), 0.0);
+    EXPECT_MTX_NEAR(sum, this->dense({{0, 2}, {3, 0}}), 0.0);
+    EXPECT_EQ(sum->get_num_stored_elements(), 4u);
+}
+
+TYPED_TEST(CsrProduct, OfReferenceIsThatOfDenseMatrices)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Dense = typename TestFixture::Dense;
+    const auto a = make_csr<V, I>(this->ref, random_sparse(this->engine, 23, 31, nnz_per_row(0, 12)));
+    const auto b = make_csr<V, I>(this->ref, random_sparse(this->engine, 31, 17, nnz_per_row(0, 9)));
+    auto expected = Dense::create(this->ref, dim<2>{23, 17});
+    this->to_dense(a)->apply(this->to_dense(b), expected);
+
+    EXPECT_MTX_NEAR(a->multiply(b), expected, this->tolerance_of_sum(12));
+}
+
+TYPED_TEST(CsrProduct, MatchesReferenceOnEveryCase)
+{
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto b = random_sparse(this->engine, one.data.size[1], 97, nnz_per_row(0, 7));
+        this->compare(one.data, b, one.longest_row);
+        this->compare(one.data, with_unsorted_columns(this->engine, b), one.longest_row);
+    }
+}
+
+// Lengths at which the GPU's kernel, or the place of its hash table, changes.
+TYPED_TEST(CsrProduct, MatchesReferenceOnResultsWithRowsOfAnyLength)
+{
+    const auto b = random_sparse(this->engine, 9300, 9300, nnz_per_row(1, 1));
+    const std::vector<size_type> lengths{9001, 0,   1,   31,  32,  33,  48,   49,   63,   64,   65,   128,  129, 192,
+                                         193,  256, 257, 767, 769, 900, 1025, 1536, 1537, 2049, 8192, 8193, 2};
+
+    this->compare(random_sparse(this->engine, lengths, 9300), b, 9001);
+}
+
+TYPED_TEST(CsrProduct, MatchesReferenceWhereMatricesWithLongRowsMeet)
+{
+    std::vector<size_type> lengths(60, 3);
+    lengths[7] = 60;
+    lengths[9] = 33;
+    const auto a = random_sparse(this->engine, lengths, 60);
+    lengths.assign(60, 0);
+    lengths[3] = 2500;
+    lengths[5] = 2900;
+    lengths[50] = 65;
+    const auto b = random_sparse(this->engine, lengths, 3000);
+
+    this->compare(a, b, 60);
+}
+
+TYPED_TEST(CsrProduct, OfAMatrixWithItself)
+{
+    const auto a = this->csr({{1, 2}, {0, 3}});
+
+    const auto squared = a->multiply(a);
+    a->apply(a, a);
+
+    EXPECT_MTX_STORED_ALIKE(squared, this->csr({{1, 8}, {0, 9}}));
+    EXPECT_MTX_STORED_ALIKE(a, squared);
+}
+
+TYPED_TEST(CsrProduct, CanBeAppliedAtOnce)  // its row pointers and strategy data are in order
+{
+    const auto a = this->random_csr(83, 61, nnz_per_row(0, 20));
+    const auto b = this->random_csr(61, 83, nnz_per_row(0, 20));
+    const auto x = this->random_dense(83, 2);
+    auto c = TestFixture::Csr::create(this->exec, dim<2>{83, 83});
+
+    a->apply(b, c);
+
+    EXPECT_MTX_NEAR(this->apply(c, x), this->apply_on_reference(a->multiply(b), x), this->tolerance_of_sum(83 * 20));
+}
+
+TYPED_TEST(CsrProduct, ServesOperandsOnAnotherExecutor)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 3, 0}});
+    const auto b = clone(this->ref, this->csr({{1}, {2}, {0}}));
+    auto c = TestFixture::Csr::create(this->ref, dim<2>{2, 1});
+    const auto one = clone(this->ref, this->dense({{1}}));
+
+    a->apply(b, c);
+
+    EXPECT_MTX_STORED_ALIKE(c, this->csr({{1}, {6}}));
+    EXPECT_MTX_STORED_ALIKE(a->multiply(b), c);
+    EXPECT_MTX_STORED_ALIKE(a->multiply_add(one, b, one, c), this->csr({{2}, {12}}));
+}
+
+TYPED_TEST(CsrProduct, RefusesSizesThatDoNotFit)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 3, 0}});
+    const auto one = this->dense({{1}});
+
+    EXPECT_THROW(a->multiply(a), spruce::DimensionMismatch);
+    EXPECT_THROW(a->multiply_add(one, this->csr({{1}, {2}, {3}}), one, a), spruce::DimensionMismatch);
+    EXPECT_THROW(a->scale_add(one, one, this->csr({{1}})), spruce::DimensionMismatch);
+    EXPECT_THROW(a->scale_add(this->dense({{1, 2}}), one, a), spruce::DimensionMismatch);
+    EXPECT_THROW(a->apply(this->csr({{1}, {2}, {3}}), this->dense({{1}, {2}})), spruce::NotSupported);
+}
+
+TYPED_TEST(CsrProduct, IsUpdatedForOtherValues)
+{
+    const auto a = this->random_csr(50, 60, nnz_per_row(0, 20));
+    const auto b = this->random_csr(60, 70, nnz_per_row(0, 20));
+    const auto d = this->random_csr(50, 70, nnz_per_row(0, 5));
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    auto [product, info] = a->multiply_reuse(b);
+    auto [sum, sum_info] = a->multiply_add_reuse(alpha, b, beta, d);
+
+    a->create_value_view()->scale(alpha);
+    d->create_value_view()->scale(beta);
+    info.update_values(a, b, product);
+    sum_info.update_values(a, beta, b, alpha, d, sum);
+
+    EXPECT_MTX_STORED_ALIKE(product, a->multiply(b));
+    EXPECT_MTX_STORED_ALIKE(sum, a->multiply_add(beta, b, alpha, d));
+}
+
+TYPED_TEST(CsrProduct, RefusesToUpdateMatricesOfAnotherPattern)
+{
+    const auto a = this->csr({{1, 0}, {0, 3}});
+    const auto other = this->csr({{1, 2}, {0, 3}});
+    auto [product, info] = a->multiply_reuse(a);
+
+    EXPECT_THROW_WITH(info.update_values(other, a, product), spruce::ValueMismatch, "entries");
+    EXPECT_THROW_WITH(info.update_values(a, other, product), spruce::ValueMismatch, "b needs");
+    EXPECT_THROW_WITH(info.update_values(a, a, this->csr({{1, 2}})), spruce::ValueMismatch, "result needs");
+}
+
+template <typename Types>
+using CsrSum = CsrProduct<Types>;
+TYPED_TEST_SUITE(CsrSum, value_and_index_types, type_names);
+
+TYPED_TEST(CsrSum, AddsByHand)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 0, 0}, {0, 3, -1}});
+    const auto b = this->csr({{0, 4, -1}, {1, 0, 0}, {0, 0, 5}});
+
+    const auto c = a->scale_add(this->dense({{2}}), this->dense({{10}}), b);
+
+    EXPECT_MTX_STORED_ALIKE(c, this->csr({{2, 40, -6}, {10, 0, 0}, {0, 6, 48}}));
+}
+
+TYPED_TEST(CsrSum, KeepsEntriesThatCancel)
+{
+    const auto a = this->csr({{1, 2}});
+    const auto one = this->dense({{1}});
+
+    const auto c = a->scale_add(one, this->dense({{-1}}), a);
+
+    EXPECT_EQ(c->get_num_stored_elements(), 2u);
+    EXPECT_MTX_NEAR(c, this->dense({{0, 0}}), 0.0);
+}
+
+TYPED_TEST(CsrSum, ByProductWithIdentity)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->csr({{1, 0, 2}, {0, 3, -1}});
+    auto c = this->csr({{0, 4, -1}, {1, 0, 0}});
+
+    a->apply(this->dense({{2}}), spruce::matrix::Identity<V>::create(this->exec, 3), this->dense({{10}}), c);
+
+    EXPECT_MTX_STORED_ALIKE(c, this->csr({{2, 40, -6}, {10, 6, -2}}));
+}
+
+TYPED_TEST(CsrSum, MatchesReferenceOnEveryCase)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto size = one.data.size;
+        const auto data = random_sparse(this->engine, size[0], size[1], nnz_per_row(0, 70));
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        const auto b = make_csr<V, I>(this->exec, with_unsorted_columns(this->engine, data));
+        const auto ref_a = make_csr<V, I>(this->ref, one.data);
+        const auto ref_b = make_csr<V, I>(this->ref, data);
+
+        this->expect_like(a->scale_add(alpha, beta, b), ref_a->scale_add(alpha, beta, ref_b), 2);
+        this->expect_like(b->scale_add(beta, alpha, a), ref_b->scale_add(beta, alpha, ref_a), 2);
+    }
+}
+
+TYPED_TEST(CsrSum, IsUpdatedForOtherValues)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = this->random_csr(50, 60, nnz_per_row(0, 20));
+    const auto b = make_csr<V, I>(
+        this->exec, with_unsorted_columns(this->engine, random_sparse(this->engine, 50, 60, nnz_per_row(0, 20))));
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    auto [sum, info] = a->add_scale_reuse(alpha, beta, b);
+
+    a->create_value_view()->scale(alpha);
+    b->create_value_view()->scale(beta);
+    info.update_values(beta, a, alpha, b, sum);
+
+    EXPECT_MTX_STORED_ALIKE(sum, a->scale_add(beta, alpha, b));
+    EXPECT_THROW_WITH(info.update_values(beta, b, alpha, a, sum), spruce::ValueMismatch, "entries");
+}
+
+}  // namespace
