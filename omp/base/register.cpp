@@ -20,6 +20,8 @@ void register_kernels()
     register_dense_product();
     register_dense_reduction();
     register_csr();
+    register_csr_lookup();
+    register_csr_rearrange();
     register_csr_spgeam();
     register_csr_spgemm();
     register_coo();

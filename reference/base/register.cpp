@@ -15,6 +15,8 @@ void register_kernels()
     register_diagonal();
     register_dense_permute();
     register_csr();
+    register_csr_lookup();
+    register_csr_rearrange();
     register_csr_spgeam();
     register_csr_spgemm();
     register_coo();

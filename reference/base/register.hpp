@@ -9,6 +9,8 @@ void register_array();
 void register_cg();
 void register_coo();
 void register_csr();
+void register_csr_lookup();
+void register_csr_rearrange();
 void register_csr_spgeam();
 void register_csr_spgemm();
 void register_dense();

@@ -32,6 +32,9 @@ class SPRUCE_EXPORT Csr
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
+      public EnableAbsoluteComputation<remove_complex<Csr<ValueType, IndexType>>>,
+      public ScaledIdentityAddable,
+      public Permutable<IndexType>,
       public Transposable {
     friend class EnablePolymorphicObject<Csr, LinOp>;
     friend class Csr<next_precision<ValueType>, IndexType>;
@@ -214,6 +217,22 @@ public:
                                                                           ptr_param<const Dense<ValueType>> beta,
                                                                           ptr_param<const Csr> b) const;
 
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
+
+    // Permutations, on the executor of the matrix. Where columns are permuted, those of the result are sorted; otherwise entries
+    // keep their order within the row.
+    // @throws ValueMismatch  if the permutation's length is not the number of rows or columns that it permutes
+    std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> column_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_row_permute(const array<IndexType>* permutation) const override;
+    std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const override;
+
+    /// A copy of the block of these rows and columns; entries keep their order. @throws OutOfBoundsError  if it is not inside
+    std::unique_ptr<Csr> create_submatrix(const span& rows, const span& columns) const;
+
     /// Sorts the entries of each row by column; stable.
     void sort_by_column_index();
     bool is_sorted_by_column_index() const;
@@ -250,6 +269,11 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    /// @throws UnsupportedMatrixProperty  if a diagonal entry is not stored; nothing is changed then
+    void add_scaled_identity_impl(const LinOp* a, const LinOp* b) override;
+    /// Row i is row rows[i] of this matrix, with column j in place columns[j]; null leaves rows or columns alone.
+    std::unique_ptr<Csr> rearrange(const IndexType* rows, const IndexType* columns) const;
+
     std::shared_ptr<strategy_type> default_strategy() const;
     /// The strategy for a matrix on this executor that is like the given one.
     std::shared_ptr<strategy_type> adapt_strategy(const strategy_type& other, const Executor& from) const;

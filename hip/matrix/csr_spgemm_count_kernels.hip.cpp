@@ -3,12 +3,13 @@
 
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
-#include "core/matrix/csr_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
 
 #include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
-#include "common/matrix/csr_spgemm_kernels.inc.hpp"
+#include "common/matrix/csr_spgemm_tables.inc.hpp"
+
+#include "common/matrix/csr_spgemm_count_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

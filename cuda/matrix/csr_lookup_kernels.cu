@@ -1,14 +1,12 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/components/array_kernels.hpp"
-#include "core/matrix/csr_algebra_kernels.hpp"
-#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/csr_lookup_kernels.hpp"
 
 #include "cuda/base/prelude.hpp"
 
 #include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
-#include "common/matrix/csr_spgemm_kernels.inc.hpp"
+#include "common/unified/matrix/csr_lookup_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda
