@@ -42,6 +42,7 @@ int main(int argc, char** argv)
     add_solver(program, result);
     add_conversions(program, result);
     add_copy(program, result);
+    add_dense(program, result);
     try {
         check_command(program, argc, argv);
         program.parse(argc, argv);

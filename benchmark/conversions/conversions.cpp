@@ -78,8 +78,8 @@ public:
     void measure_all()
     {
         this->measure_format<matrix::Coo<V, I>>("coo");
-        const auto dense_bytes = static_cast<double>(csr_->get_size()[0]) *
-                                 static_cast<double>(csr_->get_size()[1]) * static_cast<double>(sizeof(V));
+        const auto dense_bytes = static_cast<double>(csr_->get_size()[0]) * static_cast<double>(csr_->get_size()[1]) *
+                                 static_cast<double>(sizeof(V));
         if (dense_bytes <= options_.max_dense_bytes) {
             this->measure_format<matrix::Dense<V>>("dense");
         }
@@ -184,7 +184,8 @@ int run_conversions(const conversion_options& options)
     const auto exec = create_executor(options.executor, options.device);
     const auto where = describe_environment(exec);
     using align = table::align;
-    table report{{{"matrix", align::left}, {"operation", align::left}, {"time", align::right}, {"SpMVs", align::right}}};
+    table report{
+        {{"matrix", align::left}, {"operation", align::left}, {"time", align::right}, {"SpMVs", align::right}}};
     nlohmann::ordered_json document{{"version", where.version},     {"compiler", where.compiler},
                                     {"executor", where.executor},   {"device", where.device},
                                     {"processor", where.processor}, {"threads", where.num_threads},
@@ -199,12 +200,10 @@ int run_conversions(const conversion_options& options)
             benchmark.measure_all();
             const auto& csr = benchmark.get_csr();
             report.add_row({source.get_name(), "SpMV of csr", time_text(spmv), "1"});
-            nlohmann::ordered_json result{{"matrix", source.get_name()},
-                                          {"rows", csr.get_size()[0]},
-                                          {"columns", csr.get_size()[1]},
-                                          {"nonzeros", csr.get_num_stored_elements()},
-                                          {"spmv_seconds", spmv},
-                                          {"operations", nlohmann::ordered_json::array()}};
+            nlohmann::ordered_json result{
+                {"matrix", source.get_name()},  {"rows", csr.get_size()[0]},
+                {"columns", csr.get_size()[1]}, {"nonzeros", csr.get_num_stored_elements()},
+                {"spmv_seconds", spmv},         {"operations", nlohmann::ordered_json::array()}};
             for (const auto& one : benchmark.get_times()) {
                 report.add_row({"", one.operation, time_text(one.seconds), to_text(one.seconds / spmv, 3)});
                 result["operations"].push_back(

@@ -1,77 +1,14 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-namespace dense {
+#include "common/matrix/dense_gemm.inc.hpp"
 
-using matrix::Dense;
+namespace dense {
 
 namespace product_kernel {
 
 constexpr int tile = 16;
 static_assert(tile * tile == default_block_size, "one thread for each entry of a tile");
-
-/// c = alpha a b + beta c by tiles in shared memory, one block for each tile of c. Columns of the tiles are padded by one,
-/// so that threads which go down a column meet different banks.
-template <typename T>
-__global__ __launch_bounds__(default_block_size) void multiply(size_type m, size_type n, size_type k,
-                                                               size_type num_tile_cols, const T* alpha, const T* a,
-                                                               size_type a_stride, const T* b, size_type b_stride,
-                                                               const T* beta, T* c, size_type c_stride)
-{
-    __shared__ T a_tile[tile][tile + 1];
-    __shared__ T b_tile[tile][tile + 1];
-    const auto local_row = threadIdx.x / tile;
-    const auto local_col = threadIdx.x % tile;
-    const auto row = blockIdx.x / num_tile_cols * tile + local_row;
-    const auto col = blockIdx.x % num_tile_cols * tile + local_col;
-    const auto factor = alpha ? *alpha : one<T>();
-    T sum{};
-    if (!is_zero(factor)) {
-        for (size_type begin = 0; begin < n; begin += tile) {
-            a_tile[local_row][local_col] =
-                row < m && begin + local_col < n ? a[row * a_stride + begin + local_col] : T{};
-            b_tile[local_row][local_col] =
-                begin + local_row < n && col < k ? b[(begin + local_row) * b_stride + col] : T{};
-            __syncthreads();
-            for (int i = 0; i < tile; ++i) {
-                sum += a_tile[local_row][i] * b_tile[i][local_col];
-            }
-            __syncthreads();
-        }
-    }
-    if (row < m && col < k) {
-        const auto old_factor = beta ? *beta : T{};
-        const auto product = is_zero(factor) ? T{} : factor * sum;
-        c[row * c_stride + col] = is_zero(old_factor) ? product : product + old_factor * c[row * c_stride + col];
-    }
-}
-
-/// A warp for each row, for a single column.
-template <typename T>
-__global__ __launch_bounds__(default_block_size) void multiply_vector(size_type m, size_type n, const T* alpha,
-                                                                      const T* a, size_type a_stride, const T* b,
-                                                                      size_type b_stride, const T* beta, T* c,
-                                                                      size_type c_stride)
-{
-    const auto subwarp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto row = global_subwarp_id<warp_size>();
-    if (row >= m) {
-        return;
-    }
-    const auto factor = alpha ? *alpha : one<T>();
-    T sum{};
-    if (!is_zero(factor)) {
-        for (size_type i = subwarp.thread_rank(); i < n; i += warp_size) {
-            sum += a[row * a_stride + i] * b[i * b_stride];
-        }
-    }
-    sum = reduce_add(subwarp, sum);
-    if (subwarp.thread_rank() == 0) {
-        const auto old_factor = beta ? *beta : T{};
-        const auto product = is_zero(factor) ? T{} : factor * sum;
-        c[row * c_stride] = is_zero(old_factor) ? product : product + old_factor * c[row * c_stride];
-    }
-}
 
 template <bool conjugate, typename T>
 __global__ __launch_bounds__(default_block_size) void transpose(size_type num_rows, size_type num_cols,
@@ -144,22 +81,11 @@ template <typename V>
 void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
                   Dense<V>& c)
 {
-    using T = device_type<V>;
-    const auto m = c.get_size()[0];
-    const auto k = c.get_size()[1];
-    const auto n = a.get_size()[1];
-    if (k == 1) {
-        launch(exec, product_kernel::multiply_vector<T>, m * warp_size, m, n, as_device(alpha),
-               as_device(a.get_const_values()), a.get_stride(), as_device(b.get_const_values()), b.get_stride(),
-               as_device(beta), as_device(c.get_values()), c.get_stride());
-        return;
+    if (c.get_size()[1] <= max_vectors) {
+        run_gemv(exec, alpha, a, b, beta, c);
+    } else {
+        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, written_part::all);
     }
-    const auto num_tile_rows = ceildiv(m, product_kernel::tile);
-    const auto num_tile_cols = ceildiv(k, product_kernel::tile);
-    launch_blocks(exec, product_kernel::multiply<T>, num_tile_rows * num_tile_cols, default_block_size, m, n, k,
-                  num_tile_cols, as_device(alpha), as_device(a.get_const_values()), a.get_stride(),
-                  as_device(b.get_const_values()), b.get_stride(), as_device(beta), as_device(c.get_values()),
-                  c.get_stride());
 }
 
 template <typename V>

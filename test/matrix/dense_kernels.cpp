@@ -290,6 +290,10 @@ TYPED_TEST(DenseProduct, MatchesReferenceOnEveryShape)
                                                      {65, 33, 2},
                                                      {64, 64, 64},
                                                      {17, 130, 31},
+                                                     {300, 7, 5},
+                                                     {66, 130, 8},
+                                                     {131, 17, 9},
+                                                     {257, 24, 260},
                                                      {129, 40, 33}}) {
         for (const size_type padding : {0, 3}) {
             SCOPED_TRACE(to_text({m, n}) + " times " + to_text({n, k}) + ", padding " + std::to_string(padding));
