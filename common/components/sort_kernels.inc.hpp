@@ -15,10 +15,12 @@ namespace sort_kernel {
 
 constexpr int max_digit_bits = 8;
 constexpr int max_digit_values = 1 << max_digit_bits;
-constexpr int keys_per_thread = 16;
-constexpr int keys_per_tile = keys_per_thread * default_block_size;
 constexpr int num_warps = default_block_size / warp_size;
-constexpr int keys_per_warp = keys_per_thread * warp_size;
+/// For any type the keys and positions of a tile take the same shared memory, two thirds of what a block may have.
+template <typename I>
+constexpr int keys_per_thread = 16 * static_cast<int>(sizeof(int32)) / static_cast<int>(sizeof(I));
+template <typename I>
+constexpr int keys_per_tile = keys_per_thread<I>* default_block_size;
 static_assert(max_digit_values <= default_block_size, "a thread for each value of a digit");
 
 template <typename I>
@@ -48,9 +50,9 @@ __global__ __launch_bounds__(default_block_size) void count_digits(const I* keys
     __shared__ warp_counts local;
     local.clear();
     __syncthreads();
-    const auto begin = static_cast<size_type>(blockIdx.x) * keys_per_tile;
+    const auto begin = static_cast<size_type>(blockIdx.x) * keys_per_tile<I>;
     const auto my_counts = local.of_this_warp();
-    for (int i = 0; i < keys_per_thread; ++i) {
+    for (int i = 0; i < keys_per_thread<I>; ++i) {
         const auto index = begin + threadIdx.x + static_cast<size_type>(i) * default_block_size;
         if (index < size) {
             atomicAdd(&my_counts[value_of(keys[index], digit)], 1u);
@@ -79,26 +81,28 @@ __global__ __launch_bounds__(default_block_size) void scatter_keys(const I* keys
 {
     __shared__ warp_counts local;
     __shared__ I run_begins[max_digit_values];  // less the place in the tile of the run's first key
-    __shared__ I sorted[keys_per_tile];
+    __shared__ I sorted_keys[keys_per_tile<I>];
+    __shared__ I sorted_positions[keys_per_tile<I>];
     __shared__ uint32 scratch[num_warps];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto tile_begin = static_cast<size_type>(blockIdx.x) * keys_per_tile;
-    const int tile_size = static_cast<int>(
-        size - tile_begin < static_cast<size_type>(keys_per_tile) ? size - tile_begin : size_type{keys_per_tile});
-    const int my_begin = static_cast<int>(threadIdx.x) / warp_size * keys_per_warp + warp.thread_rank();
+    const auto tile_begin = static_cast<size_type>(blockIdx.x) * keys_per_tile<I>;
+    const auto left = size - tile_begin;
+    const int tile_size = left < size_type{keys_per_tile<I>} ? static_cast<int>(left) : keys_per_tile<I>;
+    const int my_begin =
+        static_cast<int>(threadIdx.x) / warp_size * keys_per_thread<I> * warp_size + warp.thread_rank();
     const auto last_value = (uint32{1} << digit.num_bits) - 1;
     local.clear();
-    I my_keys[keys_per_thread];
+    I my_keys[keys_per_thread<I>];
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
+    for (int i = 0; i < keys_per_thread<I>; ++i) {
         const auto index = my_begin + i * warp_size;
         my_keys[i] = index < tile_size ? keys[tile_begin + index] : I{};
     }
     __syncthreads();
-    uint32 places[keys_per_thread];
+    uint32 places[keys_per_thread<I>];
     const auto my_counts = local.of_this_warp();
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
+    for (int i = 0; i < keys_per_thread<I>; ++i) {
         // What is beyond the end counts as last, behind all keys.
         const auto value = my_begin + i * warp_size < tile_size ? value_of(my_keys[i], digit) : last_value;
         const auto peers = warp.match(value, digit.num_bits);
@@ -135,37 +139,20 @@ __global__ __launch_bounds__(default_block_size) void scatter_keys(const I* keys
     }
     __syncthreads();
 #pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-        const auto is_inside = my_begin + i * warp_size < tile_size;
-        places[i] += my_counts[is_inside ? value_of(my_keys[i], digit) : last_value];
-        sorted[places[i]] = my_keys[i];
-    }
-    __syncthreads();
-    I targets[keys_per_thread];
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-        const int index = threadIdx.x + i * default_block_size;
-        if (index < tile_size) {
-            const auto key = sorted[index];
-            targets[i] = run_begins[value_of(key, digit)] + static_cast<I>(index);
-            new_keys[targets[i]] = key;
-        }
-    }
-    __syncthreads();
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
+    for (int i = 0; i < keys_per_thread<I>; ++i) {
         const auto index = my_begin + i * warp_size;
         if (index < tile_size) {
-            sorted[places[i]] = positions ? positions[tile_begin + index] : static_cast<I>(tile_begin + index);
+            const auto place = my_counts[value_of(my_keys[i], digit)] + places[i];
+            sorted_keys[place] = my_keys[i];
+            sorted_positions[place] = positions ? positions[tile_begin + index] : static_cast<I>(tile_begin + index);
         }
     }
     __syncthreads();
-#pragma unroll
-    for (int i = 0; i < keys_per_thread; ++i) {
-        const int index = threadIdx.x + i * default_block_size;
-        if (index < tile_size) {
-            new_positions[targets[i]] = sorted[index];
-        }
+    for (int index = threadIdx.x; index < tile_size; index += default_block_size) {
+        const auto key = sorted_keys[index];
+        const auto target = run_begins[value_of(key, digit)] + static_cast<I>(index);
+        new_keys[target] = key;
+        new_positions[target] = sorted_positions[index];
     }
 }
 
@@ -184,7 +171,7 @@ void sort_keys(const DeviceExecutor& exec, const I* keys, const I* positions, si
         return;
     }
     const auto shared_exec = exec.shared_from_this();
-    const auto num_tiles = static_cast<size_type>(ceildiv(size, sort_kernel::keys_per_tile));
+    const auto num_tiles = static_cast<size_type>(ceildiv(size, sort_kernel::keys_per_tile<I>));
     const auto buffer_size = digits.size() > 1 ? size : 0;
     array<I> other_keys{shared_exec, buffer_size};
     array<I> other_positions{shared_exec, buffer_size};
