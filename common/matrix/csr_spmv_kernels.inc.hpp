@@ -324,17 +324,39 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
 }
 
-/// A thread adds the entries of one row, so that entries at the same place add up.
+/// A warp has one row, and takes as many of its entries at a time as it has lanes. Where their columns are not in order two of
+/// them may be at the same place, and the lanes take turns: entries at the same place add up, always in the same order.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_kernel::csr_arrays<T, I> a, T* x,
                                                                            size_type stride)
 {
-    const auto row = global_thread_id();
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto row = global_subwarp_id<warp_size>();
     if (row >= a.num_rows) {
         return;
     }
-    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
-        x[row * stride + a.col_idxs[nz]] += a.values[nz];
+    const auto x_row = x + row * stride;
+    const auto rank = warp.thread_rank();
+    const auto end = static_cast<size_type>(a.row_ptrs[row + 1]);
+    for (auto begin = static_cast<size_type>(a.row_ptrs[row]); begin < end; begin += warp_size) {
+        const auto nz = begin + rank;
+        const auto is_inside = nz < end;
+        const auto col = is_inside ? a.col_idxs[nz] : I{};
+        const auto value = is_inside ? a.values[nz] : T{};
+        const auto previous_col = warp.shfl_up(col, 1);
+        if (warp.all(rank == 0 || !is_inside || previous_col < col)) {
+            if (is_inside) {
+                x_row[col] += value;
+            }
+        } else {
+            for (int turn = 0; turn < warp_size; ++turn) {
+                if (turn == rank && is_inside) {
+                    x_row[col] += value;
+                }
+                warp.sync();
+            }
+        }
+        warp.sync();  // the next entries may be at the same places
     }
 }
 
@@ -342,7 +364,7 @@ template <typename V, typename I>
 void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
 {
     using T = device_type<V>;
-    launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0],
+    launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0] * warp_size,
            spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_num_stored_elements(), a.get_const_row_ptrs(),
                                          a.get_const_col_idxs(), as_device(a.get_const_values())},
            as_device(x.get_values()), x.get_stride());

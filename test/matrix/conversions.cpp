@@ -101,6 +101,24 @@ TYPED_TEST(Conversion, AddsUpDuplicatesInDense)
     EXPECT_MTX_NEAR(dense, this->dense({{0, 3}, {0, 4}}), 0.0);
 }
 
+TYPED_TEST(Conversion, AddsUpDuplicatesOfLongUnsortedRowsInDense)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    host_matrix data{dim<2>{3, 150}};
+    for (int i = 0; i < 300; ++i) {
+        data.nonzeros.emplace_back(1, 7 * i % 150, i);
+    }
+    host_matrix sums{dim<2>{3, 150}};
+    sums.nonzeros = data.nonzeros;
+    sums.sum_duplicates();
+    const auto dense = this->dense_of_nan(3, 150);
+
+    make_csr<V, I>(this->exec, data)->convert_to(dense);
+
+    EXPECT_MTX_NEAR(dense, (make_dense<V>(this->ref, sums)), 0.0);
+}
+
 TYPED_TEST(Conversion, GoesToAnotherExecutorAndBack)
 {
     using Csr = typename TestFixture::Csr;
