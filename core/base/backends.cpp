@@ -50,6 +50,21 @@ void promote_core()
     }
 }
 
+/// Why the backend does not suit the devices that are there; empty if it does.
+std::string why_unfit(DeviceRuntime& runtime)
+try {
+    if (runtime.get_num_devices() == 0) {
+        return "";  // any library will do to say so
+    }
+    const auto width = runtime.get_facts(0).warp_size;
+    const auto built = runtime.get_built_warp_size();
+    return width == built
+               ? ""
+               : " is built for warps of " + std::to_string(built) + ", the device has " + std::to_string(width);
+} catch (const std::exception& error) {
+    return std::string(": ") + error.what();
+}
+
 void open_library(backend_state& state, const std::string& file, const std::string& kind)
 {
     std::vector<std::string> directories;
@@ -74,12 +89,8 @@ void open_library(backend_state& state, const std::string& file, const std::stri
             dlclose(library);
             continue;
         }
-        // The width must be the devices' own; without a device any library will do to say so.
-        const auto num_devices = state.runtime->get_num_devices();
-        if (num_devices > 0 && state.runtime->get_facts(0).warp_size != state.runtime->get_built_warp_size()) {
-            state.failure += "; " + path + " is built for warps of " +
-                             std::to_string(state.runtime->get_built_warp_size()) + ", the device has " +
-                             std::to_string(state.runtime->get_facts(0).warp_size);
+        if (const auto misfit = why_unfit(*state.runtime); !misfit.empty()) {
+            state.failure += "; " + path + misfit;
             state.runtime = nullptr;
             dlclose(library);
             continue;
