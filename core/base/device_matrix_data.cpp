@@ -3,10 +3,30 @@
 
 #include <spruce/base/device_matrix_data.hpp>
 
+#include <string>
+
 #include "core/base/device_matrix_data_kernels.hpp"
 #include "core/base/dispatch.hpp"
 
 namespace spruce {
+namespace {
+
+template <typename Entry>
+bool lies_in(const Entry& entry, const dim<2>& size)
+{
+    // Negative indices are huge without a sign.
+    return static_cast<size_type>(entry.row) < size[0] && static_cast<size_type>(entry.column) < size[1];
+}
+
+[[noreturn]] void throw_outside(size_type number, int64 row, int64 column, const dim<2>& size)
+{
+    throw OutOfBoundsError(__FILE__, __LINE__,
+                           "matrix_data: entry " + std::to_string(number) + " is at (" + std::to_string(row) + ", " +
+                               std::to_string(column) + "), but the matrix is " + std::to_string(size[0]) + " x " +
+                               std::to_string(size[1]));
+}
+
+}  // namespace
 
 template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size,
@@ -45,6 +65,9 @@ device_matrix_data<ValueType, IndexType> device_matrix_data<ValueType, IndexType
     array<index_type> col_idxs{host, size};
     array<value_type> values{host, size};
     for (size_type i = 0; i < size; ++i) {
+        if (!lies_in(data.nonzeros[i], data.size)) {
+            throw_outside(i, data.nonzeros[i].row, data.nonzeros[i].column, data.size);
+        }
         row_idxs.get_data()[i] = data.nonzeros[i].row;
         col_idxs.get_data()[i] = data.nonzeros[i].column;
         values.get_data()[i] = data.nonzeros[i].value;

@@ -71,6 +71,9 @@ AllocationError::~AllocationError() = default;
 OutOfBoundsError::OutOfBoundsError(const std::string& file, int line, size_type index, size_type bound)
     : Error(file, line, "index " + std::to_string(index) + " is not below the bound " + std::to_string(bound))
 {}
+OutOfBoundsError::OutOfBoundsError(const std::string& file, int line, const std::string& message)
+    : Error(file, line, message)
+{}
 OutOfBoundsError::~OutOfBoundsError() = default;
 
 OverflowError::OverflowError(const std::string& file, int line, const std::string& index_type)

@@ -57,6 +57,30 @@ TEST_F(DeviceMatrixData, TakesAndGivesItsArrays)
     }
 }
 
+TEST_F(DeviceMatrixData, ThrowsOnEntriesOutsideTheMatrixAndNamesThem)
+{
+    using Csr = spruce::matrix::Csr<double, int32>;
+    const auto exec = spruce::ReferenceExecutor::create();
+    const auto matrix = Csr::create(exec);
+    matrix->read(triples);
+    for (const auto& [row, column] : {std::pair{2, 0}, std::pair{0, 3}, std::pair{-1, 0}, std::pair{0, -1}}) {
+        auto wrong = triples;
+        wrong.nonzeros[1] = {row, column, 1.0};
+        const auto place = "entry 1 is at (" + std::to_string(row) + ", " + std::to_string(column) + ")";
+
+        try {
+            matrix->read(wrong);
+            ADD_FAILURE() << place << " was accepted";
+        } catch (const spruce::OutOfBoundsError& error) {
+            EXPECT_NE(std::string(error.what()).find(place + ", but the matrix is 2 x 3"), std::string::npos)
+                << error.what();
+        }
+    }
+    host_data after;
+    matrix->write(after);
+    EXPECT_EQ(after.nonzeros, triples.nonzeros);
+}
+
 TEST_F(DeviceMatrixData, ThrowsOnArraysOfDifferentLength)
 {
     const auto exec = all_executors().back();

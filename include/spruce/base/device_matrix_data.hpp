@@ -30,6 +30,7 @@ public:
     device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size, array<index_type> row_idxs,
                        array<index_type> col_idxs, array<value_type> values);
 
+    /// @throws OutOfBoundsError  if an entry lies outside the matrix
     static device_matrix_data create_from_host(std::shared_ptr<const Executor> exec, const host_type& data);
     host_type copy_to_host() const;
 

@@ -85,6 +85,7 @@ public:
 class SPRUCE_EXPORT OutOfBoundsError : public Error {
 public:
     OutOfBoundsError(const std::string& file, int line, size_type index, size_type bound);
+    OutOfBoundsError(const std::string& file, int line, const std::string& message);
     ~OutOfBoundsError() override;
 };
 

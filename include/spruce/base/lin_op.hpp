@@ -192,6 +192,7 @@ public:
     using value_type = ValueType;
     using index_type = IndexType;
     virtual ~ReadableFromMatrixData() = default;
+    /// @throws OutOfBoundsError  if an entry lies outside the matrix; nothing changes then. Data on a device are not checked.
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
     virtual void read(const device_matrix_data<ValueType, IndexType>& data) = 0;
     virtual void read(device_matrix_data<ValueType, IndexType>&& data) = 0;
