@@ -10,6 +10,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
@@ -83,10 +84,37 @@ Coo<ValueType, IndexType>::Coo(Coo&& other) : Coo(other.get_executor())
 }
 
 template <typename ValueType, typename IndexType>
-Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(const Coo&) = default;
+Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(const Coo& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment values{values_, other.values_};
+        spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        spruce::detail::array_assignment row_idxs{row_idxs_, other.row_idxs_};
+        commit_all(values, col_idxs, row_idxs);
+        EnableLinOp<Coo>::operator=(other);
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
-Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(Coo&&) = default;
+Coo<ValueType, IndexType>& Coo<ValueType, IndexType>::operator=(Coo&& other)
+{
+    if (this != &other) {
+        if (this->get_executor() == other.get_executor()) {
+            values_ = std::move(other.values_);
+            col_idxs_ = std::move(other.col_idxs_);
+            row_idxs_ = std::move(other.row_idxs_);
+            EnableLinOp<Coo>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.values_.clear();
+            other.col_idxs_.clear();
+            other.row_idxs_.clear();
+            other.set_size({});
+        }
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
 Coo<ValueType, IndexType>::~Coo() = default;
@@ -94,9 +122,10 @@ Coo<ValueType, IndexType>::~Coo() = default;
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::convert_to(Coo<next_precision<ValueType>, IndexType>* result) const
 {
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
-    result->row_idxs_ = row_idxs_;
+    spruce::detail::array_assignment values{result->values_, values_};
+    spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment row_idxs{result->row_idxs_, row_idxs_};
+    commit_all(values, col_idxs, row_idxs);
     result->set_size(this->get_size());
 }
 
@@ -108,11 +137,13 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
     array<IndexType> row_ptrs{exec, this->get_size()[0] + 1};
     kernels::components::convert_idxs_to_ptrs<IndexType>(
         *exec, this->get_const_row_idxs(), this->get_num_stored_elements(), row_ptrs.get_data(), this->get_size()[0]);
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
-    result->row_ptrs_ = std::move(row_ptrs);
+    spruce::detail::array_assignment new_values{result->values_, values_};
+    spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, std::move(row_ptrs)};
+    auto tuned = result->tune(*result->strategy_, new_row_ptrs.get_source(), this->get_num_stored_elements());
+    commit_all(new_values, new_col_idxs, new_row_ptrs);
+    result->set_tuned(std::move(tuned));
     result->set_size(this->get_size());
-    result->make_srow();
 }
 
 template <typename ValueType, typename IndexType>
@@ -138,11 +169,13 @@ void Coo<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexTy
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
-    this->set_size(data.get_size());
+    const auto size = data.get_size();
     auto arrays = data.empty_out();
-    values_ = std::move(arrays.values);
-    col_idxs_ = std::move(arrays.col_idxs);
-    row_idxs_ = std::move(arrays.row_idxs);
+    spruce::detail::array_assignment values{values_, std::move(arrays.values)};
+    spruce::detail::array_assignment col_idxs{col_idxs_, std::move(arrays.col_idxs)};
+    spruce::detail::array_assignment row_idxs{row_idxs_, std::move(arrays.row_idxs)};
+    commit_all(values, col_idxs, row_idxs);
+    this->set_size(size);
 }
 
 template <typename ValueType, typename IndexType>

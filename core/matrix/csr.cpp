@@ -12,6 +12,7 @@
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/identity.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
@@ -157,12 +158,28 @@ std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType
 }
 
 template <typename ValueType, typename IndexType>
+typename Csr<ValueType, IndexType>::tuned_strategy Csr<ValueType, IndexType>::tune(const strategy_type& strategy,
+                                                                                   const array<index_type>& row_ptrs,
+                                                                                   size_type num_nonzeros) const
+{
+    tuned_strategy tuned{const_cast<strategy_type&>(strategy).copy(), {}};
+    tuned.srow = array<index_type>{
+        this->get_executor(), static_cast<size_type>(tuned.strategy->clac_size(static_cast<int64_t>(num_nonzeros)))};
+    tuned.strategy->process(row_ptrs, &tuned.srow);
+    return tuned;
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::set_tuned(tuned_strategy&& tuned) noexcept
+{
+    strategy_ = std::move(tuned.strategy);
+    srow_ = std::move(tuned.srow);
+}
+
+template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::make_srow()
 {
-    srow_ = array<index_type>{
-        this->get_executor(),
-        static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(this->get_num_stored_elements())))};
-    strategy_->process(row_ptrs_, &srow_);
+    this->set_tuned(this->tune(*strategy_, row_ptrs_, this->get_num_stored_elements()));
 }
 
 template <typename ValueType, typename IndexType>
@@ -171,8 +188,7 @@ void Csr<ValueType, IndexType>::set_strategy(std::shared_ptr<strategy_type> stra
     if (!strategy) {
         spruce::detail::throw_null_pointer("Csr::set_strategy");
     }
-    strategy_ = strategy->copy();
-    this->make_srow();
+    this->set_tuned(this->tune(*strategy, row_ptrs_, this->get_num_stored_elements()));
 }
 
 // ---- construction, copies -----------------------------------------------------------------------------------------
@@ -266,12 +282,14 @@ template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(const Csr& other)
 {
     if (this != &other) {
-        values_ = other.values_;
-        col_idxs_ = other.col_idxs_;
-        row_ptrs_ = other.row_ptrs_;
+        spruce::detail::array_assignment values{values_, other.values_};
+        spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        spruce::detail::array_assignment row_ptrs{row_ptrs_, other.row_ptrs_};
+        auto tuned = this->tune(*this->adapt_strategy(*other.strategy_, *other.get_executor()), other.row_ptrs_,
+                                other.get_num_stored_elements());
+        commit_all(values, col_idxs, row_ptrs);
+        this->set_tuned(std::move(tuned));
         EnableLinOp<Csr>::operator=(other);
-        strategy_ = this->adapt_strategy(*other.strategy_, *other.get_executor());
-        this->make_srow();
     }
     return *this;
 }
@@ -280,22 +298,39 @@ template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
 {
     if (this != &other) {
-        const auto exec = this->get_executor();
-        values_ = std::move(other.values_);
-        col_idxs_ = std::move(other.col_idxs_);
-        row_ptrs_ = std::move(other.row_ptrs_);
-        srow_ = std::move(other.srow_);
-        EnableLinOp<Csr>::operator=(std::move(other));
-        strategy_ = this->adapt_strategy(*other.strategy_, *other.get_executor());
-        if (!exec->is_equivalent_to(other.get_executor().get())) {
-            this->make_srow();
-        }
         // What is left is an empty matrix, which has one row pointer.
-        other.row_ptrs_ = array<index_type>{other.get_executor(), 1};
-        other.row_ptrs_.fill(0);
-        other.srow_.clear();
+        array<index_type> no_rows{other.get_executor(), {index_type{}}};
+        if (this->get_executor() == other.get_executor()) {
+            values_ = std::move(other.values_);
+            col_idxs_ = std::move(other.col_idxs_);
+            row_ptrs_ = std::move(other.row_ptrs_);
+            srow_ = std::move(other.srow_);
+            strategy_ = std::exchange(other.strategy_, other.strategy_->copy());
+            EnableLinOp<Csr>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.values_.clear();
+            other.col_idxs_.clear();
+            other.srow_.clear();
+            other.set_size({});
+        }
+        other.row_ptrs_ = std::move(no_rows);
     }
     return *this;
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
+                                     array<index_type>&& row_ptrs)
+{
+    const auto num_nonzeros = values.get_size();
+    spruce::detail::array_assignment new_values{values_, std::move(values)};
+    spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(col_idxs)};
+    spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(row_ptrs)};
+    auto tuned = this->tune(*strategy_, new_row_ptrs.get_source(), num_nonzeros);
+    commit_all(new_values, new_col_idxs, new_row_ptrs);
+    this->set_tuned(std::move(tuned));
+    this->set_size(size);
 }
 
 // ---- conversion, input, output ------------------------------------------------------------------------------------
@@ -303,11 +338,13 @@ Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexType>* result) const
 {
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
-    result->row_ptrs_ = row_ptrs_;
+    spruce::detail::array_assignment values{result->values_, values_};
+    spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
+    auto tuned = result->tune(*result->strategy_, row_ptrs_, this->get_num_stored_elements());
+    commit_all(values, col_idxs, row_ptrs);
+    result->set_tuned(std::move(tuned));
     result->set_size(this->get_size());
-    result->make_srow();
 }
 
 template <typename ValueType, typename IndexType>
@@ -327,9 +364,10 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
     array<IndexType> row_idxs{exec, this->get_num_stored_elements()};
     kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, this->get_const_row_ptrs(), this->get_size()[0],
                                                          row_idxs.get_data());
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
-    result->row_idxs_ = std::move(row_idxs);
+    spruce::detail::array_assignment new_values{result->values_, values_};
+    spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment new_row_idxs{result->row_idxs_, std::move(row_idxs)};
+    commit_all(new_values, new_col_idxs, new_row_idxs);
     result->set_size(this->get_size());
 }
 
@@ -356,11 +394,7 @@ void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& 
     const array<IndexType> row_idxs{exec, std::move(arrays.row_idxs)};
     kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, row_idxs.get_const_data(), row_idxs.get_size(),
                                                          row_ptrs.get_data(), size[0]);
-    this->set_size(size);
-    row_ptrs_ = std::move(row_ptrs);
-    col_idxs_ = std::move(arrays.col_idxs);
-    values_ = std::move(arrays.values);
-    this->make_srow();
+    this->take(size, std::move(arrays.values), std::move(arrays.col_idxs), std::move(row_ptrs));
 }
 
 template <typename ValueType, typename IndexType>

@@ -240,11 +240,7 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
     array<ValueType> values{exec, nnz};
     kernel::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
                                                    values.get_data());
-    result->set_size(this->get_size());
-    result->row_ptrs_ = std::move(row_ptrs);
-    result->col_idxs_ = std::move(col_idxs);
-    result->values_ = std::move(values);
-    result->make_srow();
+    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
 }
 
 template <typename ValueType>

@@ -126,11 +126,7 @@ void Diagonal<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) cons
     kernels::components::fill_sequence<IndexType>(*exec, row_ptrs.get_data(), size + 1);
     array<IndexType> col_idxs{exec, size};
     kernels::components::fill_sequence<IndexType>(*exec, col_idxs.get_data(), size);
-    result->values_ = values_;
-    result->col_idxs_ = std::move(col_idxs);
-    result->row_ptrs_ = std::move(row_ptrs);
-    result->set_size(this->get_size());
-    result->make_srow();
+    result->take(this->get_size(), array<ValueType>{exec, values_}, std::move(col_idxs), std::move(row_ptrs));
 }
 
 template <typename ValueType>

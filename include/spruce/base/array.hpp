@@ -171,9 +171,11 @@ public:
             this->clear();
             return *this;
         }
+        if (!exec_->memory_accessible(other.get_executor())) {
+            return *this = array<OtherValueType>{exec_, other};
+        }
         this->make_room(other.get_size());
-        const array<OtherValueType> local{exec_, other};
-        detail::convert_array(*exec_, local.get_const_data(), this->get_data(), local.get_size());
+        detail::convert_array(*exec_, other.get_const_data(), this->get_data(), other.get_size());
         return *this;
     }
 

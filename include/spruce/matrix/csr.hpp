@@ -277,8 +277,19 @@ private:
     std::shared_ptr<strategy_type> default_strategy() const;
     /// The strategy for a matrix on this executor that is like the given one.
     std::shared_ptr<strategy_type> adapt_strategy(const strategy_type& other, const Executor& from) const;
+    /// A strategy and its data for one matrix.
+    struct tuned_strategy {
+        std::shared_ptr<strategy_type> strategy;
+        array<index_type> srow;
+    };
+    /// A copy of the strategy, prepared on this executor for a matrix with these row pointers; nothing changes here.
+    tuned_strategy tune(const strategy_type& strategy, const array<index_type>& row_ptrs, size_type num_nonzeros) const;
+    void set_tuned(tuned_strategy&& tuned) noexcept;
     /// Prepares the strategy's data for the present row pointers.
     void make_srow();
+    /// Becomes the matrix of these arrays, from any executor; nothing changes if there is no memory for it.
+    void take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
+              array<index_type>&& row_ptrs);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
     /// alpha this b + beta d, or this b without alpha, beta and d, which are null then.
     std::unique_ptr<Csr> multiply_impl(const Dense<ValueType>* alpha, const Csr& b, const Dense<ValueType>* beta,
