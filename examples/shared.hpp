@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What the examples share: executors by name, a matrix, and products by a plain loop to check results with.
+
+#pragma once
+
+#include <cmath>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <spruce/spruce.hpp>
+
+namespace example {
+
+using value_type = double;
+using index_type = spruce::int32;
+using data_type = spruce::matrix_data<value_type, index_type>;
+using vector = spruce::matrix::Dense<value_type>;
+
+/// Runs body(executor) on the executor that the first argument names (default: omp), and reports exceptions.
+inline int run(int argc, char* argv[], const std::function<int(std::shared_ptr<spruce::Executor>)>& body)
+{
+    const std::map<std::string, std::function<std::shared_ptr<spruce::Executor>()>> executors{
+        {"reference", [] { return spruce::ReferenceExecutor::create(); }},
+        {"omp", [] { return spruce::OmpExecutor::create(); }},
+        {"cuda", [] { return spruce::CudaExecutor::create(0, spruce::OmpExecutor::create()); }},
+        {"hip", [] { return spruce::HipExecutor::create(0, spruce::OmpExecutor::create()); }}};
+    const auto found = executors.find(argc > 1 ? argv[1] : "omp");
+    if (found == executors.end()) {
+        std::cerr << "usage: " << argv[0] << " [reference|omp|cuda|hip]...\n";
+        return 2;
+    }
+    try {
+        const auto exec = found->second();
+        std::cout << "executor: " << exec->get_description() << "\n";
+        return body(exec);
+    } catch (const std::exception& error) {
+        std::cerr << argv[0] << ": " << error.what() << "\n";
+        return 1;
+    }
+}
+
+/// -u_xx - u_yy on a square of n x n inner points.
+inline data_type laplacian(index_type n)
+{
+    data_type data{spruce::dim<2>(n * n)};
+    for (index_type i = 0; i < n; ++i) {
+        for (index_type j = 0; j < n; ++j) {
+            const auto row = i * n + j;
+            data.nonzeros.emplace_back(row, row, 4.0);
+            if (i > 0) {
+                data.nonzeros.emplace_back(row, row - n, -1.0);
+            }
+            if (i < n - 1) {
+                data.nonzeros.emplace_back(row, row + n, -1.0);
+            }
+            if (j > 0) {
+                data.nonzeros.emplace_back(row, row - 1, -1.0);
+            }
+            if (j < n - 1) {
+                data.nonzeros.emplace_back(row, row + 1, -1.0);
+            }
+        }
+    }
+    data.sort_row_major();
+    return data;
+}
+
+/// A vector with entries between -1 and 1.
+inline std::unique_ptr<vector> wave(std::shared_ptr<const spruce::Executor> exec, spruce::size_type size)
+{
+    auto host = vector::create(exec->get_master(), spruce::dim<2>(size, 1));
+    for (spruce::size_type i = 0; i < size; ++i) {
+        host->at(i, 0) = std::sin(static_cast<value_type>(i));
+    }
+    return host->clone(exec);
+}
+
+/// The largest |x - A b| of all rows, divided by the row's sum of |a| |b|: what rounding can explain is some 1e-16.
+inline value_type relative_error(const data_type& a, const vector& b, const vector& x)
+{
+    const auto host_b = b.clone(b.get_executor()->get_master());
+    const auto host_x = x.clone(x.get_executor()->get_master());
+    std::vector<value_type> product(a.size[0]);
+    std::vector<value_type> size(a.size[0]);
+    for (const auto& entry : a.nonzeros) {
+        const auto part = entry.value * host_b->at(entry.column, 0);
+        product[entry.row] += part;
+        size[entry.row] += std::abs(part);
+    }
+    value_type worst{};
+    for (spruce::size_type row = 0; row < a.size[0]; ++row) {
+        const auto error = std::abs(host_x->at(row, 0) - product[row]);
+        worst = error <= worst * size[row] ? worst : error / size[row];  // NaN counts as an error
+    }
+    return worst;
+}
+
+/// Says whether all is well; what main() returns.
+inline int conclude(bool good)
+{
+    std::cout << (good ? "correct" : "WRONG") << "\n";
+    return good ? 0 : 1;
+}
+
+}  // namespace example
