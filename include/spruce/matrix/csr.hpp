@@ -326,6 +326,7 @@ private:
     csr_pattern_size result_;
 };
 
+/// What multiply_add keeps for matrices with the same pattern and other values.
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT Csr<ValueType, IndexType>::multiply_add_reuse_info {
     friend class Csr;
@@ -342,6 +343,7 @@ private:
     csr_pattern_size result_;
 };
 
+/// What scale_add keeps for matrices with the same pattern and other values.
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT Csr<ValueType, IndexType>::scale_add_reuse_info {
     friend class Csr;
