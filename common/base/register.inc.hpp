@@ -14,6 +14,8 @@ void register_csr_spgemm_count();
 void register_csr_spgemm_fill();
 void register_dense();
 void register_diagonal();
+void register_permutation();
+void register_index_set();
 void register_dense_permute();
 void register_dense_product();
 void register_device_matrix_data();
@@ -29,6 +31,8 @@ inline void register_kernels()
     register_sort();
     register_dense();
     register_diagonal();
+    register_permutation();
+    register_index_set();
     register_dense_permute();
     register_dense_product();
     register_dense_reduction();

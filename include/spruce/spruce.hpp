@@ -16,6 +16,7 @@
 #include <spruce/base/exception.hpp>
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/base/executor.hpp>
+#include <spruce/base/index_set.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/base/matrix_assembly_data.hpp>
@@ -42,6 +43,9 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/identity.hpp>
+#include <spruce/matrix/permutation.hpp>
+#include <spruce/matrix/row_gatherer.hpp>
+#include <spruce/matrix/scaled_permutation.hpp>
 #include <spruce/matrix/through_csr.hpp>
 
 #include <spruce/solver/cg.hpp>

@@ -16,6 +16,8 @@ void register_kernels()
     register_sort();
     register_dense();
     register_diagonal();
+    register_permutation();
+    register_index_set();
     register_dense_permute();
     register_dense_product();
     register_dense_reduction();

@@ -16,6 +16,8 @@ void register_csr_spgeam();
 void register_csr_spgemm();
 void register_dense();
 void register_diagonal();
+void register_permutation();
+void register_index_set();
 void register_dense_permute();
 void register_dense_product();
 void register_device_matrix_data();

@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/base/dispatch.hpp"
+#include "core/base/kernel.hpp"
+#include "core/matrix/dense_permute_kernels.hpp"
+
+/// Products with matrices that pick rows: one entry in each row, which is one.
+namespace spruce::detail {
+
+/// Calls function(b, x) for a Dense b of any value type and an x of the same or the other precision.
+/// @throws NotSupported  for others
+template <typename Function>
+void dispatch_any_dense(const LinOp* b, LinOp* x, Function function)
+{
+    bool is_found{};
+    for_each_value_type([&](auto tag) {
+        using V = typename decltype(tag)::type;
+        const auto dense_b = dynamic_cast<const matrix::Dense<V>*>(b);
+        if (is_found || !dense_b) {
+            return;
+        }
+        is_found = true;
+        if (const auto same = dynamic_cast<matrix::Dense<V>*>(x)) {
+            function(*dense_b, *same);
+        } else {
+            function(*dense_b, *as<matrix::Dense<next_precision<V>>>(x));
+        }
+    });
+    if (!is_found) {
+        throw NotSupported(__FILE__, __LINE__, "gathering rows of anything but a Dense", type_name_of(*b));
+    }
+}
+
+/// Row i of x becomes row rows[i] of b; the operands are on exec.
+template <typename IndexType>
+void gather_rows(const Executor& exec, const IndexType* rows, const LinOp* b, LinOp* x)
+{
+    dispatch_any_dense(b, x, [&](const auto& dense_b, auto& dense_x) {
+        using V = typename std::decay_t<decltype(dense_b)>::value_type;
+        using Result = typename std::decay_t<decltype(dense_x)>::value_type;
+        kernels::dense::row_gather<V, Result, IndexType>(exec, dense_b, rows, dense_x);
+    });
+}
+
+/// Row i of x becomes alpha times row rows[i] of b plus beta times itself.
+template <typename IndexType>
+void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows, const LinOp* b, const LinOp* beta,
+                 LinOp* x)
+{
+    dispatch_any_dense(b, x, [&](const auto& dense_b, auto& dense_x) {
+        using V = typename std::decay_t<decltype(dense_b)>::value_type;
+        using Result = typename std::decay_t<decltype(dense_x)>::value_type;
+        const const_dense_operand<V> dense_alpha{alpha};
+        const const_dense_operand<V> dense_beta{beta};
+        kernels::dense::advanced_row_gather<V, Result, IndexType>(exec, *dense_alpha.get(), dense_b, rows,
+                                                                  *dense_beta.get(), dense_x);
+    });
+}
+
+}  // namespace spruce::detail

@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/base/index_set_kernels.hpp"
+
+#include "hip/base/prelude.hpp"
+
+#include "hip/base/register.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/unified/base/index_set_kernels.inc.hpp"
+}  // namespace spruce::kernels::hip

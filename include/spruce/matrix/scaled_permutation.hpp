@@ -1,0 +1,67 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/matrix/formats.hpp>
+
+namespace spruce {
+namespace matrix {
+
+/// Scaling, then permutation: the matrix P S with S the diagonal matrix of the factors s. Row i of P S b is s_(p_i) times row
+/// p_i of b. All operations are bitwise repeatable.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT ScaledPermutation : public EnableLinOp<ScaledPermutation<ValueType, IndexType>>,
+                                        public WritableToMatrixData<ValueType, IndexType> {
+    friend class EnablePolymorphicObject<ScaledPermutation, LinOp>;
+
+public:
+    using value_type = ValueType;
+    using index_type = IndexType;
+
+    /// size factors and indices, uninitialised
+    static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec, size_type size = 0);
+    /// With factors of one, on the permutation's executor.
+    static std::unique_ptr<ScaledPermutation> create(ptr_param<const Permutation<IndexType>> permutation);
+    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ
+    static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec,
+                                                     array<value_type> scaling_factors, array<index_type> permutation);
+    static std::unique_ptr<const ScaledPermutation> create_const(std::shared_ptr<const Executor> exec,
+                                                                 detail::const_array_view<value_type>&& scaling_factors,
+                                                                 detail::const_array_view<index_type>&& permutation);
+
+    ScaledPermutation(const ScaledPermutation& other);
+    ScaledPermutation(ScaledPermutation&& other);
+    ScaledPermutation& operator=(const ScaledPermutation& other);
+    ScaledPermutation& operator=(ScaledPermutation&& other);
+    ~ScaledPermutation() override;
+
+    /// The inverse matrix; a factor of zero gives what division gives: infinity or NaN.
+    std::unique_ptr<ScaledPermutation> compute_inverse() const;
+    /// First this, then other: the matrix product other this. @throws DimensionMismatch  if the sizes differ
+    std::unique_ptr<ScaledPermutation> compose(ptr_param<const ScaledPermutation> other) const;
+
+    void write(matrix_data<ValueType, IndexType>& data) const override;
+
+    value_type* get_scaling_factors() noexcept { return scale_.get_data(); }
+    const value_type* get_const_scaling_factors() const noexcept { return scale_.get_const_data(); }
+    index_type* get_permutation() noexcept { return permutation_.get_data(); }
+    const index_type* get_const_permutation() const noexcept { return permutation_.get_const_data(); }
+
+protected:
+    explicit ScaledPermutation(std::shared_ptr<const Executor> exec, size_type size = 0);
+    ScaledPermutation(std::shared_ptr<const Executor> exec, array<value_type> scaling_factors,
+                      array<index_type> permutation);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    array<value_type> scale_;
+    array<index_type> permutation_;
+};
+
+}  // namespace matrix
+}  // namespace spruce
