@@ -167,13 +167,13 @@ void make_complex(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::D
 template <typename V>
 void get_real(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& y)
 {
-    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = real(x.at(row, col)); });
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = spruce::real(x.at(row, col)); });
 }
 
 template <typename V>
 void get_imag(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& y)
 {
-    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = imag(x.at(row, col)); });
+    for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = spruce::imag(x.at(row, col)); });
 }
 
 /// Entry (row, col) of a b.
