@@ -8,6 +8,9 @@
 #include <stdexcept>
 
 #include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
 
 #include "benchmark/spmv/comparisons.hpp"
 #include "benchmark/usage.hpp"
@@ -48,18 +51,80 @@ private:
 };
 
 template <typename V, typename I>
-class coo_product : public product<V, I> {
+size_type bytes_of(const matrix::Coo<V, I>& a)
+{
+    return a.get_num_stored_elements() * (sizeof(V) + 2 * sizeof(I));
+}
+template <typename V, typename I>
+size_type bytes_of(const matrix::Ell<V, I>& a)
+{
+    return a.get_num_stored_elements() * (sizeof(V) + sizeof(I));
+}
+template <typename V, typename I>
+size_type bytes_of(const matrix::Sellp<V, I>& a)
+{
+    const auto num_slices = ceildiv(a.get_size()[0], a.get_slice_size());
+    return a.get_num_stored_elements() * (sizeof(V) + sizeof(I)) + (num_slices + 1) * sizeof(size_type);
+}
+template <typename V, typename I>
+size_type bytes_of(const matrix::Hybrid<V, I>& a)
+{
+    return bytes_of(*a.get_ell()) + bytes_of(*a.get_coo());
+}
+
+/// What Hybrid put into its first part.
+template <typename V, typename I>
+std::string detail_of(const matrix::Hybrid<V, I>& a)
+{
+    return std::to_string(a.get_ell_num_stored_elements_per_row()) + " columns";
+}
+template <typename Matrix>
+std::string detail_of(const Matrix&)
+{
+    return {};
+}
+
+template <typename Matrix>
+class converted_product : public product<typename Matrix::value_type, typename Matrix::index_type> {
 public:
-    explicit coo_product(const matrix::Csr<V, I>& a) : a_{matrix::Coo<V, I>::create(a.get_executor())}
+    using V = typename Matrix::value_type;
+
+    explicit converted_product(const matrix::Csr<V, typename Matrix::index_type>& a)
+        : a_{Matrix::create(a.get_executor())}
     {
         a.convert_to(a_.get());
     }
     void apply(const matrix::Dense<V>& b, matrix::Dense<V>& x) override { a_->apply(&b, &x); }
-    size_type get_storage_bytes() const override { return a_->get_num_stored_elements() * (sizeof(V) + 2 * sizeof(I)); }
+    size_type get_storage_bytes() const override { return bytes_of(*a_); }
+    std::string get_detail() const override { return detail_of(*a_); }
 
 private:
-    std::unique_ptr<matrix::Coo<V, I>> a_;
+    std::unique_ptr<Matrix> a_;
 };
+
+/// @param slice_size  rows that are as long as the longest of them
+/// @throws std::runtime_error  if most of what the format would store is padding
+template <typename V, typename I>
+void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
+{
+    constexpr double max_factor = 4.0;
+    const auto num_rows = a.get_size()[0];
+    const auto row_ptrs =
+        make_const_array_view(a.get_executor(), num_rows + 1, a.get_const_row_ptrs()).copy_to_array().copy_to_host();
+    double stored{};
+    for (size_type begin = 0; begin < num_rows; begin += slice_size) {
+        I longest{};
+        for (auto row = begin; row < std::min(begin + slice_size, num_rows); ++row) {
+            longest = std::max(longest, row_ptrs[row + 1] - row_ptrs[row]);
+        }
+        stored += static_cast<double>(longest) * static_cast<double>(slice_size);
+    }
+    const auto factor = stored / std::max(1.0, static_cast<double>(a.get_num_stored_elements()));
+    if (factor > max_factor) {
+        throw std::runtime_error("skipped: padding would make the matrix " +
+                                 std::to_string(static_cast<int64>(factor)) + " times as large");
+    }
+}
 
 template <typename V, typename I>
 auto create_load_balance(const std::shared_ptr<const Executor>& exec)
@@ -78,6 +143,9 @@ const std::vector<format_info>& formats()
     static const std::vector<format_info> all{
         {"csr", everywhere, true, "Csr with the executor's default strategy (automatical on a GPU)"},
         {"coo", everywhere, true, "Coo"},
+        {"ell", everywhere, false, "Ell; matrices that padding would make more than 4 times as large are skipped"},
+        {"sellp", everywhere, true, "Sellp with slices of 64 rows; skipped as ell is"},
+        {"hybrid", everywhere, true, "Hybrid with the strategy automatic"},
         {"csr-classical", on_devices, false, "Csr: a group of threads for each row"},
         {"csr-load_balance", on_devices, false, "Csr: the same number of entries for each warp"},
         {"csr-merge_path", on_devices, false, "Csr: the same number of rows and entries for each thread"},
@@ -139,7 +207,18 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
         return std::make_unique<csr_product<ValueType, IndexType>>(a, strategy);
     };
     if (format == "coo") {
-        return std::make_unique<coo_product<ValueType, IndexType>>(*a);
+        return std::make_unique<converted_product<matrix::Coo<ValueType, IndexType>>>(*a);
+    }
+    if (format == "ell") {
+        require_little_padding(*a, std::max<size_type>(a->get_size()[0], 1));
+        return std::make_unique<converted_product<matrix::Ell<ValueType, IndexType>>>(*a);
+    }
+    if (format == "sellp") {
+        require_little_padding(*a, matrix::default_slice_size);
+        return std::make_unique<converted_product<matrix::Sellp<ValueType, IndexType>>>(*a);
+    }
+    if (format == "hybrid") {
+        return std::make_unique<converted_product<matrix::Hybrid<ValueType, IndexType>>>(*a);
     }
     if (format == "csr-classical") {
         return with_strategy(std::make_shared<typename csr::classical>());

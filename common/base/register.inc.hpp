@@ -20,7 +20,10 @@ void register_dense_permute();
 void register_dense_product();
 void register_device_matrix_data();
 void register_dense_reduction();
+void register_ell();
+void register_hybrid();
 void register_prefix_sum();
+void register_sellp();
 void register_sort();
 void register_stop();
 
@@ -46,6 +49,9 @@ inline void register_kernels()
     register_coo();
     register_coo_transpose();
     register_device_matrix_data();
+    register_ell();
+    register_sellp();
+    register_hybrid();
     register_stop();
     register_cg();
 }

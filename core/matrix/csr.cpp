@@ -10,7 +10,10 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/identity.hpp>
+#include <spruce/matrix/sellp.hpp>
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
@@ -369,6 +372,26 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
     spruce::detail::array_assignment new_row_idxs{result->row_idxs_, std::move(row_idxs)};
     commit_all(new_values, new_col_idxs, new_row_idxs);
     result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Ell<ValueType, IndexType>* result) const
+{
+    size_type longest{};
+    kernel::longest_row<IndexType>(*this->get_executor(), this->get_const_row_ptrs(), this->get_size()[0], longest);
+    result->take_entries(*this, longest);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Sellp<ValueType, IndexType>* result) const
+{
+    result->take_entries(*this);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Hybrid<ValueType, IndexType>* result) const
+{
+    result->take_entries(*this);
 }
 
 template <typename ValueType, typename IndexType>

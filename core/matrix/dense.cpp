@@ -6,6 +6,9 @@
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
@@ -244,10 +247,10 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
 }
 
 template <typename ValueType>
-template <typename IndexType>
-void Dense<ValueType>::convert_to_coo(Coo<ValueType, IndexType>* result) const
+template <typename Result>
+void Dense<ValueType>::convert_through_csr(Result* result) const
 {
-    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    auto csr = Csr<ValueType, typename Result::index_type>::create(this->get_executor());
     this->convert_to_csr(csr.get());
     csr->move_to(result);
 }
@@ -285,12 +288,27 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                                   \
     {                                                                                                         \
-        this->convert_to_coo(result);                                                                         \
+        this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                   \
     {                                                                                                         \
         this->convert_to_csr(result);                                                                         \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Hybrid<ValueType, _index>* result) const                                \
+    {                                                                                                         \
+        this->convert_through_csr(result);                                                                    \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Sellp<ValueType, _index>* result) const                                 \
+    {                                                                                                         \
+        this->convert_through_csr(result);                                                                    \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Ell<ValueType, _index>* result) const                                   \
+    {                                                                                                         \
+        this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::read(const matrix_data<ValueType, _index>& data)                                   \

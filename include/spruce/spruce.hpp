@@ -42,10 +42,13 @@
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/identity.hpp>
 #include <spruce/matrix/permutation.hpp>
 #include <spruce/matrix/row_gatherer.hpp>
 #include <spruce/matrix/scaled_permutation.hpp>
+#include <spruce/matrix/sellp.hpp>
 #include <spruce/matrix/through_csr.hpp>
 
 #include <spruce/solver/cg.hpp>

@@ -29,6 +29,9 @@ void register_kernels()
     register_coo();
     register_coo_transpose();
     register_device_matrix_data();
+    register_ell();
+    register_sellp();
+    register_hybrid();
     register_stop();
     register_cg();
 }

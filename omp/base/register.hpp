@@ -22,7 +22,10 @@ void register_dense_permute();
 void register_dense_product();
 void register_device_matrix_data();
 void register_dense_reduction();
+void register_ell();
+void register_hybrid();
 void register_prefix_sum();
+void register_sellp();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::omp

@@ -23,6 +23,9 @@ void register_kernels()
     register_csr_spgemm();
     register_coo();
     register_device_matrix_data();
+    register_ell();
+    register_sellp();
+    register_hybrid();
     register_stop();
     register_cg();
 }

@@ -19,6 +19,9 @@ void register_permutation();
 void register_index_set();
 void register_device_matrix_data();
 void register_dense_permute();
+void register_ell();
+void register_hybrid();
+void register_sellp();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

@@ -91,7 +91,7 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual([m["name"] for m in result["matrices"]], ["poisson2d-5pt:9x4", "1138_bus"])
         bus = result["matrices"][1]
         self.assertEqual((bus["rows"], bus["columns"], bus["nonzeros"], bus["longest_row"]), (1138, 1138, 4054, 18))
-        self.assertEqual([f["format"] for f in bus["formats"]], ["csr", "coo"])
+        self.assertEqual([f["format"] for f in bus["formats"]], ["csr", "coo", "sellp", "hybrid"])
         self.assertEqual(sum(f["winner"] for f in bus["formats"]), 1)
         csr = bus["formats"][0]
         self.assertEqual(len(csr["seconds"]), 2)

@@ -131,6 +131,24 @@ TYPED_TEST(Repeatability, OfCooProductsWhereClaimed)
     }
 }
 
+TYPED_TEST(Repeatability, OfPaddedFormats)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto csr =
+        make_csr<V, I>(this->exec, random_sparse(this->engine, this->num_rows, this->num_rows, nnz_per_row(0, 40)));
+    const auto check = [&](auto a, size_type num_rhs) {
+        csr->convert_to(a);
+        const auto b = this->random_dense(this->num_rows, num_rhs);
+        this->expect_repeats(this->random_dense(this->num_rows, num_rhs), [&](auto x) { a->apply(b, x); });
+    };
+    for (const size_type num_rhs : {1, 3}) {
+        check(spruce::matrix::Ell<V, I>::create(this->exec), num_rhs);
+        check(spruce::matrix::Sellp<V, I>::create(this->exec), num_rhs);
+    }
+    check(spruce::matrix::Hybrid<V, I>::create(this->exec), 1);
+}
+
 TYPED_TEST(Repeatability, OfDenseProducts)
 {
     const auto a = this->random_dense(67, 1500);

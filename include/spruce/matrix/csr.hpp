@@ -28,7 +28,8 @@ enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Csr
     : public EnableLinOp<Csr<ValueType, IndexType>>,
-      public ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>>,
+      public ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>,
+                               Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
@@ -41,14 +42,18 @@ class SPRUCE_EXPORT Csr
     friend class Dense<ValueType>;
     friend class Coo<ValueType, IndexType>;
     friend class Diagonal<ValueType>;
+    friend class Ell<ValueType, IndexType>;
+    friend class Hybrid<ValueType, IndexType>;
+    friend class Sellp<ValueType, IndexType>;
+    using conversions =
+        ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>,
+                          Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Csr>::convert_to;
     using EnableLinOp<Csr>::move_to;
-    using ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>,
-                            Coo<ValueType, IndexType>>::convert_to;
-    using ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>,
-                            Coo<ValueType, IndexType>>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
     using ReadableFromMatrixData<ValueType, IndexType>::read;
 
     using value_type = ValueType;
@@ -173,6 +178,9 @@ public:
     void convert_to(Csr<next_precision<ValueType>, IndexType>* result) const override;
     void convert_to(Dense<ValueType>* result) const override;
     void convert_to(Coo<ValueType, IndexType>* result) const override;
+    void convert_to(Ell<ValueType, IndexType>* result) const override;
+    void convert_to(Sellp<ValueType, IndexType>* result) const override;
+    void convert_to(Hybrid<ValueType, IndexType>* result) const override;
 
     void read(const mat_data& data) override;
     void read(const device_matrix_data<ValueType, IndexType>& data) override;

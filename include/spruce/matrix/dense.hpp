@@ -60,7 +60,9 @@ template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Dense
     : public EnableLinOp<Dense<ValueType>>,
       public ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
-                               Csr<ValueType, int32>, Csr<ValueType, int64>>,
+                               Csr<ValueType, int32>, Csr<ValueType, int64>, Hybrid<ValueType, int32>,
+                               Hybrid<ValueType, int64>, Sellp<ValueType, int32>, Sellp<ValueType, int64>,
+                               Ell<ValueType, int32>, Ell<ValueType, int64>>,
       public ReadableFromMatrixData<ValueType, int32>,
       public ReadableFromMatrixData<ValueType, int64>,
       public WritableToMatrixData<ValueType, int32>,
@@ -76,14 +78,16 @@ class SPRUCE_EXPORT Dense
     friend class Csr<ValueType, int32>;
     friend class Csr<ValueType, int64>;
     friend class Dense<to_complex<ValueType>>;
+    using conversions = ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>,
+                                          Coo<ValueType, int64>, Csr<ValueType, int32>, Csr<ValueType, int64>,
+                                          Hybrid<ValueType, int32>, Hybrid<ValueType, int64>, Sellp<ValueType, int32>,
+                                          Sellp<ValueType, int64>, Ell<ValueType, int32>, Ell<ValueType, int64>>;
 
 public:
     using EnableLinOp<Dense>::convert_to;
     using EnableLinOp<Dense>::move_to;
-    using ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
-                            Csr<ValueType, int32>, Csr<ValueType, int64>>::convert_to;
-    using ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
-                            Csr<ValueType, int32>, Csr<ValueType, int64>>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
     using ReadableFromMatrixData<ValueType, int32>::read;
     using ReadableFromMatrixData<ValueType, int64>::read;
     using ReorderableDense<ValueType, int32>::permute;
@@ -167,6 +171,12 @@ public:
     void convert_to(Coo<ValueType, int64>* result) const override;
     void convert_to(Csr<ValueType, int32>* result) const override;
     void convert_to(Csr<ValueType, int64>* result) const override;
+    void convert_to(Hybrid<ValueType, int32>* result) const override;
+    void convert_to(Hybrid<ValueType, int64>* result) const override;
+    void convert_to(Sellp<ValueType, int32>* result) const override;
+    void convert_to(Sellp<ValueType, int64>* result) const override;
+    void convert_to(Ell<ValueType, int32>* result) const override;
+    void convert_to(Ell<ValueType, int64>* result) const override;
 
     void read(const matrix_data<ValueType, int32>& data) override;
     void read(const matrix_data<ValueType, int64>& data) override;
@@ -296,8 +306,9 @@ private:
     void resize(const dim<2>& size);
     template <typename IndexType>
     void convert_to_csr(Csr<ValueType, IndexType>* result) const;
-    template <typename IndexType>
-    void convert_to_coo(Coo<ValueType, IndexType>* result) const;
+    /// For the sparse formats that a Csr converts to.
+    template <typename Result>
+    void convert_through_csr(Result* result) const;
     template <typename IndexType>
     void read_impl(const device_matrix_data<ValueType, IndexType>& data);
     template <typename IndexType>

@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Products of Ell and Sellp with vectors, and their conversion from Csr; Matrix is one of the two.
+
+namespace padded_rows {
+
+using matrix::Csr;
+using matrix::Dense;
+using spmv_tiles::output;
+
+namespace kernel {
+
+template <typename Layout, typename T, typename I>
+struct padded_arrays {
+    Layout layout;
+    size_type num_rows;
+    const I* col_idxs;
+    const T* values;
+};
+
+/// The sum over a row's entries number part, part + num_parts, ... times one column of b. Several entries are loaded at a time,
+/// because each has to wait for its column before it can load from b.
+template <typename Layout, typename T, typename I>
+__device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts,
+                                     const T* __restrict__ b, size_type b_stride)
+{
+    constexpr int num = sizeof(T) > 8 ? 4 : 8;
+    const auto mine = places_of(a.layout, row);
+    const auto step = static_cast<size_type>(num_parts) * a.layout.width;
+    auto place = mine.begin + part * a.layout.width;
+    T sum{};
+    for (size_type first = part; first < mine.length; first += num * num_parts) {
+        I cols[num];
+        T values[num];
+        T factors[num];
+        for (int i = 0; i < num; ++i) {
+            const auto is_there = first + i * num_parts < mine.length;
+            cols[i] = is_there ? warp::load_streaming(a.col_idxs + place) : I{matrix::padding_column};
+            values[i] = is_there ? warp::load_streaming(a.values + place) : T{};
+            place += step;
+        }
+        for (int i = 0; i < num; ++i) {
+            factors[i] = cols[i] != matrix::padding_column ? b[cols[i] * b_stride] : T{};
+        }
+        for (int i = 0; i < num; ++i) {
+            if (cols[i] != matrix::padding_column) {
+                sum += values[i] * factors[i];
+            }
+        }
+    }
+    return sum;
+}
+
+/// x = alpha a b + beta x for one column. Neighbouring threads have neighbouring rows, whose entries lie side by side. Long
+/// rows are shared by num_parts threads, a power of two.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void multiply(padded_arrays<Layout, T, I> a, int num_parts,
+                                                               const T* __restrict__ b, size_type b_stride,
+                                                               output<T> out)
+{
+    __shared__ T sums[default_block_size];
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
+    T sum{};
+    if (row < a.num_rows) {
+        sum = sum_row(a, row, part, num_parts, b, b_stride);
+    }
+    if (num_parts > 1) {
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        if (part == 0) {
+            for (int i = 1; i < num_parts; ++i) {
+                sum += sums[i * rows_per_block + lane];
+            }
+        }
+    }
+    if (part == 0 && row < a.num_rows) {
+        out.write(row, sum);
+    }
+}
+
+/// The same for several columns: a thread has a row and the columns group, group + num_groups, ..., for which it reads the
+/// matrix once.
+template <int cols_per_thread, typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void multiply_columns(padded_arrays<Layout, T, I> a, size_type num_rhs,
+                                                                       size_type num_groups, const T* __restrict__ b,
+                                                                       size_type b_stride, output<T> out)
+{
+    const auto row = global_thread_id() / num_groups;
+    const auto group = global_thread_id() % num_groups;
+    if (row >= a.num_rows) {
+        return;
+    }
+    constexpr int num = 4;
+    const auto mine = places_of(a.layout, row);
+    auto place = mine.begin;
+    T sums[cols_per_thread]{};
+    for (size_type first = 0; first < mine.length; first += num) {
+        I cols[num];
+        T values[num];
+        for (int i = 0; i < num; ++i) {
+            const auto is_there = first + i < mine.length;
+            cols[i] = is_there ? a.col_idxs[place] : I{matrix::padding_column};
+            values[i] = is_there ? a.values[place] : T{};
+            place += a.layout.width;
+        }
+        for (int i = 0; i < num; ++i) {
+            if (cols[i] != matrix::padding_column) {
+                for (int j = 0; j < cols_per_thread; ++j) {
+                    const auto rhs = group + j * num_groups;
+                    if (rhs < num_rhs) {
+                        sums[j] += values[i] * b[cols[i] * b_stride + rhs];
+                    }
+                }
+            }
+        }
+    }
+    for (int j = 0; j < cols_per_thread; ++j) {
+        const auto rhs = group + j * num_groups;
+        if (rhs < num_rhs) {
+            output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sums[j]);
+        }
+    }
+}
+
+/// The slice that a column belongs to.
+template <typename Layout>
+__device__ __forceinline__ size_type slice_with_column(const Layout& layout, size_type column)
+{
+    size_type low{};
+    auto high = layout.num_slices;
+    while (high - low > 1) {
+        const auto middle = (low + high) / 2;
+        if (layout.first_column(middle) <= column) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// Each thread fills some neighbouring columns in one lane of the slices: work is even however long rows are, writes are
+/// coalesced, and what a thread reads of a row lies side by side.
+constexpr int columns_per_thread = 8;
+
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_from_csr(Layout layout, size_type num_rows,
+                                                                    const I* __restrict__ row_ptrs,
+                                                                    const I* __restrict__ csr_col_idxs,
+                                                                    const T* __restrict__ csr_values, I* col_idxs,
+                                                                    T* values)
+{
+    const auto lane = global_thread_id() % layout.width;
+    auto column = global_thread_id() / layout.width * columns_per_thread;
+    const auto end = min(column + columns_per_thread, layout.num_columns);
+    if (column >= end) {
+        return;
+    }
+    for (auto slice = slice_with_column(layout, column); column < end; ++slice) {
+        const auto row = slice * layout.width + lane;
+        const auto is_row = row < num_rows;
+        const auto slice_end = min(layout.first_column(slice + 1), end);
+        auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : size_type{};
+        const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : size_type{};
+        for (; column < slice_end; ++column, ++nz) {
+            const auto place = column * layout.width + lane;
+            col_idxs[place] = nz < nz_end ? csr_col_idxs[nz] : I{matrix::padding_column};
+            values[place] = nz < nz_end ? csr_values[nz] : T{};
+        }
+    }
+}
+
+}  // namespace kernel
+
+template <typename Matrix>
+void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x,
+              const value_of<Matrix>* alpha, const value_of<Matrix>* beta)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    const auto layout = layout_of(a);
+    using Layout = std::decay_t<decltype(layout)>;
+    const auto num_rows = a.get_size()[0];
+    const auto num_rhs = b.get_size()[1];
+    const kernel::padded_arrays<Layout, T, I> arrays{layout, num_rows, a.get_const_col_idxs(),
+                                                     as_device(a.get_const_values())};
+    const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    const auto b_values = as_device(b.get_const_values());
+    if (num_rhs == 1) {
+        constexpr size_type entries_per_thread = 16;
+        constexpr int max_parts = 32;
+        const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(num_rows, 1);
+        int num_parts = 1;
+        while (num_parts < max_parts && 2 * num_parts * entries_per_thread <= mean_length) {
+            num_parts *= 2;
+        }
+        launch(exec, kernel::multiply<Layout, T, I>, num_rows * num_parts, arrays, num_parts, b_values, b.get_stride(),
+               out);
+        return;
+    }
+    const auto run = [&](auto function, size_type cols_per_thread) {
+        const auto num_groups = ceildiv(num_rhs, cols_per_thread);
+        launch(exec, function, num_rows * num_groups, arrays, num_rhs, num_groups, b_values, b.get_stride(), out);
+    };
+    if (num_rhs == 2) {
+        run(kernel::multiply_columns<2, Layout, T, I>, 2);
+    } else {
+        run(kernel::multiply_columns<4, Layout, T, I>, 4);
+    }
+}
+
+template <typename Matrix>
+void spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x)
+{
+    run_spmv(exec, a, b, x, static_cast<const value_of<Matrix>*>(nullptr),
+             static_cast<const value_of<Matrix>*>(nullptr));
+}
+
+template <typename Matrix>
+void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& alpha, const Matrix& a,
+                   const Dense<value_of<Matrix>>& b, const Dense<value_of<Matrix>>& beta, Dense<value_of<Matrix>>& x)
+{
+    run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
+}
+
+template <typename Matrix>
+void fill_from_csr(const DeviceExecutor& exec, const Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    const auto layout = layout_of(x);
+    const auto num_threads = ceildiv(layout.num_columns, kernel::columns_per_thread) * layout.width;
+    launch(exec, kernel::fill_from_csr<std::decay_t<decltype(layout)>, T, I>, num_threads, layout, a.get_size()[0],
+           a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()), x.get_col_idxs(),
+           as_device(x.get_values()));
+}
+
+}  // namespace padded_rows

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/ell.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/padded_rows.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::ell;
+
+namespace {
+
+/// stride, or the number of rows in place of 0. @throws BadDimension  if smaller than that
+size_type checked_stride(const dim<2>& size, size_type stride)
+{
+    if (stride == 0) {
+        return size[0];
+    }
+    if (stride < size[0]) {
+        throw BadDimension(__FILE__, __LINE__, "Ell::create", "the matrix", size[0], size[1],
+                           "the stride is " + std::to_string(stride) + ", but has to be at least the rows");
+    }
+    return stride;
+}
+
+/// @throws OverflowError  if that many elements cannot be counted
+size_type checked_product(size_type a, size_type b)
+{
+    if (b != 0 && a > static_cast<size_type>(-1) / b) {
+        throw OverflowError(__FILE__, __LINE__, "size_type");
+    }
+    return a * b;
+}
+
+/// Where columns begin at multiples of a GPU's memory transactions, neighbouring threads read whole ones; for few rows the
+/// padding would cost more than that saves.
+size_type aligned_stride(size_type num_rows)
+{
+    constexpr size_type alignment = 32;
+    return num_rows < 32 * alignment ? num_rows : (num_rows + alignment - 1) / alignment * alignment;
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                               size_type num_stored_elements_per_row, size_type stride)
+    : EnableLinOp<Ell>(exec, size),
+      values_{exec},
+      col_idxs_{exec},
+      num_stored_elements_per_row_{num_stored_elements_per_row},
+      stride_{checked_stride(size, stride)}
+{
+    const auto num_elements = checked_product(num_stored_elements_per_row_, stride_);
+    values_ = array<value_type>{exec, num_elements};
+    col_idxs_ = array<index_type>{exec, num_elements};
+    col_idxs_.fill(padding_column);
+}
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
+                               array<index_type> col_idxs, size_type num_stored_elements_per_row, size_type stride)
+    : EnableLinOp<Ell>(exec, size),
+      values_{exec, std::move(values)},
+      col_idxs_{exec, std::move(col_idxs)},
+      num_stored_elements_per_row_{num_stored_elements_per_row},
+      stride_{checked_stride(size, stride)}
+{
+    const auto num_elements = checked_product(num_stored_elements_per_row_, stride_);
+    if (values_.get_size() != num_elements || col_idxs_.get_size() != num_elements) {
+        throw ValueMismatch(__FILE__, __LINE__, "Ell::create",
+                            values_.get_size() != num_elements ? values_.get_size() : col_idxs_.get_size(),
+                            num_elements, "values and col_idxs need num_stored_elements_per_row * stride elements");
+    }
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Ell<ValueType, IndexType>> Ell<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                             const dim<2>& size,
+                                                                             size_type num_stored_elements_per_row,
+                                                                             size_type stride)
+{
+    return std::unique_ptr<Ell>(new Ell(std::move(exec), size, num_stored_elements_per_row, stride));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Ell<ValueType, IndexType>> Ell<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
+    size_type num_stored_elements_per_row, size_type stride)
+{
+    return std::unique_ptr<Ell>(
+        new Ell(std::move(exec), size, std::move(values), std::move(col_idxs), num_stored_elements_per_row, stride));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Ell<ValueType, IndexType>> Ell<ValueType, IndexType>::create_const(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, spruce::detail::const_array_view<ValueType>&& values,
+    spruce::detail::const_array_view<IndexType>&& col_idxs, size_type num_stored_elements_per_row, size_type stride)
+{
+    using spruce::detail::array_const_cast;
+    return create(std::move(exec), size, array_const_cast(std::move(values)), array_const_cast(std::move(col_idxs)),
+                  num_stored_elements_per_row, stride);
+}
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>::Ell(const Ell& other) : Ell(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>::Ell(Ell&& other) : Ell(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(const Ell&) = default;
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(Ell&& other)
+{
+    if (this != &other) {
+        values_ = std::move(other.values_);
+        col_idxs_ = std::move(other.col_idxs_);
+        num_stored_elements_per_row_ = std::exchange(other.num_stored_elements_per_row_, 0);
+        stride_ = std::exchange(other.stride_, 0);
+        EnableLinOp<Ell>::operator=(std::move(other));
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+Ell<ValueType, IndexType>::~Ell() = default;
+
+// ---- conversion ---------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::convert_to(Ell<next_precision<ValueType>, IndexType>* result) const
+{
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->num_stored_elements_per_row_ = num_stored_elements_per_row_;
+    result->stride_ = stride_;
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a, size_type num_stored_elements_per_row)
+{
+    const auto exec = a.get_executor();
+    const auto size = a.get_size();
+    const auto stride = aligned_stride(size[0]);
+    const auto num_elements = checked_product(num_stored_elements_per_row, stride);
+    const auto local = create(exec, size, array<value_type>{exec, num_elements}, array<index_type>{exec, num_elements},
+                              num_stored_elements_per_row, stride);
+    kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    *this = std::move(*local);
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto num_rows = this->get_size()[0];
+    array<IndexType> row_ptrs{exec, num_rows + 1};
+    kernel::count_entries<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    array<IndexType> col_idxs{exec, nnz};
+    array<ValueType> values{exec, nnz};
+    kernel::fill_in_csr<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
+                                              values.get_data());
+    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to(csr.get());
+    csr->convert_to(result);
+}
+
+// ---- algebra ------------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> Ell<ValueType, IndexType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    const auto length = std::min(this->get_size()[0], this->get_size()[1]);
+    auto result = Diagonal<ValueType>::create(exec, length);
+    kernels::components::fill_array<ValueType>(*exec, result->get_values(), length, zero<ValueType>());
+    kernel::extract_diagonal<ValueType, IndexType>(*exec, *this, *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<remove_complex<Ell<ValueType, IndexType>>> Ell<ValueType, IndexType>::compute_absolute() const
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    array<real> values{exec, values_.get_size()};
+    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_values(), values.get_data(),
+                                                         values.get_size());
+    return absolute_type::create(exec, this->get_size(), std::move(values), col_idxs_, num_stored_elements_per_row_,
+                                 stride_);
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::compute_absolute_inplace()
+{
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_values(),
+                                                              this->get_values(), values_.get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void Ell<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                        *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_ELL(_value, _index) class SPRUCE_EXPORT Ell<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_ELL);
+
+}  // namespace spruce::matrix

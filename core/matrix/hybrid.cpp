@@ -1,0 +1,288 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/hybrid.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/coo_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
+#include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/hybrid_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::hybrid;
+
+// ---- strategies ---------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::strategy_type::~strategy_type() = default;
+
+template <typename ValueType, typename IndexType>
+size_type Hybrid<ValueType, IndexType>::imbalance_limit::compute_ell_num_stored_elements_per_row(
+    const std::vector<size_type>& rows_by_length) const
+{
+    const auto num_rows = std::accumulate(rows_by_length.begin(), rows_by_length.end(), size_type{});
+    if (num_rows == 0) {
+        return 0;
+    }
+    // The length at this place if rows were sorted by length.
+    const auto place = std::min(static_cast<size_type>(static_cast<double>(num_rows) * percent_), num_rows - 1);
+    size_type length = 0;
+    for (auto num_shorter = rows_by_length[0]; num_shorter <= place; num_shorter += rows_by_length[length]) {
+        ++length;
+    }
+    return length;
+}
+
+template <typename ValueType, typename IndexType>
+size_type Hybrid<ValueType, IndexType>::imbalance_bounded_limit::compute_ell_num_stored_elements_per_row(
+    const std::vector<size_type>& rows_by_length) const
+{
+    const auto num_rows = std::accumulate(rows_by_length.begin(), rows_by_length.end(), size_type{});
+    return std::min(limit_.compute_ell_num_stored_elements_per_row(rows_by_length),
+                    static_cast<size_type>(static_cast<double>(num_rows) * ratio_));
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::minimal_storage_limit::minimal_storage_limit()
+    : limit_{static_cast<double>(sizeof(IndexType)) / (sizeof(ValueType) + 2 * sizeof(IndexType))}
+{}
+
+// ---- construction, copies -----------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::Hybrid(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                     size_type num_stored_elements_per_row, size_type stride, size_type num_nonzeros,
+                                     std::shared_ptr<strategy_type> strategy)
+    : EnableLinOp<Hybrid>(exec, size),
+      ell_{ell_type::create(exec, size, num_stored_elements_per_row, stride)},
+      coo_{coo_type::create(exec, size, num_nonzeros)},
+      strategy_{strategy ? std::move(strategy) : std::make_shared<automatic>()}
+{}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_stored_elements_per_row, size_type stride,
+    size_type num_nonzeros, std::shared_ptr<strategy_type> strategy)
+{
+    return std::unique_ptr<Hybrid>(
+        new Hybrid(std::move(exec), size, num_stored_elements_per_row, stride, num_nonzeros, std::move(strategy)));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_stored_elements_per_row,
+    std::shared_ptr<strategy_type> strategy)
+{
+    return create(std::move(exec), size, num_stored_elements_per_row, size[0], 0, std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, std::shared_ptr<strategy_type> strategy)
+{
+    return create(std::move(exec), size, 0, std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, std::shared_ptr<strategy_type> strategy)
+{
+    return create(std::move(exec), dim<2>{}, 0, std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::Hybrid(const Hybrid& other) : Hybrid(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::Hybrid(Hybrid&& other) : Hybrid(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>& Hybrid<ValueType, IndexType>::operator=(const Hybrid& other)
+{
+    if (this != &other) {
+        *ell_ = *other.ell_;
+        *coo_ = *other.coo_;
+        strategy_ = other.strategy_;
+        EnableLinOp<Hybrid>::operator=(other);
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>& Hybrid<ValueType, IndexType>::operator=(Hybrid&& other)
+{
+    if (this != &other) {
+        *ell_ = std::move(*other.ell_);
+        *coo_ = std::move(*other.coo_);
+        strategy_ = other.strategy_;
+        EnableLinOp<Hybrid>::operator=(std::move(other));
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+Hybrid<ValueType, IndexType>::~Hybrid() = default;
+
+// ---- conversion ---------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const
+{
+    ell_->convert_to(result->ell_.get());
+    coo_->convert_to(result->coo_.get());
+    result->strategy_ = this->template get_strategy<Hybrid<next_precision<ValueType>, IndexType>>();
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a)
+{
+    const auto exec = a.get_executor();
+    const auto size = a.get_size();
+    const auto num_rows = size[0];
+    const auto row_ptrs = a.get_const_row_ptrs();
+    size_type longest{};
+    kernels::csr::longest_row<IndexType>(*exec, row_ptrs, num_rows, longest);
+    array<size_type> counts{exec, longest + 1};
+    counts.fill(0);
+    kernel::count_rows_by_length<IndexType>(*exec, row_ptrs, num_rows, counts.get_data());
+    const auto rows_by_length = counts.copy_to_host();
+    const auto ell_length = std::min(strategy_->compute_ell_num_stored_elements_per_row(rows_by_length), longest);
+    size_type num_rest{};
+    for (auto length = ell_length; length <= longest; ++length) {
+        num_rest += rows_by_length[length] * (length - ell_length);
+    }
+
+    auto local = create(exec, strategy_);
+    local->set_size(size);
+    local->ell_->take_entries(a, ell_length);
+    auto coo = coo_type::create(exec, size, num_rest);
+    if (num_rest > 0) {
+        array<IndexType> rest_ptrs{exec, num_rows + 1};
+        kernel::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, rest_ptrs.get_data());
+        kernels::components::prefix_sum<IndexType>(*exec, rest_ptrs.get_data(), num_rows + 1);
+        kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows,
+                                                             coo->get_row_idxs());
+        kernel::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs.get_const_data(), *coo);
+    }
+    local->coo_ = std::move(coo);
+    *this = std::move(*local);
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto num_rows = this->get_size()[0];
+    array<IndexType> rest_ptrs{exec, num_rows + 1};
+    array<IndexType> row_ptrs{exec, num_rows + 1};
+    kernels::components::convert_idxs_to_ptrs<IndexType>(
+        *exec, coo_->get_const_row_idxs(), coo_->get_num_stored_elements(), rest_ptrs.get_data(), num_rows);
+    kernels::ell::count_entries<ValueType, IndexType>(*exec, *ell_, row_ptrs.get_data());
+    kernel::add_lengths<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows, row_ptrs.get_data());
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    array<IndexType> col_idxs{exec, nnz};
+    array<ValueType> values{exec, nnz};
+    kernels::ell::fill_in_csr<ValueType, IndexType>(*exec, *ell_, row_ptrs.get_const_data(), col_idxs.get_data(),
+                                                    values.get_data());
+    kernel::fill_rest_in_csr<ValueType, IndexType>(*exec, *coo_, rest_ptrs.get_const_data(), row_ptrs.get_const_data(),
+                                                   col_idxs.get_data(), values.get_data());
+    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to(csr.get());
+    csr->convert_to(result);
+}
+
+// ---- algebra ------------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> Hybrid<ValueType, IndexType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    const auto length = std::min(this->get_size()[0], this->get_size()[1]);
+    auto result = Diagonal<ValueType>::create(exec, length);
+    kernels::components::fill_array<ValueType>(*exec, result->get_values(), length, zero<ValueType>());
+    kernels::ell::extract_diagonal<ValueType, IndexType>(*exec, *ell_, *result);
+    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*exec, *coo_, *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<remove_complex<Hybrid<ValueType, IndexType>>> Hybrid<ValueType, IndexType>::compute_absolute() const
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    const auto nnz = this->get_coo_num_stored_elements();
+    array<real> values{exec, nnz};
+    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_coo_values(), values.get_data(), nnz);
+    auto result = absolute_type::create(exec, this->template get_strategy<absolute_type>());
+    result->ell_ = ell_->compute_absolute();
+    result->coo_ =
+        Coo<real, IndexType>::create(exec, this->get_size(), std::move(values),
+                                     make_const_array_view(exec, nnz, this->get_const_coo_col_idxs()).copy_to_array(),
+                                     make_const_array_view(exec, nnz, this->get_const_coo_row_idxs()).copy_to_array());
+    result->set_size(this->get_size());
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::compute_absolute_inplace()
+{
+    ell_->compute_absolute_inplace();
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_coo_values(),
+                                                              this->get_coo_values(),
+                                                              this->get_coo_num_stored_elements());
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            const auto exec = this->get_executor();
+            kernels::ell::spmv<ValueType, IndexType>(*exec, *ell_, *dense_b, *dense_x);
+            kernels::coo::spmv2<ValueType, IndexType>(*exec, *coo_, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            const auto exec = this->get_executor();
+            kernels::ell::advanced_spmv<ValueType, IndexType>(*exec, *dense_alpha, *ell_, *dense_b, *dense_beta,
+                                                              *dense_x);
+            kernels::coo::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha, *coo_, *dense_b, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_HYBRID(_value, _index) class SPRUCE_EXPORT Hybrid<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_HYBRID);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// How rows are divided between the parts of a Hybrid.
+namespace spruce::kernels::hybrid {
+
+using matrix::Coo;
+using matrix::Csr;
+
+/// Adds to counts[l] the number of rows with l entries.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type* counts)> count_rows_by_length{
+    "hybrid::count_rows_by_length"};
+
+/// counts[i] = number of entries of row i that are left after the first ell_length
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type ell_length, I* counts)> count_rest{
+    "hybrid::count_rest"};
+
+/// Columns and values of x, whose row indices are there already: what is left of each row of a after the first ell_length
+/// entries. rest_ptrs[i] = place of the first entry of row i or a later one in x.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, size_type ell_length, const I* rest_ptrs, Coo<V, I>& x)> fill_rest{
+    "hybrid::fill_rest"};
+
+/// counts[i] += ptrs[i + 1] - ptrs[i]
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* ptrs, size_type num_rows, I* counts)> add_lengths{"hybrid::add_lengths"};
+
+/// Puts the entries of a to the ends of their rows. rest_ptrs as above.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Coo<V, I>& a, const I* rest_ptrs, const I* row_ptrs, I* col_idxs, V* values)>
+    fill_rest_in_csr{"hybrid::fill_rest_in_csr"};
+
+}  // namespace spruce::kernels::hybrid

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/sellp.hpp>
+
+#include <algorithm>
+#include <utility>
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/padded_rows.hpp"
+#include "core/matrix/sellp_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::sellp;
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type total_cols)
+    : Sellp(std::move(exec), size, default_slice_size, default_stride_factor, total_cols)
+{}
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size,
+                                   size_type stride_factor, size_type total_cols)
+    : EnableLinOp<Sellp>(exec, size),
+      values_{exec},
+      col_idxs_{exec},
+      slice_lengths_{exec},
+      slice_sets_{exec},
+      slice_size_{slice_size},
+      stride_factor_{stride_factor}
+{
+    if (slice_size == 0 || stride_factor == 0) {
+        throw BadDimension(__FILE__, __LINE__, "Sellp::create", "the matrix", size[0], size[1],
+                           slice_size == 0 ? "the slice size is 0, but has to be at least 1"
+                                           : "the stride factor is 0, but has to be at least 1");
+    }
+    this->allocate(total_cols);
+    col_idxs_.fill(padding_column);
+    slice_lengths_.fill(0);
+    slice_sets_.fill(0);
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::allocate(size_type total_cols)
+{
+    if (total_cols > static_cast<size_type>(-1) / slice_size_) {
+        throw OverflowError(__FILE__, __LINE__, "size_type");
+    }
+    const auto exec = this->get_executor();
+    const auto num_slices = (this->get_size()[0] + slice_size_ - 1) / slice_size_;
+    slice_lengths_.resize_and_reset(num_slices);
+    slice_sets_.resize_and_reset(num_slices + 1);
+    values_.resize_and_reset(slice_size_ * total_cols);
+    col_idxs_.resize_and_reset(slice_size_ * total_cols);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Sellp<ValueType, IndexType>> Sellp<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                                 const dim<2>& size,
+                                                                                 size_type total_cols)
+{
+    return std::unique_ptr<Sellp>(new Sellp(std::move(exec), size, total_cols));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Sellp<ValueType, IndexType>> Sellp<ValueType, IndexType>::create(std::shared_ptr<const Executor> exec,
+                                                                                 const dim<2>& size,
+                                                                                 size_type slice_size,
+                                                                                 size_type stride_factor,
+                                                                                 size_type total_cols)
+{
+    return std::unique_ptr<Sellp>(new Sellp(std::move(exec), size, slice_size, stride_factor, total_cols));
+}
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>::Sellp(const Sellp& other) : Sellp(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>::Sellp(Sellp&& other) : Sellp(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(const Sellp&) = default;
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(Sellp&& other)
+{
+    if (this != &other) {
+        values_ = std::move(other.values_);
+        col_idxs_ = std::move(other.col_idxs_);
+        slice_lengths_ = std::move(other.slice_lengths_);
+        slice_sets_ = std::move(other.slice_sets_);
+        slice_size_ = other.slice_size_;
+        stride_factor_ = other.stride_factor_;
+        EnableLinOp<Sellp>::operator=(std::move(other));
+        // What is left is a matrix without rows, whose slices end where they begin.
+        other.slice_sets_ = array<size_type>{other.get_executor(), 1};
+        other.slice_sets_.fill(0);
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+Sellp<ValueType, IndexType>::~Sellp() = default;
+
+// ---- conversion ---------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const
+{
+    result->values_ = values_;
+    result->col_idxs_ = col_idxs_;
+    result->slice_lengths_ = slice_lengths_;
+    result->slice_sets_ = slice_sets_;
+    result->slice_size_ = slice_size_;
+    result->stride_factor_ = stride_factor_;
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a)
+{
+    const auto exec = a.get_executor();
+    const auto size = a.get_size();
+    const auto local = create(exec, size, slice_size_, stride_factor_, 0);
+    const auto num_slices = local->slice_lengths_.get_size();
+    kernel::compute_slice_lengths<IndexType>(*exec, a.get_const_row_ptrs(), size[0], slice_size_, stride_factor_,
+                                             local->get_slice_lengths());
+    exec->copy_from(exec, num_slices, local->get_const_slice_lengths(), local->get_slice_sets());
+    kernels::components::prefix_sum<int64>(*exec, reinterpret_cast<int64*>(local->get_slice_sets()), num_slices + 1);
+    local->allocate(exec->copy_val_to_host(local->get_const_slice_sets() + num_slices));
+    kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    *this = std::move(*local);
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto num_rows = this->get_size()[0];
+    array<IndexType> row_ptrs{exec, num_rows + 1};
+    kernel::count_entries<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    array<IndexType> col_idxs{exec, nnz};
+    array<ValueType> values{exec, nnz};
+    kernel::fill_in_csr<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
+                                              values.get_data());
+    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
+    this->convert_to(csr.get());
+    csr->convert_to(result);
+}
+
+// ---- algebra ------------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> Sellp<ValueType, IndexType>::extract_diagonal() const
+{
+    const auto exec = this->get_executor();
+    const auto length = std::min(this->get_size()[0], this->get_size()[1]);
+    auto result = Diagonal<ValueType>::create(exec, length);
+    kernels::components::fill_array<ValueType>(*exec, result->get_values(), length, zero<ValueType>());
+    kernel::extract_diagonal<ValueType, IndexType>(*exec, *this, *result);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<remove_complex<Sellp<ValueType, IndexType>>> Sellp<ValueType, IndexType>::compute_absolute() const
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    array<real> values{exec, values_.get_size()};
+    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_values(), values.get_data(),
+                                                         values.get_size());
+    auto result = absolute_type::create(exec, dim<2>{}, slice_size_, stride_factor_, 0);
+    result->values_ = std::move(values);
+    result->col_idxs_ = col_idxs_;
+    result->slice_lengths_ = slice_lengths_;
+    result->slice_sets_ = slice_sets_;
+    result->set_size(this->get_size());
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::compute_absolute_inplace()
+{
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_values(),
+                                                              this->get_values(), values_.get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void Sellp<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                        *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_SELLP(_value, _index) class SPRUCE_EXPORT Sellp<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SELLP);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/sellp.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// a: m x n, b: n x k, x: m x k; alpha and beta 1 x 1.
+namespace spruce::kernels::sellp {
+
+using matrix::Csr;
+using matrix::Dense;
+using matrix::Diagonal;
+using matrix::Sellp;
+
+/// x = a b
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, const Dense<V>& b, Dense<V>& x)> spmv{"sellp::spmv"};
+
+/// x = alpha a b + beta x; where one is zero its operand does not count, NaN or not
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Sellp<V, I>& a, const Dense<V>& b, const Dense<V>& beta,
+                                 Dense<V>& x)>
+    advanced_spmv{"sellp::advanced_spmv"};
+
+/// lengths[s] = the length of the longest row of slice s, rounded up to a multiple of stride_factor
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type slice_size, size_type stride_factor,
+                                 size_type* lengths)>
+    compute_slice_lengths{"sellp::compute_slice_lengths"};
+
+/// The entries of a, in their order; the rest of x, whose slices are laid out, is padded.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Sellp<V, I>& x)> fill_from_csr{"sellp::fill_from_csr"};
+
+/// counts[i] = number of entries of row i
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, I* counts)> count_entries{"sellp::count_entries"};
+
+/// Puts the entries of row i to row_ptrs[i] and behind it.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, const I* row_ptrs, I* col_idxs, V* values)> fill_in_csr{
+    "sellp::fill_in_csr"};
+
+/// d_i = a_ii where a has an entry there, which must be the only one; the rest of d is left as it is
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, Diagonal<V>& d)> extract_diagonal{"sellp::extract_diagonal"};
+
+}  // namespace spruce::kernels::sellp

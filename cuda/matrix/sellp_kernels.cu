@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/padded_rows.hpp"
+#include "core/matrix/sellp_kernels.hpp"
+
+#include "cuda/base/prelude.hpp"
+#include "cuda/base/register.hpp"
+
+namespace spruce::kernels::cuda {
+#include "common/matrix/spmv_tiles.inc.hpp"
+
+#include "common/unified/matrix/padded_rows.inc.hpp"
+
+#include "common/matrix/padded_rows.inc.hpp"
+
+#include "common/unified/matrix/sellp_kernels.inc.hpp"
+}  // namespace spruce::kernels::cuda

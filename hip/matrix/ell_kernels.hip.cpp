@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/padded_rows.hpp"
+
+#include "hip/base/prelude.hpp"
+#include "hip/base/register.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/matrix/spmv_tiles.inc.hpp"
+
+#include "common/unified/matrix/padded_rows.inc.hpp"
+
+#include "common/matrix/padded_rows.inc.hpp"
+
+#include "common/unified/matrix/ell_kernels.inc.hpp"
+}  // namespace spruce::kernels::hip

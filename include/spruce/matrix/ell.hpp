@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/through_csr.hpp>
+
+namespace spruce {
+namespace matrix {
+
+/// A sparse matrix whose rows all have room for the same number of entries. Entry i of row r is at r + stride * i of col_idxs and
+/// values, so neighbouring rows lie side by side; where a row has fewer entries the column is -1 and the value does not count.
+/// For matrices whose rows are about equally long: the products read everything that is stored, padding included.
+/// Every operation is bitwise repeatable on every executor.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT Ell
+    : public EnableLinOp<Ell<ValueType, IndexType>>,
+      public ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
+      public DataThroughCsr<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType>,
+      public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>> {
+    friend class EnablePolymorphicObject<Ell, LinOp>;
+    friend class Ell<next_precision<ValueType>, IndexType>;
+    friend class Ell<to_complex<ValueType>, IndexType>;
+    friend class Csr<ValueType, IndexType>;
+    friend class Hybrid<ValueType, IndexType>;
+    using conversions =
+        ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>;
+
+public:
+    using EnableLinOp<Ell>::convert_to;
+    using EnableLinOp<Ell>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
+
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using mat_data = matrix_data<ValueType, IndexType>;
+    using absolute_type = remove_complex<Ell>;
+
+    /// A matrix without entries. @param num_stored_elements_per_row  entries that each row has room for
+    /// @param stride  at least the number of rows; 0: the number of rows. @throws BadDimension  for others
+    static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                                       size_type num_stored_elements_per_row = 0, size_type stride = 0);
+    /// Takes the arrays, or views them if they are views. Their contents are not checked.
+    /// @throws BadDimension  if the stride is smaller than the number of rows
+    /// @throws ValueMismatch  if the arrays do not hold num_stored_elements_per_row * stride elements each
+    static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                       array<value_type> values, array<index_type> col_idxs,
+                                       size_type num_stored_elements_per_row, size_type stride);
+    static std::unique_ptr<const Ell> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                   detail::const_array_view<ValueType>&& values,
+                                                   detail::const_array_view<IndexType>&& col_idxs,
+                                                   size_type num_stored_elements_per_row, size_type stride);
+
+    Ell(const Ell& other);
+    Ell(Ell&& other);
+    Ell& operator=(const Ell& other);
+    Ell& operator=(Ell&& other);
+    ~Ell() override;
+
+    void convert_to(Ell<next_precision<ValueType>, IndexType>* result) const override;
+    /// Keeps the entries of a row in their order, zeros included.
+    void convert_to(Csr<ValueType, IndexType>* result) const override;
+    void convert_to(Dense<ValueType>* result) const override;
+
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
+
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
+
+    value_type* get_values() noexcept { return values_.get_data(); }
+    const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
+    const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
+    size_type get_num_stored_elements_per_row() const noexcept { return num_stored_elements_per_row_; }
+    size_type get_stride() const noexcept { return stride_; }
+    /// Elements of the arrays, padding included.
+    size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
+
+    /// Value and column of entry idx of a row, or of entry idx when all are counted row by row; only where the memory is the
+    /// host's.
+    value_type& val_at(size_type row, size_type idx) noexcept { return values_.get_data()[this->place(row, idx)]; }
+    value_type val_at(size_type row, size_type idx) const noexcept
+    {
+        return values_.get_const_data()[this->place(row, idx)];
+    }
+    index_type& col_at(size_type row, size_type idx) noexcept { return this->get_col_idxs()[this->place(row, idx)]; }
+    index_type col_at(size_type row, size_type idx) const noexcept
+    {
+        return this->get_const_col_idxs()[this->place(row, idx)];
+    }
+    value_type& val_at(size_type idx) noexcept { return this->get_values()[this->place(idx)]; }
+    value_type val_at(size_type idx) const noexcept { return this->get_const_values()[this->place(idx)]; }
+    index_type& col_at(size_type idx) noexcept { return this->get_col_idxs()[this->place(idx)]; }
+    index_type col_at(size_type idx) const noexcept { return this->get_const_col_idxs()[this->place(idx)]; }
+
+protected:
+    explicit Ell(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                 size_type num_stored_elements_per_row = 0, size_type stride = 0);
+    Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
+        size_type num_stored_elements_per_row, size_type stride);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    size_type place(size_type row, size_type idx) const noexcept { return row + stride_ * idx; }
+    size_type place(size_type idx) const noexcept
+    {
+        return this->place(idx / num_stored_elements_per_row_, idx % num_stored_elements_per_row_);
+    }
+    /// Becomes the first entries of each row of a, at most num_stored_elements_per_row.
+    void take_entries(const Csr<ValueType, IndexType>& a, size_type num_stored_elements_per_row);
+
+    array<value_type> values_;
+    array<index_type> col_idxs_;
+    size_type num_stored_elements_per_row_{};
+    size_type stride_{};
+};
+
+}  // namespace matrix
+}  // namespace spruce

@@ -1,0 +1,232 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/through_csr.hpp>
+
+namespace spruce {
+namespace matrix {
+
+/// A sparse matrix whose rows begin in an Ell and go on in a Coo where they are too long for it (Bell and Garland 2009): for
+/// matrices with a few long rows. The strategy says how long is too long when a matrix is converted to this format.
+/// Bitwise repeatable as far as Coo is: conversions everywhere, products with one column everywhere, with several on hosts.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT Hybrid : public EnableLinOp<Hybrid<ValueType, IndexType>>,
+                             public ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>,
+                                                      Csr<ValueType, IndexType>, Dense<ValueType>>,
+                             public DataThroughCsr<ValueType, IndexType>,
+                             public DiagonalExtractable<ValueType>,
+                             public EnableAbsoluteComputation<remove_complex<Hybrid<ValueType, IndexType>>> {
+    friend class EnablePolymorphicObject<Hybrid, LinOp>;
+    friend class Hybrid<next_precision<ValueType>, IndexType>;
+    friend class Hybrid<to_complex<ValueType>, IndexType>;
+    friend class Csr<ValueType, IndexType>;
+    using conversions =
+        ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>;
+
+public:
+    using EnableLinOp<Hybrid>::convert_to;
+    using EnableLinOp<Hybrid>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
+
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using mat_data = matrix_data<ValueType, IndexType>;
+    using ell_type = Ell<ValueType, IndexType>;
+    using coo_type = Coo<ValueType, IndexType>;
+    using absolute_type = remove_complex<Hybrid>;
+
+    /// How many entries of each row the Ell part has room for.
+    class SPRUCE_EXPORT strategy_type {
+    public:
+        virtual ~strategy_type();
+        /// @param rows_by_length  rows_by_length[l] rows have l entries; the last number counts the longest rows
+        virtual size_type compute_ell_num_stored_elements_per_row(
+            const std::vector<size_type>& rows_by_length) const = 0;
+    };
+
+    /// A fixed number.
+    class SPRUCE_EXPORT column_limit : public strategy_type {
+    public:
+        explicit column_limit(size_type num_columns = 0) : num_columns_{num_columns} {}
+        size_type compute_ell_num_stored_elements_per_row(const std::vector<size_type>&) const override
+        {
+            return num_columns_;
+        }
+        size_type get_num_columns() const { return num_columns_; }
+
+    private:
+        size_type num_columns_;
+    };
+
+    /// The length that the given fraction of rows does not exceed: the quantile of the row lengths.
+    class SPRUCE_EXPORT imbalance_limit : public strategy_type {
+    public:
+        explicit imbalance_limit(double percent = 0.8) : percent_{std::min(std::max(percent, 0.0), 1.0)} {}
+        size_type compute_ell_num_stored_elements_per_row(const std::vector<size_type>& rows_by_length) const override;
+        double get_percentage() const { return percent_; }
+
+    private:
+        double percent_;
+    };
+
+    /// The same, but at most ratio times the number of rows, which keeps the Ell part small where there are few rows.
+    class SPRUCE_EXPORT imbalance_bounded_limit : public strategy_type {
+    public:
+        explicit imbalance_bounded_limit(double percent = 0.8, double ratio = 0.0001) : limit_{percent}, ratio_{ratio}
+        {}
+        size_type compute_ell_num_stored_elements_per_row(const std::vector<size_type>& rows_by_length) const override;
+        double get_percentage() const { return limit_.get_percentage(); }
+        double get_ratio() const { return ratio_; }
+
+    private:
+        imbalance_limit limit_;
+        double ratio_;
+    };
+
+    /// What takes the least memory: a column of Ell costs a value and an index in each row, and saves a value and two indices
+    /// in each row that goes on.
+    class SPRUCE_EXPORT minimal_storage_limit : public strategy_type {
+    public:
+        minimal_storage_limit();
+        size_type compute_ell_num_stored_elements_per_row(const std::vector<size_type>& rows_by_length) const override
+        {
+            return limit_.compute_ell_num_stored_elements_per_row(rows_by_length);
+        }
+        double get_percentage() const { return limit_.get_percentage(); }
+
+    private:
+        imbalance_limit limit_;
+    };
+
+    /// The library's choice: imbalance_bounded_limit(1/3, 0.001).
+    class SPRUCE_EXPORT automatic : public strategy_type {
+    public:
+        automatic() : limit_{1.0 / 3.0, 0.001} {}
+        size_type compute_ell_num_stored_elements_per_row(const std::vector<size_type>& rows_by_length) const override
+        {
+            return limit_.compute_ell_num_stored_elements_per_row(rows_by_length);
+        }
+
+    private:
+        imbalance_bounded_limit limit_;
+    };
+
+    /// Matrices without entries. @param num_stored_elements_per_row, stride  of the Ell part: see Ell::create()
+    /// @param num_nonzeros  entries of the Coo part to make room for  @param strategy  null: automatic
+    static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec,
+                                          std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                          std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                          size_type num_stored_elements_per_row,
+                                          std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                          size_type num_stored_elements_per_row, size_type stride,
+                                          size_type num_nonzeros = {},
+                                          std::shared_ptr<strategy_type> strategy = nullptr);
+
+    Hybrid(const Hybrid& other);
+    Hybrid(Hybrid&& other);
+    Hybrid& operator=(const Hybrid& other);
+    Hybrid& operator=(Hybrid&& other);
+    ~Hybrid() override;
+
+    /// With both parts as they are.
+    void convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const override;
+    /// Keeps the entries of a row in their order, zeros included.
+    void convert_to(Csr<ValueType, IndexType>* result) const override;
+    void convert_to(Dense<ValueType>* result) const override;
+
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
+
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
+
+    const ell_type* get_ell() const noexcept { return ell_.get(); }
+    value_type* get_ell_values() noexcept { return ell_->get_values(); }
+    const value_type* get_const_ell_values() const noexcept { return ell_->get_const_values(); }
+    index_type* get_ell_col_idxs() noexcept { return ell_->get_col_idxs(); }
+    const index_type* get_const_ell_col_idxs() const noexcept { return ell_->get_const_col_idxs(); }
+    size_type get_ell_num_stored_elements_per_row() const noexcept { return ell_->get_num_stored_elements_per_row(); }
+    size_type get_ell_stride() const noexcept { return ell_->get_stride(); }
+    size_type get_ell_num_stored_elements() const noexcept { return ell_->get_num_stored_elements(); }
+    /// See Ell::val_at().
+    value_type& ell_val_at(size_type row, size_type idx) noexcept { return ell_->val_at(row, idx); }
+    value_type ell_val_at(size_type row, size_type idx) const noexcept { return std::as_const(*ell_).val_at(row, idx); }
+    index_type& ell_col_at(size_type row, size_type idx) noexcept { return ell_->col_at(row, idx); }
+    index_type ell_col_at(size_type row, size_type idx) const noexcept { return std::as_const(*ell_).col_at(row, idx); }
+    value_type& ell_val_at(size_type idx) noexcept { return ell_->val_at(idx); }
+    value_type ell_val_at(size_type idx) const noexcept { return std::as_const(*ell_).val_at(idx); }
+    index_type& ell_col_at(size_type idx) noexcept { return ell_->col_at(idx); }
+    index_type ell_col_at(size_type idx) const noexcept { return std::as_const(*ell_).col_at(idx); }
+
+    const coo_type* get_coo() const noexcept { return coo_.get(); }
+    value_type* get_coo_values() noexcept { return coo_->get_values(); }
+    const value_type* get_const_coo_values() const noexcept { return coo_->get_const_values(); }
+    index_type* get_coo_col_idxs() noexcept { return coo_->get_col_idxs(); }
+    const index_type* get_const_coo_col_idxs() const noexcept { return coo_->get_const_col_idxs(); }
+    index_type* get_coo_row_idxs() noexcept { return coo_->get_row_idxs(); }
+    const index_type* get_const_coo_row_idxs() const noexcept { return coo_->get_const_row_idxs(); }
+    size_type get_coo_num_stored_elements() const noexcept { return coo_->get_num_stored_elements(); }
+
+    /// Of both parts, padding included.
+    size_type get_num_stored_elements() const noexcept
+    {
+        return this->get_ell_num_stored_elements() + this->get_coo_num_stored_elements();
+    }
+
+    std::shared_ptr<strategy_type> get_strategy() const noexcept { return strategy_; }
+    /// The strategy for another type of Hybrid: the same one, or automatic in place of one that is not of the library.
+    template <typename OtherHybrid>
+    std::shared_ptr<typename OtherHybrid::strategy_type> get_strategy() const
+    {
+        const auto strategy = strategy_.get();
+        if (const auto same = dynamic_cast<const column_limit*>(strategy)) {
+            return std::make_shared<typename OtherHybrid::column_limit>(same->get_num_columns());
+        }
+        if (const auto same = dynamic_cast<const imbalance_limit*>(strategy)) {
+            return std::make_shared<typename OtherHybrid::imbalance_limit>(same->get_percentage());
+        }
+        if (const auto same = dynamic_cast<const imbalance_bounded_limit*>(strategy)) {
+            return std::make_shared<typename OtherHybrid::imbalance_bounded_limit>(same->get_percentage(),
+                                                                                   same->get_ratio());
+        }
+        if (dynamic_cast<const minimal_storage_limit*>(strategy)) {
+            return std::make_shared<typename OtherHybrid::minimal_storage_limit>();
+        }
+        return std::make_shared<typename OtherHybrid::automatic>();
+    }
+
+protected:
+    explicit Hybrid(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                    size_type num_stored_elements_per_row = 0, size_type stride = 0, size_type num_nonzeros = 0,
+                    std::shared_ptr<strategy_type> strategy = nullptr);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    /// Becomes a, split by the strategy.
+    void take_entries(const Csr<ValueType, IndexType>& a);
+
+    std::unique_ptr<ell_type> ell_;
+    std::unique_ptr<coo_type> coo_;
+    std::shared_ptr<strategy_type> strategy_;
+};
+
+}  // namespace matrix
+}  // namespace spruce

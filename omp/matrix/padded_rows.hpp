@@ -1,0 +1,220 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/matrix/padded_rows.hpp"
+#include "omp/base/run_unified.hpp"
+#include "omp/components/partition.hpp"
+#include "omp/components/scale.hpp"
+#include "omp/components/vector_clones.hpp"
+
+/// The kernels of Ell and Sellp; Matrix is one of them.
+namespace spruce::kernels::omp {
+#include "common/unified/matrix/padded_rows.inc.hpp"
+
+namespace padded_rows {
+
+/// Some rows of one slice, whose entries lie side by side: entry i of row first_row + r is in place begin + i * width + r.
+struct row_block {
+    size_type first_row;
+    size_type num_rows;
+    size_type begin;
+    size_type length;
+};
+/// The sums of so many rows stay in the first-level cache.
+constexpr size_type max_rows_in_block = 512;
+
+/// Calls function(block) for this thread's share of rows; to be called in a parallel region.
+template <typename Function>
+void for_my_blocks(const matrix::ell_layout& layout, size_type num_rows, Function function)
+{
+    const auto mine = my_share(num_rows);
+    for (auto row = mine.begin; row < mine.end; row += max_rows_in_block) {
+        function(row_block{row, std::min(max_rows_in_block, mine.end - row), row, layout.num_columns});
+    }
+}
+/// The same for whole slices with about the same number of columns in all for each thread.
+template <typename Function>
+void for_my_blocks(const matrix::sellp_layout& layout, size_type num_rows, Function function)
+{
+    const auto mine = my_rows_and_entries(layout.slice_sets, layout.num_slices).rows();
+    for (auto slice = mine.begin; slice < mine.end; ++slice) {
+        const auto first = layout.first_column(slice);
+        const auto length = layout.first_column(slice + 1) - first;
+        const auto end = std::min((slice + 1) * layout.width, num_rows);
+        for (auto row = slice * layout.width; row < end; row += max_rows_in_block) {
+            const auto lane = row - slice * layout.width;
+            function(row_block{row, std::min(max_rows_in_block, end - row), first * layout.width + lane, length});
+        }
+    }
+}
+
+/// sums[r] = the sum over the entries of row r of a block times one column of b. Vector units take several rows at a time; they
+/// load from b one by one, because gather instructions are slower than that on processors whose leaks of data are mended in
+/// microcode. Hardware prefetchers stop at the border of a page, so entries are asked for one page ahead.
+/// @tparam Stride  size_type or std::integral_constant
+template <typename T, typename I, typename Stride>
+SPRUCE_VECTOR_CLONES void sum_block(const row_block& block, size_type width, const I* all_cols, const T* all_values,
+                                    const T* b, Stride stride, T* sums)
+{
+    constexpr size_type lanes = 64 / sizeof(T);
+    constexpr size_type page = 4096 / sizeof(T);
+    const auto num_rows = block.num_rows;
+    std::fill_n(sums, num_rows, T{});
+    for (size_type i = 0; i < block.length; ++i) {
+        const auto cols = all_cols + block.begin + i * width;
+        const auto values = all_values + block.begin + i * width;
+        size_type row = 0;
+        for (; row + lanes <= num_rows; row += lanes) {
+            __builtin_prefetch(values + row + page);
+            __builtin_prefetch(cols + row + page);
+#pragma omp simd
+            for (size_type lane = 0; lane < lanes; ++lane) {
+                // Computed for padding as well, and then dropped: without a branch.
+                const auto col = cols[row + lane];
+                const auto is_entry = col != matrix::padding_column;
+                const auto product = values[row + lane] * b[static_cast<size_type>(is_entry ? col : 0) * stride];
+                sums[row + lane] += is_entry ? product : T{};
+            }
+        }
+        for (; row < num_rows; ++row) {
+            if (cols[row] != matrix::padding_column) {
+                sums[row] += values[row] * b[static_cast<size_type>(cols[row]) * stride];
+            }
+        }
+    }
+}
+
+/// sums[j] = the sum over a row's entries, which are width apart, times column j of b, for num_cols columns.
+template <int num_cols, typename T, typename I>
+void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b, size_type b_stride, T* sums)
+{
+    T local[num_cols]{};
+    for (size_type place = 0; place < length * width; place += width) {
+        if (cols[place] == matrix::padding_column) {
+            continue;
+        }
+        const auto value = values[place];
+        const auto b_row = b + static_cast<size_type>(cols[place]) * b_stride;
+#pragma omp simd
+        for (int j = 0; j < num_cols; ++j) {
+            local[j] += value * b_row[j];
+        }
+    }
+    std::copy_n(local, num_cols, sums);
+}
+
+/// Calls finish(x_ij, sum) for every entry of x.
+template <typename Matrix, typename Finish>
+void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, matrix::Dense<value_of<Matrix>>& x,
+                   const Finish& finish)
+{
+    using T = device_type<value_of<Matrix>>;
+    const auto layout = layout_of(a);
+    const auto num_rows = x.get_size()[0];
+    const auto num_rhs = x.get_size()[1];
+    const auto cols = a.get_const_col_idxs();
+    const auto values = as_device(a.get_const_values());
+    const auto b_values = as_device(b.get_const_values());
+    const auto b_stride = b.get_stride();
+    const auto x_values = as_device(x.get_values());
+    const auto x_stride = x.get_stride();
+    const auto has_cols = a.get_size()[1] > 0;  // b can be loaded from, where it is padding that asks
+    const auto multiply_column = [&](const row_block& block) {
+        alignas(64) T sums[max_rows_in_block];
+        if (b_stride == 1) {
+            sum_block(block, layout.width, cols, values, b_values, std::integral_constant<size_type, 1>{}, sums);
+        } else {
+            sum_block(block, layout.width, cols, values, b_values, b_stride, sums);
+        }
+        for (size_type row = 0; row < block.num_rows; ++row) {
+            finish(x_values[(block.first_row + row) * x_stride], sums[row]);
+        }
+    };
+    const auto multiply_columns = [&](const row_block& block, size_type row, size_type rhs, auto width) {
+        T sums[width];
+        const auto begin = block.begin + row;
+        sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + rhs, b_stride, sums);
+        for (int j = 0; j < width; ++j) {
+            finish(x_values[(block.first_row + row) * x_stride + rhs + j], sums[j]);
+        }
+    };
+#pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
+    for_my_blocks(layout, num_rows, [&](row_block block) {
+        block.length = has_cols ? block.length : 0;
+        if (num_rhs == 1) {
+            multiply_column(block);
+            return;
+        }
+        for (size_type row = 0; row < block.num_rows; ++row) {
+            size_type rhs = 0;
+            for (; rhs + 8 <= num_rhs; rhs += 8) {
+                multiply_columns(block, row, rhs, std::integral_constant<int, 8>{});
+            }
+            for (; rhs + 4 <= num_rhs; rhs += 4) {
+                multiply_columns(block, row, rhs, std::integral_constant<int, 4>{});
+            }
+            for (; rhs < num_rhs; ++rhs) {
+                multiply_columns(block, row, rhs, std::integral_constant<int, 1>{});
+            }
+        }
+    });
+}
+
+template <typename Matrix>
+void spmv(const OmpExecutor&, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
+          matrix::Dense<value_of<Matrix>>& x)
+{
+    multiply_with(a, b, x, [](auto& result, const auto& sum) { result = sum; });
+}
+
+template <typename Matrix>
+void advanced_spmv(const OmpExecutor&, const matrix::Dense<value_of<Matrix>>& alpha, const Matrix& a,
+                   const matrix::Dense<value_of<Matrix>>& b, const matrix::Dense<value_of<Matrix>>& beta,
+                   matrix::Dense<value_of<Matrix>>& x)
+{
+    const auto alpha_value = to_device(alpha.at(0, 0));
+    const auto beta_value = to_device(beta.at(0, 0));
+    if (is_zero(alpha_value)) {
+        scale(beta.at(0, 0), x);
+    } else if (is_zero(beta_value)) {
+        multiply_with(a, b, x, [=](auto& result, const auto& sum) { result = alpha_value * sum; });
+    } else {
+        multiply_with(a, b, x,
+                      [=](auto& result, const auto& sum) { result = alpha_value * sum + beta_value * result; });
+    }
+}
+
+template <typename Matrix>
+void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
+{
+    const auto layout = layout_of(x);
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto num_rows = a.get_size()[0];
+#pragma omp parallel if (x.get_num_stored_elements() >= min_parallel_work)
+    for_my_blocks(layout, layout.num_slices * layout.width, [&](const row_block& block) {
+        for (size_type i = 0; i < block.length; ++i) {
+            const auto cols = x.get_col_idxs() + block.begin + i * layout.width;
+            const auto values = x.get_values() + block.begin + i * layout.width;
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                const auto row = block.first_row + r;
+                const auto is_entry = row < num_rows && i < static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
+                const auto nz = is_entry ? static_cast<size_type>(row_ptrs[row]) + i : 0;
+                cols[r] = is_entry ? a.get_const_col_idxs()[nz] : matrix::padding_column;
+                values[r] = is_entry ? a.get_const_values()[nz] : zero<value_of<Matrix>>();
+            }
+        }
+    });
+}
+
+}  // namespace padded_rows
+}  // namespace spruce::kernels::omp
