@@ -157,9 +157,8 @@ array<IndexType> index_set<IndexType>::map_global_to_local(const array<index_typ
     const auto exec = this->get_executor();
     const array<IndexType> global{exec, global_indices};
     array<IndexType> result{exec, global.get_size()};
-    kernel::to_local<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(),
-                                this->get_superset_indices(), this->get_num_subsets(), global.get_const_data(),
-                                global.get_size(), result.get_data());
+    kernel::to_local<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(), this->get_superset_indices(),
+                                this->get_num_subsets(), global.get_const_data(), global.get_size(), result.get_data());
     return result;
 }
 

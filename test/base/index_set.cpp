@@ -20,10 +20,7 @@ protected:
     using I = typename Types::index_type;
     using index_set = spruce::index_set<I>;
 
-    array<I> indices(const std::vector<I>& values) const
-    {
-        return array<I>{this->exec, values.begin(), values.end()};
-    }
+    array<I> indices(const std::vector<I>& values) const { return array<I>{this->exec, values.begin(), values.end()}; }
     std::vector<I> copy(const I* data, size_type size) const
     {
         return array<I>{this->ref, array<I>::view(this->exec, size, const_cast<I*>(data))}.copy_to_host();

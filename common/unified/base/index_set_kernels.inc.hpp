@@ -9,8 +9,7 @@ void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bou
     constexpr int32 bad = 1;
     constexpr int32 descent = 2;
     const auto found = run_or(exec, size, [=] SPRUCE_LAMBDA(size_type i) -> int32 {
-        return (indices[i] < 0 || indices[i] >= bound ? bad : 0) |
-               (i > 0 && indices[i - 1] > indices[i] ? descent : 0);
+        return (indices[i] < 0 || indices[i] >= bound ? bad : 0) | (i > 0 && indices[i - 1] > indices[i] ? descent : 0);
     });
     has_bad = (found & bad) != 0;
     is_sorted = (found & descent) == 0;
