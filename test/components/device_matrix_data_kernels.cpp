@@ -141,15 +141,17 @@ TYPED_TEST(Assembly, FeedsAMatrix)
 
 TYPED_TEST(Assembly, ThrowsOnIndicesOutsideAndChangesNothing)
 {
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
     using host_data = typename TestFixture::host_data;
-    for (const auto& bad :
-         {host_data{dim<2>{2, 3}, {{1, 1, 1.0}, {2, 0, 1.0}}}, host_data{dim<2>{2, 3}, {{1, 1, 1.0}, {0, 3, 1.0}}},
-          host_data{dim<2>{2, 3}, {{1, 1, 1.0}, {-1, 0, 1.0}}}, host_data{dim<2>{2, 3}, {{1, 1, 1.0}, {0, -1, 1.0}}}}) {
-        auto data = this->to_device(bad);
+    const std::pair<I, I> outside[] = {{2, 0}, {0, 3}, {-1, 0}, {0, -1}};
+    for (const auto& [row, col] : outside) {
+        typename TestFixture::device_data data{this->exec, dim<2>{2, 3}, array<I>{this->exec, {I{1}, row}},
+                                               array<I>{this->exec, {I{1}, col}}, array<V>{this->exec, {V(1), V(2)}}};
 
         EXPECT_THROW(data.sort_row_major(), spruce::OutOfBoundsError);
         EXPECT_THROW(data.sum_duplicates(), spruce::OutOfBoundsError);
-        this->expect_equal(data, bad);
+        this->expect_equal(data, host_data{dim<2>{2, 3}, {{1, 1, V(1)}, {row, col, V(2)}}});
     }
 }
 
