@@ -125,8 +125,8 @@ public:
         imbalance_bounded_limit limit_;
     };
 
-    /// Matrices without entries. @param num_stored_elements_per_row, stride  of the Ell part: see Ell::create()
-    /// @param num_nonzeros  entries of the Coo part to make room for  @param strategy  null: automatic
+    /// Matrices without entries. num_stored_elements_per_row and stride are those of the Ell part, see Ell::create();
+    /// num_nonzeros is how many entries of the Coo part to make room for; a null strategy stands for automatic.
     static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec,
                                           std::shared_ptr<strategy_type> strategy = nullptr);
     static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
