@@ -85,11 +85,9 @@ protected:
         for (const auto schedule : {"forward", "reverse", "random:7", "random:8"}) {
             SCOPED_TRACE(schedule);
             set_hip_host_schedule(schedule);
-            for (int i = 0; i < 3; ++i) {
-                x->copy_from(start);
-                compute(x.get());
-                EXPECT_EQ(bits_of(*x), expected);
-            }
+            x->copy_from(start);
+            compute(x.get());
+            EXPECT_EQ(bits_of(*x), expected);
         }
     }
 
