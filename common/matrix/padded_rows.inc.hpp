@@ -52,12 +52,18 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
     return sum;
 }
 
+/// Blocks of `multiply` that fit a multiprocessor at least. Sellp has to look its slices up before the first entry, which more
+/// threads hide: 5-point 2048^2 100 us in place of 113 on an H200. Ell is up to 6 % faster with all the registers it likes.
+template <typename Layout, typename T>
+constexpr int min_blocks = sizeof(T) <= 8 && !std::is_same_v<Layout, matrix::ell_layout> ? 5 : 1;
+
 /// x = alpha a b + beta x for one column. Neighbouring threads have neighbouring rows, whose entries lie side by side. Long
 /// rows are shared by num_parts threads, a power of two.
 template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void multiply(padded_arrays<Layout, T, I> a, int num_parts,
-                                                               const T* __restrict__ b, size_type b_stride,
-                                                               output<T> out)
+__global__ __launch_bounds__(default_block_size,
+                             (min_blocks<Layout, T>)) void multiply(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                    const T* __restrict__ b, size_type b_stride,
+                                                                    output<T> out)
 {
     __shared__ T sums[default_block_size];
     const int rows_per_block = default_block_size / num_parts;
