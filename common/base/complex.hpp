@@ -9,7 +9,7 @@
 
 /// Functions that kernels call: compiled for host and device where there are two.
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#define SPRUCE_FN __host__ __device__ __forceinline__
+#define SPRUCE_FN __host__ __device__ inline __attribute__((always_inline))
 #define SPRUCE_LAMBDA __device__
 #else
 #define SPRUCE_FN inline __attribute__((always_inline))
