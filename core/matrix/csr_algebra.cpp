@@ -258,9 +258,9 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
     template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::scale_add_reuse_info>    \
         Csr<_value, _index>::add_scale_reuse(ptr_param<const Dense<_value>>, ptr_param<const Dense<_value>>,        \
                                              ptr_param<const Csr>) const;                                           \
-    template class SPRUCE_EXPORT Csr<_value, _index>::multiply_reuse_info;                                          \
-    template class SPRUCE_EXPORT Csr<_value, _index>::multiply_add_reuse_info;                                      \
-    template class SPRUCE_EXPORT Csr<_value, _index>::scale_add_reuse_info
+    template class Csr<_value, _index>::multiply_reuse_info;                                                        \
+    template class Csr<_value, _index>::multiply_add_reuse_info;                                                    \
+    template class Csr<_value, _index>::scale_add_reuse_info
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CSR_ALGEBRA);
 
 }  // namespace spruce::matrix
