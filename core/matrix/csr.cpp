@@ -11,9 +11,11 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/identity.hpp>
 #include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
@@ -392,6 +394,23 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Hybrid<ValueType, IndexType>* result) const
 {
     result->take_entries(*this);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(Fbcsr<ValueType, IndexType>* result) const
+{
+    result->take_entries(*this);
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* result) const
+{
+    array<ValueType> value{result->get_executor(), {one<ValueType>()}};
+    spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, row_ptrs_};
+    spruce::detail::array_assignment new_value{result->value_, std::move(value)};
+    commit_all(new_col_idxs, new_row_ptrs, new_value);
+    result->set_size(this->get_size());
 }
 
 template <typename ValueType, typename IndexType>

@@ -7,8 +7,10 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
@@ -307,6 +309,16 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Ell<ValueType, _index>* result) const                                   \
+    {                                                                                                         \
+        this->convert_through_csr(result);                                                                    \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(Fbcsr<ValueType, _index>* result) const                                 \
+    {                                                                                                         \
+        this->convert_through_csr(result);                                                                    \
+    }                                                                                                         \
+    template <typename ValueType>                                                                             \
+    void Dense<ValueType>::convert_to(SparsityCsr<ValueType, _index>* result) const                           \
     {                                                                                                         \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \

@@ -43,12 +43,14 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/identity.hpp>
 #include <spruce/matrix/permutation.hpp>
 #include <spruce/matrix/row_gatherer.hpp>
 #include <spruce/matrix/scaled_permutation.hpp>
 #include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
 #include <spruce/matrix/through_csr.hpp>
 
 #include <spruce/solver/cg.hpp>

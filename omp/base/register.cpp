@@ -19,6 +19,10 @@ void register_kernels()
     register_permutation();
     register_index_set();
     register_dense_permute();
+    register_fbcsr();
+    register_fbcsr_spmv();
+    register_sparsity_csr();
+    register_sparsity_csr_spmv();
     register_dense_product();
     register_dense_reduction();
     register_csr();

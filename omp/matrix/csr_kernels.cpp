@@ -8,82 +8,38 @@
 #include <vector>
 
 #include "omp/base/register.hpp"
-#include "omp/components/carried_sums.hpp"
-#include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/prefix_sum_kernels.hpp"
-#include "omp/components/scale.hpp"
 #include "omp/matrix/entry_sums.hpp"
+#include "omp/matrix/multiply_by_pieces.hpp"
 
 namespace spruce::kernels::omp {
 namespace csr {
-
-/// Computes all sums of a b. For the part of a sum that ends its row, calls finish(x_ij, sum); later add(x_ij, sum) for
-/// the other parts of rows that several threads share.
-/// @param sums_of  a vector_sums or column_sums
-template <typename V, typename I, typename Sums, typename Finish, typename Add>
-void multiply_by_pieces(const matrix::Csr<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Finish& finish,
-                        const Add& add)
-{
-    const auto num_rows = a.get_size()[0];
-    const auto num_rhs = x.get_size()[1];
-    const auto row_ptrs = a.get_const_row_ptrs();
-    const auto x_values = x.get_values();
-    const auto x_stride = x.get_stride();
-    const auto work = (num_rows + a.get_num_stored_elements()) * num_rhs;
-
-    carried_sums<V> carried{num_rhs};
-#pragma omp parallel if (work >= min_parallel_work)
-    {
-        const auto mine = my_rows_and_entries(row_ptrs, num_rows);
-        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
-            if (row < mine.end.row) {
-                const auto x_row = x_values + row * x_stride;
-                sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
-            } else if (begin < end) {
-                const auto sums = carried.take(row);
-                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
-            }
-        });
-    }
-    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
-}
 
 template <typename V, typename I, typename Finish, typename Add>
 void multiply_with(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Finish& finish,
                    const Add& add)
 {
     if (b.get_size()[1] == 1 && b.get_stride() == 1) {
-        multiply_by_pieces(a, x, vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
+        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
+                           vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     } else {
-        multiply_by_pieces(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
+        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
+                           column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     }
 }
 
 template <typename V, typename I>
 void spmv(const OmpExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
-    const auto add = [](V& result, V sum) { result += sum; };
-    multiply_with(
-        a, b, x, [](V& result, V sum) { result = sum; }, add);
+    overwrite_by<V>([&](auto finish, auto add) { multiply_with(a, b, x, finish, add); });
 }
 
 template <typename V, typename I>
 void advanced_spmv(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Csr<V, I>& a,
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    const auto alpha_value = alpha.at(0, 0);
-    const auto beta_value = beta.at(0, 0);
-    if (is_zero(alpha_value)) {
-        scale(beta_value, x);
-        return;
-    }
-    const auto overwrite = is_zero(beta_value);
-    const auto add = [=](V& result, V sum) { result = multiply_add(alpha_value, sum, result); };
-    const auto finish = [=](V& result, V sum) {
-        result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result));
-    };
-    multiply_with(a, b, x, finish, add);
+    multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) { multiply_with(a, b, x, finish, add); });
 }
 
 template <typename V, typename I>

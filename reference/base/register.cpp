@@ -16,6 +16,8 @@ void register_kernels()
     register_permutation();
     register_index_set();
     register_dense_permute();
+    register_fbcsr();
+    register_sparsity_csr();
     register_csr();
     register_csr_lookup();
     register_csr_rearrange();

@@ -22,6 +22,8 @@ void register_dense_permute();
 void register_ell();
 void register_hybrid();
 void register_sellp();
+void register_fbcsr();
+void register_sparsity_csr();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

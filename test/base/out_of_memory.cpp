@@ -19,6 +19,8 @@ using data_type = spruce::matrix_data<double, int32>;
 using Coo = spruce::matrix::Coo<double, int32>;
 using Csr = spruce::matrix::Csr<double, int32>;
 using Dense = spruce::matrix::Dense<double>;
+using Fbcsr = spruce::matrix::Fbcsr<double, int32>;
+using SparsityCsr = spruce::matrix::SparsityCsr<double, int32>;
 
 /// Fails at the allocation after the next num_good ones, and at all that follow, while it is armed.
 class failing_allocator : public spruce::CpuAllocator {
@@ -137,6 +139,24 @@ TEST_P(OutOfMemory, InConvertingCooToCsr) { this->expect_copy_is_all_or_nothing<
 TEST_P(OutOfMemory, InConvertingCooToDense) { this->expect_copy_is_all_or_nothing<Dense, Coo>(); }
 TEST_P(OutOfMemory, InConvertingDenseToCsr) { this->expect_copy_is_all_or_nothing<Csr, Dense>(); }
 TEST_P(OutOfMemory, InConvertingDenseToCoo) { this->expect_copy_is_all_or_nothing<Coo, Dense>(); }
+
+TEST_P(OutOfMemory, InCopyingFbcsr) { this->expect_copy_is_all_or_nothing<Fbcsr, Fbcsr>(); }
+TEST_P(OutOfMemory, InConvertingCsrToFbcsr) { this->expect_copy_is_all_or_nothing<Fbcsr, Csr>(); }
+TEST_P(OutOfMemory, InConvertingFbcsrToCsr) { this->expect_copy_is_all_or_nothing<Csr, Fbcsr>(); }
+
+TEST_P(OutOfMemory, InCopyingAndConvertingSparsityCsr)
+{
+    const data_type small{{{1.0, 0.0}, {0.0, 1.0}}};
+    const data_type large{{{0.0, 1.0, 0.0, 1.0}, {1.0, 0.0, 0.0, 0.0}}};
+    for (const auto& where : {exec, elsewhere}) {
+        const std::shared_ptr<const SparsityCsr> pattern = this->create<SparsityCsr>(large, where);
+        const std::shared_ptr<const Csr> csr = this->create<Csr>(large, where);
+        this->expect_all_or_nothing<SparsityCsr>(small, large, [&](auto* target) { target->copy_from(pattern); });
+        this->expect_all_or_nothing<SparsityCsr>(small, large, [&](auto* target) { target->copy_from(csr); });
+        this->expect_all_or_nothing<Csr>(small, large, [&](auto* target) { target->copy_from(pattern); });
+    }
+    EXPECT_GT(total_failures, 0);
+}
 
 TEST_P(OutOfMemory, InConvertingPrecision)
 {

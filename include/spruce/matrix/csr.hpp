@@ -29,7 +29,8 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Csr
     : public EnableLinOp<Csr<ValueType, IndexType>>,
       public ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>,
-                               Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>>,
+                               Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                               Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
@@ -45,9 +46,12 @@ class SPRUCE_EXPORT Csr
     friend class Ell<ValueType, IndexType>;
     friend class Hybrid<ValueType, IndexType>;
     friend class Sellp<ValueType, IndexType>;
+    friend class Fbcsr<ValueType, IndexType>;
+    friend class SparsityCsr<ValueType, IndexType>;
     using conversions =
         ConvertibleToEach<Csr<next_precision<ValueType>, IndexType>, Dense<ValueType>, Coo<ValueType, IndexType>,
-                          Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>>;
+                          Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                          Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Csr>::convert_to;
@@ -181,6 +185,10 @@ public:
     void convert_to(Ell<ValueType, IndexType>* result) const override;
     void convert_to(Sellp<ValueType, IndexType>* result) const override;
     void convert_to(Hybrid<ValueType, IndexType>* result) const override;
+    /// Into blocks of the size that result has. @throws BlockSizeError  if it does not divide this matrix's size
+    void convert_to(Fbcsr<ValueType, IndexType>* result) const override;
+    /// Keeps the pattern, with value one.
+    void convert_to(SparsityCsr<ValueType, IndexType>* result) const override;
 
     void read(const mat_data& data) override;
     void read(const device_matrix_data<ValueType, IndexType>& data) override;

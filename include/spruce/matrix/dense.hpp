@@ -62,7 +62,8 @@ class SPRUCE_EXPORT Dense
       public ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
                                Csr<ValueType, int32>, Csr<ValueType, int64>, Hybrid<ValueType, int32>,
                                Hybrid<ValueType, int64>, Sellp<ValueType, int32>, Sellp<ValueType, int64>,
-                               Ell<ValueType, int32>, Ell<ValueType, int64>>,
+                               Ell<ValueType, int32>, Ell<ValueType, int64>, Fbcsr<ValueType, int32>,
+                               Fbcsr<ValueType, int64>, SparsityCsr<ValueType, int32>, SparsityCsr<ValueType, int64>>,
       public ReadableFromMatrixData<ValueType, int32>,
       public ReadableFromMatrixData<ValueType, int64>,
       public WritableToMatrixData<ValueType, int32>,
@@ -78,10 +79,12 @@ class SPRUCE_EXPORT Dense
     friend class Csr<ValueType, int32>;
     friend class Csr<ValueType, int64>;
     friend class Dense<to_complex<ValueType>>;
-    using conversions = ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>,
-                                          Coo<ValueType, int64>, Csr<ValueType, int32>, Csr<ValueType, int64>,
-                                          Hybrid<ValueType, int32>, Hybrid<ValueType, int64>, Sellp<ValueType, int32>,
-                                          Sellp<ValueType, int64>, Ell<ValueType, int32>, Ell<ValueType, int64>>;
+    using conversions =
+        ConvertibleToEach<Dense<next_precision<ValueType>>, Coo<ValueType, int32>, Coo<ValueType, int64>,
+                          Csr<ValueType, int32>, Csr<ValueType, int64>, Hybrid<ValueType, int32>,
+                          Hybrid<ValueType, int64>, Sellp<ValueType, int32>, Sellp<ValueType, int64>,
+                          Ell<ValueType, int32>, Ell<ValueType, int64>, Fbcsr<ValueType, int32>,
+                          Fbcsr<ValueType, int64>, SparsityCsr<ValueType, int32>, SparsityCsr<ValueType, int64>>;
 
 public:
     using EnableLinOp<Dense>::convert_to;
@@ -177,6 +180,12 @@ public:
     void convert_to(Sellp<ValueType, int64>* result) const override;
     void convert_to(Ell<ValueType, int32>* result) const override;
     void convert_to(Ell<ValueType, int64>* result) const override;
+    /// Into blocks of the size that result has. @throws BlockSizeError  if it does not divide this matrix's size
+    void convert_to(Fbcsr<ValueType, int32>* result) const override;
+    void convert_to(Fbcsr<ValueType, int64>* result) const override;
+    /// The pattern of the nonzeros, with value one.
+    void convert_to(SparsityCsr<ValueType, int32>* result) const override;
+    void convert_to(SparsityCsr<ValueType, int64>* result) const override;
 
     void read(const matrix_data<ValueType, int32>& data) override;
     void read(const matrix_data<ValueType, int64>& data) override;

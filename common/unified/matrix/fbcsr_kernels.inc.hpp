@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace fbcsr {
+
+using matrix::Csr;
+using matrix::Diagonal;
+using matrix::Fbcsr;
+
+template <typename V, typename I>
+void gather_blocks(const DeviceExecutor& exec, const V* values, const I* positions, size_type num_blocks,
+                   int block_size, kernels::fbcsr::block_copy how, V* new_values)
+{
+    using kernels::fbcsr::block_copy;
+    const auto bs = static_cast<size_type>(block_size);
+    run_for_each(exec, num_blocks * bs * bs,
+                 [values = as_device(values), positions, bs, is_plain = how == block_copy::plain,
+                  is_conjugate = how == block_copy::conj_transposed,
+                  new_values = as_device(new_values)] SPRUCE_LAMBDA(size_type i) {
+                     const auto place = i % (bs * bs);
+                     const auto from = is_plain ? place : place % bs * bs + place / bs;
+                     const auto value = values[positions[i / (bs * bs)] * bs * bs + from];
+                     new_values[i] = is_conjugate ? conj_of(value) : value;
+                 });
+}
+
+template <typename V, typename I>
+void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>& b)
+{
+    const auto bs = static_cast<size_type>(a.get_block_size());
+    const auto num_rows = b.get_size()[0];
+    const auto nnz = b.get_num_stored_elements();
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto new_row_ptrs = b.get_row_ptrs();
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+        if (row == num_rows) {
+            new_row_ptrs[row] = static_cast<I>(nnz);
+            return;
+        }
+        const auto begin = static_cast<size_type>(row_ptrs[row / bs]);
+        const auto end = static_cast<size_type>(row_ptrs[row / bs + 1]);
+        new_row_ptrs[row] = static_cast<I>((begin * bs + row % bs * (end - begin)) * bs);
+    });
+    run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
+                         [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
+                          values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
+                          new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                             const auto col = nz - static_cast<size_type>(new_row_ptrs[row]);  // in the block row
+                             const auto k = static_cast<size_type>(row_ptrs[row / bs]) + col / bs;
+                             new_col_idxs[nz] = static_cast<I>(col_idxs[k] * bs + col % bs);
+                             new_values[nz] = values[(k * bs + col % bs) * bs + row % bs];
+                         });
+}
+
+template <typename V, typename I>
+void extract_diagonal(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Diagonal<V>& d)
+{
+    const auto bs = static_cast<size_type>(a.get_block_size());
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_num_block_rows(), a.get_num_stored_blocks(),
+                         [bs, col_idxs = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
+                          d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type brow, size_type k) {
+                             if (static_cast<size_type>(col_idxs[k]) == brow) {
+                                 for (size_type i = 0; i < bs; ++i) {
+                                     d[brow * bs + i] = values[(k * bs + i) * bs + i];
+                                 }
+                             }
+                         });
+}
+
+/// Walks through the rows of a block row side by side, from one block column to the next.
+template <typename I>
+struct block_row_walk {
+    SPRUCE_FN void start() const
+    {
+        for (size_type i = 0; i < bs; ++i) {
+            cursors[i] = row_ptrs[i];
+        }
+    }
+    /// Whether there is another block, and its column.
+    SPRUCE_FN bool find_next(I& bcol) const
+    {
+        auto is_found = false;
+        for (size_type i = 0; i < bs; ++i) {
+            if (cursors[i] < row_ptrs[i + 1]) {
+                const auto candidate = static_cast<I>(col_idxs[cursors[i]] / bs);
+                bcol = is_found && bcol < candidate ? bcol : candidate;
+                is_found = true;
+            }
+        }
+        return is_found;
+    }
+    /// Whether row i has another entry in block column bcol.
+    SPRUCE_FN bool has_entry(size_type i, I bcol) const
+    {
+        return cursors[i] < row_ptrs[i + 1] && static_cast<I>(col_idxs[cursors[i]] / bs) == bcol;
+    }
+
+    size_type bs;
+    const I* row_ptrs;  // of the first row
+    const I* col_idxs;
+    I* cursors;  // the first entry of each row that is not in a block yet
+};
+
+template <typename V, typename I>
+void count_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
+{
+    const auto bs = static_cast<size_type>(block_size);
+    run_for_each(exec, a.get_size()[0] / bs,
+                 [bs, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(), cursors,
+                  counts] SPRUCE_LAMBDA(size_type brow) {
+                     const block_row_walk<I> walk{bs, row_ptrs + brow * bs, col_idxs, cursors + brow * bs};
+                     I count{};
+                     I bcol{};
+                     for (walk.start(); walk.find_next(bcol); ++count) {
+                         for (size_type i = 0; i < bs; ++i) {
+                             while (walk.has_entry(i, bcol)) {
+                                 ++walk.cursors[i];
+                             }
+                         }
+                     }
+                     counts[brow] = count;
+                 });
+}
+
+template <typename V, typename I>
+void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
+{
+    const auto bs = static_cast<size_type>(b.get_block_size());
+    run_for_each(
+        exec, a.get_size()[0] / bs,
+        [bs, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(), cursors,
+         values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
+         new_col_idxs = b.get_col_idxs(), new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type brow) {
+            const block_row_walk<I> walk{bs, row_ptrs + brow * bs, col_idxs, cursors + brow * bs};
+            auto k = static_cast<size_type>(new_row_ptrs[brow]);
+            I bcol{};
+            for (walk.start(); walk.find_next(bcol); ++k) {
+                new_col_idxs[k] = bcol;
+                for (size_type i = 0; i < bs; ++i) {
+                    for (; walk.has_entry(i, bcol); ++walk.cursors[i]) {
+                        const auto nz = walk.cursors[i];
+                        new_values[(k * bs + col_idxs[nz] % bs) * bs + i] = values[nz];
+                    }
+                }
+            }
+        });
+}
+
+}  // namespace fbcsr
+
+void register_fbcsr()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::fbcsr::gather_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::gather_blocks<V, I>);
+        kernels::fbcsr::convert_to_csr<V, I>.template set<DeviceExecutor>(&fbcsr::convert_to_csr<V, I>);
+        kernels::fbcsr::extract_diagonal<V, I>.template set<DeviceExecutor>(&fbcsr::extract_diagonal<V, I>);
+        kernels::fbcsr::count_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::count_blocks<V, I>);
+        kernels::fbcsr::fill_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::fill_blocks<V, I>);
+    });
+}

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace sparsity_csr {
+
+using matrix::Dense;
+using matrix::SparsityCsr;
+
+template <typename V, typename I>
+void fill_in_dense(const DeviceExecutor& exec, const SparsityCsr<V, I>& a, Dense<V>& x)
+{
+    run_for_each_nonzero(
+        exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_nonzeros(),
+        [col_idxs = a.get_const_col_idxs(), value = as_device(a.get_const_value()), x = entries_of(x)] SPRUCE_LAMBDA(
+            size_type row, size_type nz) { x(row, col_idxs[nz]) = *value; });
+}
+
+template <typename I>
+void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs,
+                       size_type nnz, I* is_off)
+{
+    run_for_each_nonzero(exec, row_ptrs, num_rows, nnz, [=] SPRUCE_LAMBDA(size_type row, size_type nz) {
+        is_off[nz] = col_idxs[nz] != static_cast<I>(row);
+    });
+}
+
+template <typename I>
+void drop_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
+                   const I* places, I* new_row_ptrs, I* new_col_idxs)
+{
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) { new_row_ptrs[row] = places[row_ptrs[row]]; });
+    run_for_each(exec, nnz, [=] SPRUCE_LAMBDA(size_type nz) {
+        if (places[nz + 1] > places[nz]) {
+            new_col_idxs[places[nz]] = col_idxs[nz];
+        }
+    });
+}
+
+}  // namespace sparsity_csr
+
+void register_sparsity_csr()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::sparsity_csr::fill_in_dense<V, I>.template set<DeviceExecutor>(&sparsity_csr::fill_in_dense<V, I>);
+    });
+    for_each_index_type([](auto tag) {
+        using I = typename decltype(tag)::type;
+        kernels::sparsity_csr::mark_off_diagonal<I>.template set<DeviceExecutor>(&sparsity_csr::mark_off_diagonal<I>);
+        kernels::sparsity_csr::drop_diagonal<I>.template set<DeviceExecutor>(&sparsity_csr::drop_diagonal<I>);
+    });
+}

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/fbcsr.hpp>
+
+#include "core/base/kernel.hpp"
+
+namespace spruce::kernels::fbcsr {
+
+using matrix::Csr;
+using matrix::Dense;
+using matrix::Diagonal;
+using matrix::Fbcsr;
+
+/// x = a b.  a: m x n, b: n x k, x: m x k. x is overwritten and does not overlap b.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)> spmv{"fbcsr::spmv"};
+
+/// x = alpha a b + beta x with 1 x 1 alpha and beta; where one is zero its operand does not count, NaN or not.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const Dense<V>& beta,
+                                 Dense<V>& x)>
+    advanced_spmv{"fbcsr::advanced_spmv"};
+
+/// How gather_blocks() copies a block.
+enum class block_copy { plain, transposed, conj_transposed };
+
+/// Block k of new_values is block positions[k] of values, num_blocks of them.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const V* values, const I* positions, size_type num_blocks, int block_size,
+                                 block_copy how, V* new_values)>
+    gather_blocks{"fbcsr::gather_blocks"};
+
+/// The entries of b are those of the blocks of a, row by row; b has the right size and number of entries already.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, Csr<V, I>& b)> convert_to_csr{"fbcsr::convert_to_csr"};
+
+/// d_i = a_ii where a has a block there; the rest of d is left as it is
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, Diagonal<V>& d)> extract_diagonal{"fbcsr::extract_diagonal"};
+
+/// counts[i] = number of blocks that block row i needs to hold the entries of a, whose columns are sorted within rows.
+/// cursors is workspace, an element for each row of a.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int block_size, I* cursors, I* counts)> count_blocks{
+    "fbcsr::count_blocks"};
+
+/// Writes the block columns of b in order, and the entries of a to its blocks, which are zero; b has its row_ptrs.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)> fill_blocks{"fbcsr::fill_blocks"};
+
+}  // namespace spruce::kernels::fbcsr

@@ -1,0 +1,83 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/dim.hpp>
+#include <spruce/matrix/csr.hpp>
+
+#include "core/components/array_kernels.hpp"
+#include "core/components/sort_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/permutation_kernels.hpp"
+
+/// Patterns of matrices compressed by rows, for formats whose entries are anything: entries or blocks.
+namespace spruce::detail {
+
+/// What lies on an executor.
+template <typename IndexType>
+struct pattern_view {
+    std::shared_ptr<const Executor> exec;
+    dim<2> size;
+    size_type nnz;
+    const IndexType* row_ptrs;
+    const IndexType* col_idxs;
+};
+
+/// Entry k was entry positions[k] before.
+template <typename IndexType>
+struct reordered_pattern {
+    array<IndexType> row_ptrs;
+    array<IndexType> col_idxs;
+    array<IndexType> positions;
+};
+
+/// The transpose; sorted by column within rows.
+template <typename IndexType>
+reordered_pattern<IndexType> transpose(const pattern_view<IndexType>& a)
+{
+    const auto& exec = a.exec;
+    array<IndexType> row_idxs{exec, a.nnz};
+    kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, a.row_ptrs, a.size[0], row_idxs.get_data());
+    array<IndexType> new_row_idxs{exec, a.nnz};
+    reordered_pattern<IndexType> result{{exec, a.size[1] + 1}, {exec, a.nnz}, {exec, a.nnz}};
+    kernels::components::sort_keys<IndexType>(*exec, a.col_idxs, nullptr, a.nnz, std::max<size_type>(a.size[1], 1),
+                                              new_row_idxs.get_data(), result.positions.get_data());
+    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, new_row_idxs.get_const_data(), a.nnz,
+                                                         result.row_ptrs.get_data(), a.size[1]);
+    kernels::permutation::compose<IndexType>(*exec, row_idxs.get_const_data(), result.positions.get_const_data(), a.nnz,
+                                             result.col_idxs.get_data());
+    return result;
+}
+
+/// The same pattern sorted by column within rows: its transpose's transpose.
+template <typename IndexType>
+reordered_pattern<IndexType> sort_by_column(const pattern_view<IndexType>& a)
+{
+    const auto transposed = transpose(a);
+    auto result =
+        transpose(pattern_view<IndexType>{a.exec, spruce::transpose(a.size), a.nnz,
+                                          transposed.row_ptrs.get_const_data(), transposed.col_idxs.get_const_data()});
+    array<IndexType> positions{a.exec, a.nnz};
+    kernels::permutation::compose<IndexType>(*a.exec, transposed.positions.get_const_data(),
+                                             result.positions.get_const_data(), a.nnz, positions.get_data());
+    result.positions = std::move(positions);
+    return result;
+}
+
+/// ValueType is any for which there is a Csr.
+template <typename ValueType, typename IndexType>
+bool is_sorted_by_column(const pattern_view<IndexType>& a)
+{
+    // Its values are not looked at.
+    const auto csr = matrix::Csr<ValueType, IndexType>::create_const(
+        a.exec, a.size, make_const_array_view(a.exec, a.nnz, static_cast<const ValueType*>(nullptr)),
+        make_const_array_view(a.exec, a.nnz, a.col_idxs), make_const_array_view(a.exec, a.size[0] + 1, a.row_ptrs),
+        std::make_shared<typename matrix::Csr<ValueType, IndexType>::classical>());
+    return csr->is_sorted_by_column_index();
+}
+
+}  // namespace spruce::detail

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/sparsity_csr.hpp>
+
+#include <spruce/base/exception_helpers.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+
+#include "core/base/array_assignment.hpp"
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/pattern.hpp"
+#include "core/matrix/sparsity_csr_kernels.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+namespace kernel = kernels::sparsity_csr;
+
+template <typename ValueType, typename IndexType>
+spruce::detail::pattern_view<IndexType> pattern_of(const SparsityCsr<ValueType, IndexType>& a)
+{
+    return {a.get_executor(), a.get_size(), a.get_num_nonzeros(), a.get_const_row_ptrs(), a.get_const_col_idxs()};
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                               size_type num_nonzeros)
+    : EnableLinOp<SparsityCsr>(exec, size),
+      col_idxs_{exec, num_nonzeros},
+      row_ptrs_{exec, size[0] + 1},
+      value_{exec, {one<ValueType>()}}
+{
+    row_ptrs_.fill(0);
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                               array<index_type> col_idxs, array<index_type> row_ptrs, value_type value)
+    : EnableLinOp<SparsityCsr>(exec, size),
+      col_idxs_{exec, std::move(col_idxs)},
+      row_ptrs_{exec, std::move(row_ptrs)},
+      value_{exec, {value}}
+{
+    if (row_ptrs_.get_size() != size[0] + 1) {
+        throw ValueMismatch(__FILE__, __LINE__, "SparsityCsr::create", row_ptrs_.get_size(), size[0] + 1,
+                            "row_ptrs needs one element more than there are rows");
+    }
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros)
+{
+    return std::unique_ptr<SparsityCsr>(new SparsityCsr(std::move(exec), size, num_nonzeros));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, array<index_type> col_idxs, array<index_type> row_ptrs,
+    value_type value)
+{
+    return std::unique_ptr<SparsityCsr>(
+        new SparsityCsr(std::move(exec), size, std::move(col_idxs), std::move(row_ptrs), value));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::create_const(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, spruce::detail::const_array_view<index_type>&& col_idxs,
+    spruce::detail::const_array_view<index_type>&& row_ptrs, value_type value)
+{
+    using spruce::detail::array_const_cast;
+    return create(std::move(exec), size, array_const_cast(std::move(col_idxs)), array_const_cast(std::move(row_ptrs)),
+                  value);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> matrix)
+{
+    auto result = create(std::move(exec));
+    result->copy_from(matrix);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>::SparsityCsr(const SparsityCsr& other) : SparsityCsr(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>::SparsityCsr(SparsityCsr&& other) : SparsityCsr(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(const SparsityCsr& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        spruce::detail::array_assignment row_ptrs{row_ptrs_, other.row_ptrs_};
+        spruce::detail::array_assignment value{value_, other.value_};
+        commit_all(col_idxs, row_ptrs, value);
+        EnableLinOp<SparsityCsr>::operator=(other);
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(SparsityCsr&& other)
+{
+    if (this != &other) {
+        // What is left is an empty matrix, which has one row pointer and a value.
+        array<index_type> no_rows{other.get_executor(), {index_type{}}};
+        if (this->get_executor() == other.get_executor()) {
+            value_ = other.value_;
+            col_idxs_ = std::move(other.col_idxs_);
+            row_ptrs_ = std::move(other.row_ptrs_);
+            EnableLinOp<SparsityCsr>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.col_idxs_.clear();
+            other.set_size({});
+        }
+        other.row_ptrs_ = std::move(no_rows);
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+SparsityCsr<ValueType, IndexType>::~SparsityCsr() = default;
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::convert_to(SparsityCsr<next_precision<ValueType>, IndexType>* result) const
+{
+    spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
+    spruce::detail::array_assignment value{result->value_, value_};
+    commit_all(col_idxs, row_ptrs, value);
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
+{
+    array<ValueType> values{this->get_executor(), this->get_num_nonzeros()};
+    values.fill(this->get_executor()->copy_val_to_host(this->get_const_value()));
+    result->take(this->get_size(), std::move(values), array<IndexType>{col_idxs_}, array<IndexType>{row_ptrs_});
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
+{
+    auto dense = Dense<ValueType>::create(this->get_executor(), this->get_size());
+    dense->fill(zero<ValueType>());
+    kernel::fill_in_dense<ValueType, IndexType>(*this->get_executor(), *this, *dense);
+    result->copy_from(dense.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::transposed_pattern() const
+{
+    auto pattern = spruce::detail::transpose(pattern_of(*this));
+    return create(this->get_executor(), spruce::transpose(this->get_size()), std::move(pattern.col_idxs),
+                  std::move(pattern.row_ptrs));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> SparsityCsr<ValueType, IndexType>::transpose() const
+{
+    auto result = this->transposed_pattern();
+    result->value_ = value_;
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> SparsityCsr<ValueType, IndexType>::conj_transpose() const
+{
+    auto result = this->transposed_pattern();
+    kernels::components::conjugate_array<ValueType>(*this->get_executor(), this->get_const_value(), result->get_value(),
+                                                    1);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::to_adjacency_matrix() const
+{
+    SPRUCE_ASSERT_IS_SQUARE_MATRIX(this);
+    const auto exec = this->get_executor();
+    const auto num_rows = this->get_size()[0];
+    const auto nnz = this->get_num_nonzeros();
+    array<IndexType> places{exec, nnz + 1};
+    kernel::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
+                                         places.get_data());
+    kernels::components::prefix_sum<IndexType>(*exec, places.get_data(), nnz + 1);
+    const auto num_kept = exec->copy_val_to_host(places.get_const_data() + nnz);
+    auto result = create(exec, this->get_size(), static_cast<size_type>(num_kept));
+    kernel::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
+                                     places.get_const_data(), result->get_row_ptrs(), result->get_col_idxs());
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::sort_by_column_index()
+{
+    const auto sorted = spruce::detail::sort_by_column(pattern_of(*this));
+    col_idxs_ = sorted.col_idxs;
+}
+
+template <typename ValueType, typename IndexType>
+bool SparsityCsr<ValueType, IndexType>::is_sorted_by_column_index() const
+{
+    return spruce::detail::is_sorted_by_column<ValueType>(pattern_of(*this));
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                                   LinOp* x) const
+{
+    spruce::detail::dispatch_dense<ValueType>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                        *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_SPARSITY_CSR(_value, _index) class SPRUCE_EXPORT SparsityCsr<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SPARSITY_CSR);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/sparsity_csr_kernels.hpp"
+
+#include "cuda/base/prelude.hpp"
+
+#include "common/base/dense_entries.hpp"
+#include "cuda/base/register.hpp"
+
+namespace spruce::kernels::cuda {
+#include "common/matrix/sparsity_csr_kernels.inc.hpp"
+#include "common/unified/matrix/sparsity_csr_kernels.inc.hpp"
+}  // namespace spruce::kernels::cuda

@@ -1,0 +1,14 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/fbcsr_kernels.hpp"
+
+#include "hip/base/prelude.hpp"
+
+#include "common/base/dense_entries.hpp"
+#include "hip/base/register.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/matrix/fbcsr_kernels.inc.hpp"
+#include "common/unified/matrix/fbcsr_kernels.inc.hpp"
+}  // namespace spruce::kernels::hip

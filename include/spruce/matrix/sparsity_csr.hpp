@@ -1,0 +1,103 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
+#include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/through_csr.hpp>
+
+namespace spruce {
+namespace matrix {
+
+/// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
+/// sets the value to one. No place occurs twice. All operations are bitwise repeatable, on omp for a fixed number of threads.
+template <typename ValueType = default_precision, typename IndexType = int32>
+class SPRUCE_EXPORT SparsityCsr : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
+                                  public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>,
+                                                           Csr<ValueType, IndexType>, Dense<ValueType>>,
+                                  public DataThroughCsr<ValueType, IndexType>,
+                                  public Transposable {
+    friend class EnablePolymorphicObject<SparsityCsr, LinOp>;
+    friend class SparsityCsr<next_precision<ValueType>, IndexType>;
+    friend class Csr<ValueType, IndexType>;
+
+public:
+    using EnableLinOp<SparsityCsr>::convert_to;
+    using EnableLinOp<SparsityCsr>::move_to;
+    using ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                            Dense<ValueType>>::convert_to;
+    using ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                            Dense<ValueType>>::move_to;
+
+    using value_type = ValueType;
+    using index_type = IndexType;
+    using transposed_type = SparsityCsr;
+    using mat_data = matrix_data<ValueType, IndexType>;
+
+    /// Room for num_nonzeros entries, of value one.
+    static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
+                                               size_type num_nonzeros = 0);
+    /// Takes the arrays, or views them if they are views. Their contents are not checked.
+    /// @throws ValueMismatch  if row_ptrs does not hold rows + 1 elements
+    static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                               array<index_type> col_idxs, array<index_type> row_ptrs,
+                                               value_type value = one<ValueType>());
+    static std::unique_ptr<const SparsityCsr> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                                           detail::const_array_view<index_type>&& col_idxs,
+                                                           detail::const_array_view<index_type>&& row_ptrs,
+                                                           value_type value = one<ValueType>());
+    /// The pattern of a matrix. @throws NotSupported  if it does not convert to this type
+    static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec,
+                                               std::shared_ptr<const LinOp> matrix);
+
+    SparsityCsr(const SparsityCsr& other);
+    SparsityCsr(SparsityCsr&& other);
+    SparsityCsr& operator=(const SparsityCsr& other);
+    SparsityCsr& operator=(SparsityCsr&& other);
+    ~SparsityCsr() override;
+
+    void convert_to(SparsityCsr<next_precision<ValueType>, IndexType>* result) const override;
+    void convert_to(Csr<ValueType, IndexType>* result) const override;
+    void convert_to(Dense<ValueType>* result) const override;
+
+    /// Columns within the rows of the result are sorted.
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+    /// The pattern without its diagonal, with value one. @throws DimensionMismatch  if the matrix is not square
+    std::unique_ptr<SparsityCsr> to_adjacency_matrix() const;
+
+    /// Sorts the entries of each row by column.
+    void sort_by_column_index();
+    bool is_sorted_by_column_index() const;
+
+    index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
+    const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
+    index_type* get_row_ptrs() noexcept { return row_ptrs_.get_data(); }
+    const index_type* get_const_row_ptrs() const noexcept { return row_ptrs_.get_const_data(); }
+    /// The value of all entries, one element on the matrix's executor.
+    value_type* get_value() noexcept { return value_.get_data(); }
+    const value_type* get_const_value() const noexcept { return value_.get_const_data(); }
+    size_type get_num_nonzeros() const noexcept { return col_idxs_.get_size(); }
+
+protected:
+    explicit SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type num_nonzeros = 0);
+    SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<index_type> col_idxs,
+                array<index_type> row_ptrs, value_type value);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    std::unique_ptr<SparsityCsr> transposed_pattern() const;
+
+    array<index_type> col_idxs_;
+    array<index_type> row_ptrs_;
+    array<value_type> value_;
+};
+
+}  // namespace matrix
+}  // namespace spruce

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+
+#include "omp/components/carried_sums.hpp"
+#include "omp/components/multiply_add.hpp"
+#include "omp/components/partition.hpp"
+#include "omp/components/scale.hpp"
+
+/// Products of matrices compressed by rows: rows and entries are dealt out evenly, and threads may share a row.
+namespace spruce::kernels::omp {
+
+/// Computes all sums of a b, where a has these row pointers. For the part of a sum that ends its row, calls
+/// finish(x_ij, sum); later add(x_ij, sum) for the other parts of rows that several threads share.
+/// @param sums_of  sums_of(begin, end, put) calls put(rhs, sum) for the entries begin, ..., end - 1 of one row
+template <typename V, typename I, typename Sums, typename Finish, typename Add>
+void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sums& sums_of,
+                        const Finish& finish, const Add& add)
+{
+    const auto num_rows = x.get_size()[0];
+    const auto num_rhs = x.get_size()[1];
+    const auto x_values = x.get_values();
+    const auto x_stride = x.get_stride();
+    const auto work = (num_rows + nnz) * num_rhs;
+
+    carried_sums<V> carried{num_rhs};
+#pragma omp parallel if (work >= min_parallel_work)
+    {
+        const auto mine = my_rows_and_entries(row_ptrs, num_rows);
+        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
+            if (row < mine.end.row) {
+                const auto x_row = x_values + row * x_stride;
+                sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
+            } else if (begin < end) {
+                const auto sums = carried.take(row);
+                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+            }
+        });
+    }
+    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+}
+
+/// x = sums: calls run(finish, add) with what multiply_by_pieces() needs for it.
+template <typename V, typename Run>
+void overwrite_by(const Run& run)
+{
+    run([](V& result, V sum) { result = sum; }, [](V& result, V sum) { result += sum; });
+}
+
+/// x = alpha sums + beta x; where a factor is zero its operand does not count, NaN or not.
+template <typename V, typename Run>
+void multiply_and_combine(const matrix::Dense<V>& alpha, const matrix::Dense<V>& beta, matrix::Dense<V>& x,
+                          const Run& run)
+{
+    const auto alpha_value = alpha.at(0, 0);
+    const auto beta_value = beta.at(0, 0);
+    if (is_zero(alpha_value)) {
+        scale(beta_value, x);
+        return;
+    }
+    const auto overwrite = is_zero(beta_value);
+    run([=](V& result,
+            V sum) { result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result)); },
+        [=](V& result, V sum) { result = multiply_add(alpha_value, sum, result); });
+}
+
+}  // namespace spruce::kernels::omp

@@ -1,0 +1,314 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/matrix/fbcsr.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::size_type;
+
+template <typename Types>
+class FbcsrTest : public kernel_test<Types> {
+protected:
+    using V = typename Types::value_type;
+    using I = typename Types::index_type;
+    using Fbcsr = spruce::matrix::Fbcsr<V, I>;
+    using Csr = typename kernel_test<Types>::Csr;
+
+    /// Every entry of a pattern becomes a full block.
+    host_matrix with_blocks(const host_matrix& pattern, int block_size)
+    {
+        host_matrix result{dim<2>{pattern.size[0] * block_size, pattern.size[1] * block_size}};
+        auto row_begin = pattern.nonzeros.begin();
+        while (row_begin != pattern.nonzeros.end()) {
+            auto row_end = row_begin;
+            while (row_end != pattern.nonzeros.end() && row_end->row == row_begin->row) {
+                ++row_end;
+            }
+            for (int i = 0; i < block_size; ++i) {
+                for (auto block = row_begin; block != row_end; ++block) {
+                    const auto values = random_full(this->engine, 1, block_size).nonzeros;
+                    for (int j = 0; j < block_size; ++j) {
+                        result.nonzeros.emplace_back(block->row * block_size + i, block->column * block_size + j,
+                                                     values[j].value);
+                    }
+                }
+            }
+            row_begin = row_end;
+        }
+        return result;
+    }
+    std::unique_ptr<Fbcsr> fbcsr(const host_matrix& data, int block_size) const
+    {
+        auto result = Fbcsr::create(this->exec, block_size);
+        result->copy_from(make_csr<V, I>(this->exec, data));
+        return result;
+    }
+    /// Calls check(matrix with full blocks, block size, entries of the longest row).
+    template <typename Check>
+    void for_each_case(Check check)
+    {
+        // around the widths of warps: a block per lane, and rows of blocks that go beyond
+        for (const int block_size : {1, 2, 3, 4, 5, 7, 16, 31, 32, 33, 65}) {
+            const auto max_blocks = static_cast<size_type>(block_size < 16 ? 40 : 3);
+            for (const auto& pattern : {host_matrix{dim<2>{0, 0}}, host_matrix{dim<2>{3, 2}},
+                                        random_sparse(this->engine, {0, max_blocks, 1, 0, 2, 0}, 45),
+                                        random_sparse(this->engine, 13, 9, nnz_per_row(0, block_size < 16 ? 9 : 3))}) {
+                SCOPED_TRACE("block size " + std::to_string(block_size) + ", " + std::to_string(pattern.size[0]) +
+                             " block rows");
+                check(this->with_blocks(pattern, block_size), block_size, max_blocks * block_size);
+            }
+        }
+    }
+};
+TYPED_TEST_SUITE(FbcsrTest, value_and_index_types, type_names);
+
+TYPED_TEST(FbcsrTest, StoresBlocksColumnByColumn)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto a =
+        TestFixture::Fbcsr::create(this->exec, dim<2>{4, 6}, 2, array<V>{this->exec, {1, 2, 3, 4, 5, 6, 7, 8}},
+                                   array<I>{this->exec, {2, 0}}, array<I>{this->exec, {0, 1, 2}});
+
+    EXPECT_MTX_NEAR(a, this->dense({{0, 0, 0, 0, 1, 3}, {0, 0, 0, 0, 2, 4}, {5, 7, 0, 0, 0, 0}, {6, 8, 0, 0, 0, 0}}),
+                    0.0);
+    EXPECT_EQ(a->get_num_block_rows(), 2);
+    EXPECT_EQ(a->get_num_block_cols(), 3);
+    EXPECT_EQ(a->get_num_stored_blocks(), 2u);
+    EXPECT_EQ(a->get_num_stored_elements(), 8u);
+}
+
+TYPED_TEST(FbcsrTest, ConvertsFromCsrAndBack)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    this->for_each_case([&](const host_matrix& data, int block_size, size_type) {
+        const auto csr = make_csr<V, I>(this->exec, data);
+        const auto a = this->fbcsr(data, block_size);
+        const auto shuffled = this->fbcsr(with_unsorted_columns(this->engine, data), block_size);
+        const auto back = TestFixture::Csr::create(this->exec);
+        const auto dense = TestFixture::Dense::create(this->exec);
+
+        a->convert_to(back);
+        a->convert_to(dense);
+
+        EXPECT_EQ(a->get_block_size(), block_size);
+        EXPECT_TRUE(a->is_sorted_by_column_index());
+        EXPECT_MTX_STORED_ALIKE(back, csr);
+        EXPECT_MTX_STORED_ALIKE(shuffled, a);
+        EXPECT_MTX_NEAR(dense, csr, 0.0);
+    });
+}
+
+TYPED_TEST(FbcsrTest, FillsBlocksUpWithZeros)
+{
+    const auto data = this->host({{0, 0, 1, 0}, {2, 0, 0, 3}, {0, 0, 0, 0}, {0, 4, 0, 0}});
+
+    const auto a = this->fbcsr(data, 2);
+
+    EXPECT_EQ(a->get_num_stored_blocks(), 3u);
+    EXPECT_MTX_NEAR(a, this->dense({{0, 0, 1, 0}, {2, 0, 0, 3}, {0, 0, 0, 0}, {0, 4, 0, 0}}), 0.0);
+}
+
+TYPED_TEST(FbcsrTest, ConvertsRaggedRows)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto data = random_sparse(this->engine, 120, 90, nnz_per_row(0, 40));
+
+    for (const int block_size : {1, 2, 3, 5, 10, 30}) {
+        EXPECT_MTX_NEAR(this->fbcsr(data, block_size), (make_csr<V, I>(this->ref, data)), 0.0);
+    }
+}
+
+TYPED_TEST(FbcsrTest, MultipliesLikeCsr)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    this->for_each_case([&](const host_matrix& data, int block_size, size_type longest) {
+        const auto a = this->fbcsr(data, block_size);
+        const auto ref_a = make_csr<V, I>(this->ref, data);
+        for (const size_type num_rhs : {1, 3}) {
+            const auto b = this->random_dense(data.size[1], num_rhs, num_rhs + 1);
+            const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + 2);
+            const auto y = this->random_dense(data.size[0], num_rhs, num_rhs + 3);
+            const auto ref_b = clone(this->ref, b);
+            const auto ref_x = clone(this->ref, x);
+            const auto ref_y = clone(this->ref, y);
+
+            a->apply(b, x);
+            a->apply(alpha, b, beta, y);
+
+            ref_a->apply(ref_b, ref_x);
+            ref_a->apply(alpha, ref_b, beta, ref_y);
+            EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(longest + 1));
+            EXPECT_MTX_NEAR(y, ref_y, this->tolerance_of_sum(longest + 1));
+            EXPECT_TRUE(padding_is_intact(*x));
+            EXPECT_TRUE(padding_is_intact(*y));
+        }
+    });
+}
+
+TYPED_TEST(FbcsrTest, IgnoresOperandsOfZeroFactors)
+{
+    const auto a = this->fbcsr(this->host({{1, 2}, {3, 4}}), 2);
+    const auto zero = this->dense({{0}});
+    const auto one = this->dense({{1}});
+    const auto kept = this->dense({{1}, {2}});
+    const auto overwritten = this->dense_of_nan(2, 1);
+
+    a->apply(zero, this->dense_of_nan(2, 1), one, kept);
+    a->apply(one, kept, zero, overwritten);
+
+    EXPECT_MTX_NEAR(kept, this->dense({{1}, {2}}), 0.0);
+    EXPECT_MTX_NEAR(overwritten, this->dense({{5}, {11}}), 0.0);
+}
+
+TYPED_TEST(FbcsrTest, TakesOtherPrecisionsAndComplexVectors)
+{
+    using V = typename TypeParam::value_type;
+    using other = spruce::next_precision<V>;
+    const auto a = this->fbcsr(this->host({{1, 2}, {3, 4}}), 2);
+    const auto x = make_dense_of_nan<other>(this->exec, dim<2>{2, 1});
+    const auto complex_b =
+        make_dense<spruce::to_complex<V>>(this->exec, host_matrix{dim<2>{2, 1}, {{0, 0, {1.0, 2.0}}}});
+    const auto complex_x = make_dense_of_nan<spruce::to_complex<V>>(this->exec, dim<2>{2, 1});
+
+    a->apply(this->dense({{1}, {2}}), x);
+    a->apply(complex_b, complex_x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{5}, {11}}), 0.0);
+    EXPECT_MTX_NEAR(complex_x,
+                    (make_dense<spruce::to_complex<V>>(
+                        this->exec, host_matrix{dim<2>{2, 1}, {{0, 0, {1.0, 2.0}}, {1, 0, {3.0, 6.0}}}})),
+                    0.0);
+}
+
+TYPED_TEST(FbcsrTest, TransposesLikeCsr)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    this->for_each_case([&](const host_matrix& data, int block_size, size_type) {
+        const auto a = this->fbcsr(data, block_size);
+        const auto ref_a = make_csr<V, I>(this->ref, data);
+
+        EXPECT_MTX_STORED_ALIKE(a->transpose(), ref_a->transpose());
+        EXPECT_MTX_STORED_ALIKE(a->conj_transpose(), ref_a->conj_transpose());
+    });
+}
+
+TYPED_TEST(FbcsrTest, HasTheDiagonalAndAbsoluteValuesOfItsEntries)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    this->for_each_case([&](const host_matrix& data, int block_size, size_type) {
+        const auto a = this->fbcsr(data, block_size);
+        const auto csr = make_csr<V, I>(this->ref, data);
+        auto absolute_data = data;
+        for (auto& entry : absolute_data.nonzeros) {
+            entry.value = spruce::is_complex<V>() ? std::abs(entry.value) : std::abs(entry.value.real());
+        }
+        const auto absolute = make_csr<V, I>(this->ref, absolute_data);
+
+        EXPECT_MTX_STORED_ALIKE(a->extract_diagonal(), csr->extract_diagonal());
+        EXPECT_MTX_NEAR(a->compute_absolute(), absolute, 4 * this->epsilon());
+        a->compute_absolute_inplace();
+        EXPECT_MTX_NEAR(a, absolute, 4 * this->epsilon());
+    });
+}
+
+TYPED_TEST(FbcsrTest, SortsItsBlocks)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto a =
+        TestFixture::Fbcsr::create(this->exec, dim<2>{2, 6}, 2, array<V>{this->exec, {1, 2, 3, 4, 5, 6, 7, 8}},
+                                   array<I>{this->exec, {2, 0}}, array<I>{this->exec, {0, 2}});
+
+    EXPECT_FALSE(a->is_sorted_by_column_index());
+    a->sort_by_column_index();
+
+    EXPECT_TRUE(a->is_sorted_by_column_index());
+    EXPECT_MTX_STORED_ALIKE(a, this->fbcsr(this->host({{5, 7, 0, 0, 1, 3}, {6, 8, 0, 0, 2, 4}}), 2));
+}
+
+TYPED_TEST(FbcsrTest, ReadsWritesAndComesFromDense)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto dense = this->dense({{1, 0, 0, 0}, {0, 2, 0, 3}});
+    const auto read = TestFixture::Fbcsr::create(this->exec, 2);
+    const auto converted = TestFixture::Fbcsr::create(this->exec, 2);
+
+    read->read(spruce::matrix_data<V, I>{dim<2>{2, 4}, {{0, 0, V(1)}, {1, 1, V(2)}, {1, 3, V(3)}}});
+    dense->convert_to(converted);
+
+    EXPECT_MTX_NEAR(read, dense, 0.0);
+    EXPECT_MTX_STORED_ALIKE(converted, read);
+    EXPECT_EQ(read->get_num_stored_blocks(), 2u);
+}
+
+TYPED_TEST(FbcsrTest, ConvertsToTheirPattern)
+{
+    const auto pattern =
+        spruce::matrix::SparsityCsr<typename TypeParam::value_type, typename TypeParam::index_type>::create(this->exec);
+
+    this->fbcsr(this->host({{0, 0, 5, 0}, {0, 0, 0, 0}}), 2)->convert_to(pattern);
+
+    EXPECT_MTX_STORED_ALIKE(pattern, this->csr({{0, 0, 1, 1}, {0, 0, 1, 1}}));
+}
+
+TYPED_TEST(FbcsrTest, CopiesMovesAndChangesPrecision)
+{
+    using Fbcsr = typename TestFixture::Fbcsr;
+    using other =
+        spruce::matrix::Fbcsr<spruce::next_precision<typename TypeParam::value_type>, typename TypeParam::index_type>;
+    const auto a = this->fbcsr(poisson_2d(6), 3);
+    const auto converted = other::create(this->exec);
+    const auto back = Fbcsr::create(this->exec);
+    const auto moved = Fbcsr::create(this->exec);
+
+    a->convert_to(converted);
+    back->copy_from(converted);
+    const auto source = a->clone();
+    moved->move_from(source);
+
+    EXPECT_EQ(converted->get_block_size(), 3);
+    EXPECT_MTX_STORED_ALIKE(back, a);
+    EXPECT_MTX_STORED_ALIKE(moved, a);
+    EXPECT_MTX_STORED_ALIKE(clone(this->ref, a), a);
+    EXPECT_EQ(source->get_size(), dim<2>{});
+    EXPECT_EQ(source->get_num_stored_blocks(), 0u);
+}
+
+TYPED_TEST(FbcsrTest, RefusesSizesThatAreNoMultiples)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Fbcsr = typename TestFixture::Fbcsr;
+    using error = spruce::BlockSizeError<I>;
+    const auto a = this->fbcsr(poisson_2d(3), 3);
+
+    EXPECT_THROW_WITH(Fbcsr::create(this->exec, dim<2>{4, 6}, 0, 3), error, "block size 3 does not divide the size 4");
+    EXPECT_THROW(Fbcsr::create(this->exec, dim<2>{6, 4}, 0, 3), error);
+    EXPECT_THROW(Fbcsr::create(this->exec, dim<2>{6, 6}, 8, 3), error);
+    EXPECT_THROW(Fbcsr::create(this->exec, 0), error);
+    EXPECT_THROW(a->copy_from(this->csr({{1, 2}, {3, 4}})), error);
+    EXPECT_THROW(Fbcsr::create(this->exec, dim<2>{2, 2}, 2, array<V>{this->exec, 3}, array<I>{this->exec, {0}},
+                               array<I>{this->exec, {0, 1}}),
+                 spruce::ValueMismatch);
+    EXPECT_THROW(Fbcsr::create(this->exec, dim<2>{2, 2}, 2, array<V>{this->exec, 4}, array<I>{this->exec, {0}},
+                               array<I>{this->exec, {0, 1, 1}}),
+                 spruce::ValueMismatch);
+    EXPECT_MTX_STORED_ALIKE(a, this->fbcsr(poisson_2d(3), 3));
+}
+
+}  // namespace
