@@ -35,6 +35,19 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* places, const I* cols, Csr<V, I>& c)> gather_entries{
     "csr::gather_entries"};
 
+/// numbers[i] = i
+SPRUCE_EXPORT inline Kernel<void(double* numbers, size_type size)> number_entries{"csr::number_entries"};
+
+/// places[i] = numbers[i]
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const double* numbers, size_type size, I* places)> convert_to_places{
+    "csr::convert_to_places"};
+
+/// to[i] = from[places[i]]
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const V* from, const I* places, size_type size, V* to)> gather_values{
+    "csr::gather_values"};
+
 /// flags[i] = whether begin <= col_idxs[i] < end
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* col_idxs, size_type size, I begin, I end, I* flags)> mark_columns{

@@ -2,6 +2,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/csr_rearrange_kernels.hpp"
+
+#include <algorithm>
+#include <numeric>
+
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -45,6 +49,23 @@ void gather_entries(const ReferenceExecutor&, const Csr<V, I>& a, const I* place
         c.get_col_idxs()[nz] = cols ? cols[col] : col;
         c.get_values()[nz] = a.get_const_values()[place];
     }
+}
+
+void number_entries(const ReferenceExecutor&, double* numbers, size_type size)
+{
+    std::iota(numbers, numbers + size, 0.0);
+}
+
+template <typename I>
+void convert_to_places(const ReferenceExecutor&, const double* numbers, size_type size, I* places)
+{
+    std::transform(numbers, numbers + size, places, [](double number) { return static_cast<I>(number); });
+}
+
+template <typename V, typename I>
+void gather_values(const ReferenceExecutor&, const V* from, const I* places, size_type size, V* to)
+{
+    std::transform(places, places + size, to, [from](I place) { return from[place]; });
 }
 
 template <typename I>
@@ -97,11 +118,13 @@ void add_at_places(const ReferenceExecutor&, const Dense<V>& alpha, const I* pla
 
 void register_csr_rearrange()
 {
+    kernels::csr::number_entries.set<ReferenceExecutor>(&csr::number_entries);
     using E = ReferenceExecutor;
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
         kernels::csr::gather_entries<V, I>.template set<E>(&csr::gather_entries<V, I>);
+        kernels::csr::gather_values<V, I>.template set<E>(&csr::gather_values<V, I>);
         kernels::csr::fill_submatrix<V, I>.template set<E>(&csr::fill_submatrix<V, I>);
         kernels::csr::add_at_places<V, I>.template set<E>(&csr::add_at_places<V, I>);
     });
@@ -110,6 +133,7 @@ void register_csr_rearrange()
         kernels::csr::invert_permutation<I>.template set<E>(&csr::invert_permutation<I>);
         kernels::csr::count_in_rows<I>.template set<E>(&csr::count_in_rows<I>);
         kernels::csr::locate_in_rows<I>.template set<E>(&csr::locate_in_rows<I>);
+        kernels::csr::convert_to_places<I>.template set<E>(&csr::convert_to_places<I>);
         kernels::csr::mark_columns<I>.template set<E>(&csr::mark_columns<I>);
         kernels::csr::find_diagonal<I>.template set<E>(&csr::find_diagonal<I>);
     });

@@ -119,6 +119,102 @@ TYPED_TEST(CsrRearrange, PermutedMatrixCanBeApplied)  // its row pointers and st
     EXPECT_MTX_NEAR(this->apply(permuted, b), this->apply_on_reference(permuted, b), this->tolerance_of_sum(83));
 }
 
+TYPED_TEST(CsrRearrange, PermutesByMatricesAsByArrays)
+{
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    const auto a = this->random_csr(97, 97, nnz_per_row(0, 40));
+    const auto p = this->on_device(this->random_permutation(97));
+    const auto matrix = spruce::matrix::Permutation<I>::create(this->ref, p);
+
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix), a->permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::inverse_symmetric), a->inverse_permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::rows), a->row_permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::inverse_rows), a->inverse_row_permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::columns), a->column_permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::inverse_columns), a->inverse_column_permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, permute_mode::none), a);
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, matrix), a->permute(&p));
+    EXPECT_MTX_STORED_ALIKE(a->permute(matrix, matrix, true), a->inverse_permute(&p));
+    EXPECT_THROW(a->permute(spruce::matrix::Permutation<I>::create(this->exec, 3)), spruce::ValueMismatch);
+}
+
+TYPED_TEST(CsrRearrange, PermutesRowsAndColumnsOfRectangles)
+{
+    using I = typename TestFixture::I;
+    const auto a = this->random_csr(61, 83, nnz_per_row(0, 40));
+    const auto rows = this->on_device(this->random_permutation(61));
+    const auto columns = this->on_device(this->random_permutation(83));
+    const auto row_matrix = spruce::matrix::Permutation<I>::create(this->exec, rows);
+    const auto column_matrix = spruce::matrix::Permutation<I>::create(this->exec, columns);
+
+    const auto permuted = a->permute(row_matrix, column_matrix);
+
+    EXPECT_MTX_STORED_ALIKE(permuted,
+                            spruce::as<typename TestFixture::Csr>(a->row_permute(&rows))->column_permute(&columns));
+    EXPECT_MTX_STORED_ALIKE(permuted->permute(row_matrix, column_matrix, true), a);
+    EXPECT_THROW(a->permute(column_matrix, row_matrix), spruce::ValueMismatch);
+    EXPECT_THROW(a->permute(row_matrix), spruce::ValueMismatch);
+}
+
+TYPED_TEST(CsrRearrange, ScalesAndPermutesByHand)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    const auto a = this->csr({{1, 2, 0}, {0, 3, 4}, {5, 0, 6}});
+    const auto p = spruce::matrix::ScaledPermutation<V, I>::create(this->exec, array<V>{this->exec, {2, 4, 8}},
+                                                                   array<I>{this->exec, {1, 2, 0}});
+
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, permute_mode::rows), this->csr({{0, 12, 16}, {40, 0, 48}, {2, 4, 0}}));
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, permute_mode::columns),
+                            this->csr({{8, 0, 2}, {12, 32, 0}, {0, 48, 10}}));
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p), this->csr({{48, 128, 0}, {0, 384, 80}, {16, 0, 4}}));
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, p), a->scale_permute(p));
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p)->scale_permute(p, permute_mode::inverse_symmetric), a);
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, p)->scale_permute(p, p, true), a);
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, permute_mode::inverse_rows),
+                            this->csr({{2.5, 0, 3}, {0.25, 0.5, 0}, {0, 0.375, 0.5}}));
+    EXPECT_MTX_STORED_ALIKE(a->scale_permute(p, permute_mode::none), a);
+    EXPECT_THROW(this->csr({{1}})->scale_permute(p), spruce::ValueMismatch);
+}
+
+TYPED_TEST(CsrRearrange, RearrangesAgainForOtherValues)
+{
+    using I = typename TestFixture::I;
+    const auto a = this->random_csr(97, 97, nnz_per_row(0, 40));
+    const auto p = spruce::matrix::Permutation<I>::create(this->exec, this->on_device(this->random_permutation(97)));
+    auto [transposed, transpose_info] = a->transpose_reuse();
+    auto [permuted, permute_info] = a->permute_reuse(p);
+    EXPECT_MTX_STORED_ALIKE(transposed, a->transpose());
+    EXPECT_MTX_STORED_ALIKE(permuted, a->permute(p));
+    EXPECT_MTX_STORED_ALIKE(a->permute_reuse(p, p, true).first, a->permute(p, p, true));
+
+    a->scale(this->dense({{3}}));
+    transpose_info.update_values(a, transposed);
+    permute_info.update_values(a, permuted);
+
+    EXPECT_MTX_STORED_ALIKE(transposed, a->transpose());
+    EXPECT_MTX_STORED_ALIKE(permuted, a->permute(p));
+    EXPECT_THROW(permute_info.update_values(this->csr({{1}}), permuted), spruce::ValueMismatch);
+}
+
+TYPED_TEST(CsrRearrange, RearrangesMatricesWithRoomForMoreEntries)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = TestFixture::Csr::create(this->exec, dim<2>{2, 2}, array<V>{this->exec, {1, 2, 9}},
+                                            array<I>{this->exec, {1, 0, 0}}, array<I>{this->exec, {0, 1, 2}});
+    const auto p = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {1, 0}});
+    auto [permuted, info] = a->permute_reuse(p, spruce::matrix::permute_mode::rows);
+    EXPECT_MTX_STORED_ALIKE(permuted, this->csr({{2, 0}, {0, 1}}));
+
+    a->scale(this->dense({{3}}));
+    info.update_values(a, permuted);
+
+    EXPECT_MTX_STORED_ALIKE(permuted, this->csr({{6, 0}, {0, 3}}));
+}
+
 TYPED_TEST(CsrRearrange, RefusesPermutationsOfAnotherSize)
 {
     using I = typename TestFixture::I;

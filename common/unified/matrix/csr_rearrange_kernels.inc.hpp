@@ -44,6 +44,25 @@ void gather_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* pla
                  });
 }
 
+inline void number_entries(const DeviceExecutor& exec, double* numbers, size_type size)
+{
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { numbers[i] = static_cast<double>(i); });
+}
+
+template <typename I>
+void convert_to_places(const DeviceExecutor& exec, const double* numbers, size_type size, I* places)
+{
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { places[i] = static_cast<I>(numbers[i]); });
+}
+
+template <typename V, typename I>
+void gather_values(const DeviceExecutor& exec, const V* from, const I* places, size_type size, V* to)
+{
+    run_for_each(exec, size, [from = as_device(from), places, to = as_device(to)] SPRUCE_LAMBDA(size_type i) {
+        to[i] = from[places[i]];
+    });
+}
+
 template <typename I>
 void mark_columns(const DeviceExecutor& exec, const I* col_idxs, size_type size, I begin, I end, I* flags)
 {
@@ -105,11 +124,13 @@ void add_at_places(const DeviceExecutor& exec, const Dense<V>& alpha, const I* p
 
 void register_csr_rearrange()
 {
+    kernels::csr::number_entries.set<DeviceExecutor>(&csr::number_entries);
     using E = DeviceExecutor;
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
         kernels::csr::gather_entries<V, I>.template set<E>(&csr::gather_entries<V, I>);
+        kernels::csr::gather_values<V, I>.template set<E>(&csr::gather_values<V, I>);
         kernels::csr::fill_submatrix<V, I>.template set<E>(&csr::fill_submatrix<V, I>);
         kernels::csr::add_at_places<V, I>.template set<E>(&csr::add_at_places<V, I>);
     });
@@ -118,6 +139,7 @@ void register_csr_rearrange()
         kernels::csr::invert_permutation<I>.template set<E>(&csr::invert_permutation<I>);
         kernels::csr::count_in_rows<I>.template set<E>(&csr::count_in_rows<I>);
         kernels::csr::locate_in_rows<I>.template set<E>(&csr::locate_in_rows<I>);
+        kernels::csr::convert_to_places<I>.template set<E>(&csr::convert_to_places<I>);
         kernels::csr::mark_columns<I>.template set<E>(&csr::mark_columns<I>);
         kernels::csr::find_diagonal<I>.template set<E>(&csr::find_diagonal<I>);
     });

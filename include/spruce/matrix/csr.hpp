@@ -11,6 +11,7 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/permutation.hpp>
 
 namespace spruce {
 namespace matrix {
@@ -246,6 +247,32 @@ public:
     std::unique_ptr<LinOp> inverse_row_permute(const array<IndexType>* permutation) const override;
     std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const override;
 
+    // Permutations as matrices, which may be on any executor; the result is as above.
+    // @throws ValueMismatch  if a permutation's size is not the number of rows or columns that it permutes
+
+    class permuting_reuse_info;
+
+    std::unique_ptr<Csr> permute(ptr_param<const Permutation<IndexType>> permutation,
+                                 permute_mode mode = permute_mode::symmetric) const;
+    /// B(i, j) = A(row_i, column_j), or with invert B(row_i, column_j) = A(i, j)
+    std::unique_ptr<Csr> permute(ptr_param<const Permutation<IndexType>> row_permutation,
+                                 ptr_param<const Permutation<IndexType>> column_permutation, bool invert = false) const;
+    /// With s the factors: for rows B(i, j) = s_(p_i) A(p_i, j), inverse B(p_i, j) = A(i, j) / s_(p_i); columns likewise, where
+    /// the inverse multiplies with reciprocals.
+    std::unique_ptr<Csr> scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
+                                       permute_mode mode = permute_mode::symmetric) const;
+    std::unique_ptr<Csr> scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+                                       ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation,
+                                       bool invert = false) const;
+
+    /// The transpose or the permuted matrix, and what computes its values again for other values in the same pattern.
+    std::pair<std::unique_ptr<Csr>, permuting_reuse_info> transpose_reuse() const;
+    std::pair<std::unique_ptr<Csr>, permuting_reuse_info> permute_reuse(
+        ptr_param<const Permutation<IndexType>> permutation, permute_mode mode = permute_mode::symmetric) const;
+    std::pair<std::unique_ptr<Csr>, permuting_reuse_info> permute_reuse(
+        ptr_param<const Permutation<IndexType>> row_permutation,
+        ptr_param<const Permutation<IndexType>> column_permutation, bool invert = false) const;
+
     /// A copy of the block of these rows and columns; entries keep their order. @throws OutOfBoundsError  if it is not inside
     std::unique_ptr<Csr> create_submatrix(const span& rows, const span& columns) const;
 
@@ -289,6 +316,9 @@ private:
     void add_scaled_identity_impl(const LinOp* a, const LinOp* b) override;
     /// Row i is row rows[i] of this matrix, with column j in place columns[j]; null leaves rows or columns alone.
     std::unique_ptr<Csr> rearrange(const IndexType* rows, const IndexType* columns) const;
+    /// The pattern that move(matrix) gives, and where each of its values comes from.
+    template <typename Move>
+    std::pair<std::unique_ptr<Csr>, permuting_reuse_info> rearrange_reuse(Move move) const;
 
     std::shared_ptr<strategy_type> default_strategy() const;
     /// The strategy for a matrix on this executor that is like the given one.
@@ -318,6 +348,22 @@ private:
     array<index_type> col_idxs_;
     array<index_type> row_ptrs_;
     array<index_type> srow_;
+};
+
+/// Computes the values of a rearranged matrix again: entry i of the result is entry value_permutation_i of the matrix.
+template <typename ValueType, typename IndexType>
+class SPRUCE_EXPORT Csr<ValueType, IndexType>::permuting_reuse_info {
+public:
+    permuting_reuse_info() = default;
+    explicit permuting_reuse_info(std::unique_ptr<Permutation<IndexType>> value_permutation)
+        : value_permutation{std::move(value_permutation)}
+    {}
+
+    /// That the columns are those of the first time is up to the caller; input and output are different matrices.
+    /// @throws ValueMismatch  if one has not as many entries as the first time
+    void update_values(ptr_param<const Csr> input, ptr_param<Csr> output) const;
+
+    std::unique_ptr<Permutation<IndexType>> value_permutation;
 };
 
 /// What update_values() of the classes below can check of a pattern: size and number of entries. That the columns are those

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Permutations as matrices, and rearrangements whose values are computed again.
+
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
+#include <spruce/matrix/permutation.hpp>
+#include <spruce/matrix/scaled_permutation.hpp>
+
+#include "core/matrix/csr_rearrange_kernels.hpp"
+
+namespace spruce::matrix {
+
+namespace kernel = kernels::csr;
+
+namespace {
+
+bool has(permute_mode mode, permute_mode flag) { return (mode & flag) == flag; }
+
+/// A view of a permutation, or its inverse, for Csr::rearrange().
+template <typename IndexType>
+array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type size, bool invert)
+{
+    if (permutation.get_permutation_size() != size) {
+        throw ValueMismatch(__FILE__, __LINE__, "Csr::permute", permutation.get_permutation_size(), size,
+                            "the permutation needs an element for each row or column that it permutes");
+    }
+    const auto exec = permutation.get_executor();
+    const auto indices = permutation.get_const_permutation();
+    if (!invert) {
+        return spruce::detail::array_const_cast(make_const_array_view(exec, size, indices));
+    }
+    array<IndexType> inverse{exec, size};
+    kernel::invert_permutation<IndexType>(*exec, indices, size, inverse.get_data());
+    return inverse;
+}
+
+/// The permutation alone, as a view.
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Permutation<IndexType>> permutation_of(const ScaledPermutation<ValueType, IndexType>& p)
+{
+    const auto exec = p.get_executor();
+    return Permutation<IndexType>::create_const(
+        exec, make_const_array_view(exec, p.get_size()[0], p.get_const_permutation()));
+}
+
+/// What rows or columns that p has permuted are to be multiplied with, or divided by if it was p's inverse.
+template <typename ValueType, typename IndexType>
+std::unique_ptr<const Diagonal<ValueType>> factors_of(const ScaledPermutation<ValueType, IndexType>& p, bool invert)
+{
+    const auto exec = p.get_executor();
+    const auto size = p.get_size()[0];
+    if (invert) {
+        return Diagonal<ValueType>::create_const(exec, size,
+                                                 make_const_array_view(exec, size, p.get_const_scaling_factors()));
+    }
+    auto factors = Diagonal<ValueType>::create(exec, size);
+    kernel::gather_values<ValueType, IndexType>(*exec, p.get_const_scaling_factors(), p.get_const_permutation(), size,
+                                                factors->get_values());
+    return factors;
+}
+
+template <typename ValueType, typename IndexType>
+void scale_permuted_rows(const ScaledPermutation<ValueType, IndexType>& p, bool invert, Csr<ValueType, IndexType>* m)
+{
+    const auto factors = factors_of(p, invert);
+    if (invert) {
+        factors->inverse_apply(m, m);
+    } else {
+        factors->apply(m, m);
+    }
+}
+
+template <typename ValueType, typename IndexType>
+void scale_permuted_columns(const ScaledPermutation<ValueType, IndexType>& p, bool invert, Csr<ValueType, IndexType>* m)
+{
+    auto factors = factors_of(p, invert);
+    if (invert) {
+        const auto exec = p.get_executor();
+        const auto size = p.get_size()[0];
+        array<ValueType> values{exec, size};
+        values.fill(one<ValueType>());
+        const auto column = Dense<ValueType>::create(exec, dim<2>{size, 1}, values.as_view(), 1);
+        factors->inverse_apply(column, column);
+        factors = Diagonal<ValueType>::create(exec, size, std::move(values));
+    }
+    factors->rapply(m, m);
+}
+
+}  // namespace
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
+    ptr_param<const Permutation<IndexType>> permutation, permute_mode mode) const
+{
+    const auto local = make_temporary_clone(this->get_executor(), permutation);
+    const auto invert = has(mode, permute_mode::inverse);
+    array<IndexType> rows;
+    array<IndexType> columns;
+    const IndexType* row_map{};
+    const IndexType* column_map{};
+    if (has(mode, permute_mode::rows)) {
+        rows = index_map(*local, this->get_size()[0], invert);
+        row_map = rows.get_const_data();
+    }
+    if (has(mode, permute_mode::columns)) {
+        columns = index_map(*local, this->get_size()[1], !invert);
+        column_map = columns.get_const_data();
+    }
+    return this->rearrange(row_map, column_map);
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
+    ptr_param<const Permutation<IndexType>> row_permutation, ptr_param<const Permutation<IndexType>> column_permutation,
+    bool invert) const
+{
+    const auto exec = this->get_executor();
+    const auto local_rows = make_temporary_clone(exec, row_permutation);
+    const auto local_columns = make_temporary_clone(exec, column_permutation);
+    const auto rows = index_map(*local_rows, this->get_size()[0], invert);
+    const auto columns = index_map(*local_columns, this->get_size()[1], !invert);
+    return this->rearrange(rows.get_const_data(), columns.get_const_data());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation, permute_mode mode) const
+{
+    const auto local = make_temporary_clone(this->get_executor(), permutation);
+    const auto invert = has(mode, permute_mode::inverse);
+    auto result = this->permute(permutation_of(*local), mode);
+    if (has(mode, permute_mode::rows)) {
+        scale_permuted_rows(*local, invert, result.get());
+    }
+    if (has(mode, permute_mode::columns)) {
+        scale_permuted_columns(*local, invert, result.get());
+    }
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, bool invert) const
+{
+    const auto exec = this->get_executor();
+    const auto rows = make_temporary_clone(exec, row_permutation);
+    const auto columns = make_temporary_clone(exec, column_permutation);
+    auto result = this->permute(permutation_of(*rows), permutation_of(*columns), invert);
+    scale_permuted_rows(*rows, invert, result.get());
+    scale_permuted_columns(*columns, invert, result.get());
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+template <typename Move>
+auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
+    -> std::pair<std::unique_ptr<Csr>, permuting_reuse_info>
+{
+    // The entries' numbers go through the same operation as values; double holds them exactly up to 2^53.
+    using numbered_type = Csr<double, IndexType>;
+    const auto exec = this->get_executor();
+    const auto num_stored = this->get_num_stored_elements();
+    array<double> numbers{exec, num_stored};
+    kernel::number_entries(*exec, numbers.get_data(), num_stored);
+    const auto numbered =
+        numbered_type::create_const(exec, this->get_size(), numbers.as_const_view(), col_idxs_.as_const_view(),
+                                    row_ptrs_.as_const_view(), std::make_shared<typename numbered_type::classical>());
+    const auto moved = move(*numbered);
+    const auto nnz = moved->get_num_stored_elements();
+    array<IndexType> places{exec, nnz};
+    kernel::convert_to_places<IndexType>(*exec, moved->get_const_values(), nnz, places.get_data());
+    auto result = create(
+        exec, moved->get_size(), array<ValueType>{exec, nnz},
+        array<IndexType>::const_view(exec, nnz, moved->get_const_col_idxs()).copy_to_array(),
+        array<IndexType>::const_view(exec, moved->get_size()[0] + 1, moved->get_const_row_ptrs()).copy_to_array(),
+        strategy_);
+    permuting_reuse_info info{Permutation<IndexType>::create(exec, std::move(places))};
+    info.update_values(this, result);
+    return {std::move(result), std::move(info)};
+}
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::permuting_reuse_info::update_values(ptr_param<const Csr> input,
+                                                                    ptr_param<Csr> output) const
+{
+    const auto nnz = value_permutation ? value_permutation->get_size()[0] : size_type{};
+    // There may be room for more entries in the matrix than it has.
+    if (input->get_num_stored_elements() < nnz || output->get_num_stored_elements() != nnz) {
+        throw ValueMismatch(__FILE__, __LINE__, "permuting_reuse_info::update_values",
+                            input->get_num_stored_elements() < nnz ? input->get_num_stored_elements()
+                                                                   : output->get_num_stored_elements(),
+                            nnz, "matrices need as many entries as the first time");
+    }
+    if (nnz == 0) {
+        return;
+    }
+    const auto exec = value_permutation->get_executor();
+    const auto local_input = make_temporary_clone(exec, input);
+    const auto local_output = make_temporary_clone(exec, output);
+    kernel::gather_values<ValueType, IndexType>(*exec, local_input->get_const_values(),
+                                                value_permutation->get_const_permutation(), nnz,
+                                                local_output->get_values());
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::transpose_reuse() const -> std::pair<std::unique_ptr<Csr>, permuting_reuse_info>
+{
+    return this->rearrange_reuse(
+        [](const Csr<double, IndexType>& m) { return as<Csr<double, IndexType>>(m.transpose()); });
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::permute_reuse(ptr_param<const Permutation<IndexType>> permutation,
+                                              permute_mode mode) const
+    -> std::pair<std::unique_ptr<Csr>, permuting_reuse_info>
+{
+    return this->rearrange_reuse([&](const Csr<double, IndexType>& m) { return m.permute(permutation, mode); });
+}
+
+template <typename ValueType, typename IndexType>
+auto Csr<ValueType, IndexType>::permute_reuse(ptr_param<const Permutation<IndexType>> row_permutation,
+                                              ptr_param<const Permutation<IndexType>> column_permutation,
+                                              bool invert) const
+    -> std::pair<std::unique_ptr<Csr>, permuting_reuse_info>
+{
+    return this->rearrange_reuse(
+        [&](const Csr<double, IndexType>& m) { return m.permute(row_permutation, column_permutation, invert); });
+}
+
+// csr.cpp instantiates the rest of the class.
+#define SPRUCE_CSR_PERMUTE(_value, _index)                                                                            \
+    std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::permute(ptr_param<const Permutation<_index>>,           \
+                                                                      permute_mode) const;                            \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::permute(                                       \
+        ptr_param<const Permutation<_index>>, ptr_param<const Permutation<_index>>, bool) const;                      \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::scale_permute(                                 \
+        ptr_param<const ScaledPermutation<_value, _index>>, permute_mode) const;                                      \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::scale_permute(                                 \
+        ptr_param<const ScaledPermutation<_value, _index>>, ptr_param<const ScaledPermutation<_value, _index>>, bool) \
+        const;                                                                                                        \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::permuting_reuse_info>      \
+    Csr<_value, _index>::transpose_reuse() const;                                                                     \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::permuting_reuse_info>      \
+        Csr<_value, _index>::permute_reuse(ptr_param<const Permutation<_index>>, permute_mode) const;                 \
+    template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::permuting_reuse_info>      \
+    Csr<_value, _index>::permute_reuse(ptr_param<const Permutation<_index>>, ptr_param<const Permutation<_index>>,    \
+                                       bool) const;                                                                   \
+    template class SPRUCE_EXPORT Csr<_value, _index>::permuting_reuse_info
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CSR_PERMUTE);
+
+}  // namespace spruce::matrix
