@@ -30,7 +30,7 @@ if(NOT BUILD_SHARED_LIBS AND SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQU
     string(APPEND SPRUCE_PC_PRIVATE_LIBS " -lboost_context")
 endif()
 if(NOT BUILD_SHARED_LIBS AND SPRUCE_WITH_CUDA)
-    string(APPEND SPRUCE_PC_PRIVATE_LIBS " -L${CUDAToolkit_LIBRARY_DIR} -lcusparse -lcudart_static -lrt")
+    string(APPEND SPRUCE_PC_PRIVATE_LIBS " -L${CUDAToolkit_LIBRARY_DIR} -lcusparse -lcublas -lcudart_static -lrt")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/spruce.pc.in ${PROJECT_BINARY_DIR}/spruce.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/spruce.pc DESTINATION ${pc_dir})

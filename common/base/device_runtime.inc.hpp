@@ -144,6 +144,8 @@ public:
 
     void* create_sparselib_handle(void* stream) override { return sparselib::create_handle(stream); }
     void destroy_sparselib_handle(void* handle) noexcept override { sparselib::destroy_handle(handle); }
+    void* create_blas_handle(void* stream) override { return vendor_blas::create_handle(stream); }
+    void destroy_blas_handle(void* handle) noexcept override { vendor_blas::destroy_handle(handle); }
 
 private:
     /// Freed memory stays in the device's pool: handing it back to the driver at each wait costs more than a kernel.

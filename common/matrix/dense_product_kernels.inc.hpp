@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/matrix/dense_gemm.inc.hpp"
-
 namespace dense {
+
+using matrix::Dense;
 
 namespace product_kernel {
 
@@ -77,30 +77,6 @@ __global__ __launch_bounds__(default_block_size) void collect_nonzeros(size_type
 
 }  // namespace product_kernel
 
-template <typename V>
-void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
-                  Dense<V>& c)
-{
-    if (c.get_size()[1] <= max_vectors) {
-        run_gemv(exec, alpha, a, b, beta, c);
-    } else {
-        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, written_part::all);
-    }
-}
-
-template <typename V>
-void simple_apply(const DeviceExecutor& exec, const Dense<V>& a, const Dense<V>& b, Dense<V>& c)
-{
-    run_multiply<V>(exec, nullptr, a, b, nullptr, c);
-}
-
-template <typename V>
-void apply(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, const Dense<V>& b,
-           const Dense<V>& beta, Dense<V>& c)
-{
-    run_multiply(exec, alpha.get_const_values(), a, b, beta.get_const_values(), c);
-}
-
 template <bool conjugate, typename V>
 void transpose_impl(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& y)
 {
@@ -141,8 +117,6 @@ void register_dense_product()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::dense::simple_apply<V>.template set<DeviceExecutor>(&dense::simple_apply<V>);
-        kernels::dense::apply<V>.template set<DeviceExecutor>(&dense::apply<V>);
         kernels::dense::transpose<V>.template set<DeviceExecutor>(&dense::transpose<V>);
         kernels::dense::conj_transpose<V>.template set<DeviceExecutor>(&dense::conj_transpose<V>);
     });

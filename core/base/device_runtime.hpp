@@ -40,6 +40,9 @@ public:
     /// Null where the vendor's sparse library is absent.
     virtual void* create_sparselib_handle(void* stream) = 0;
     virtual void destroy_sparselib_handle(void* handle) noexcept = 0;
+    /// Likewise for dense matrices.
+    virtual void* create_blas_handle(void* stream) = 0;
+    virtual void destroy_blas_handle(void* handle) noexcept = 0;
 
 protected:
     ~DeviceRuntime() = default;

@@ -345,10 +345,14 @@ GpuExecutor::GpuExecutor(backend which, int device_id, std::shared_ptr<Executor>
 
 GpuExecutor::~GpuExecutor()
 {
-    if (const auto handle = sparselib_handle_.load()) {
-        const scoped_device_id_guard guard{runtime_, device_id_};
-        runtime_->destroy_sparselib_handle(handle);
-    }
+    const auto destroy = [&](const std::atomic<void*>& handle, destroy_function function) {
+        if (const auto present = handle.load()) {
+            const scoped_device_id_guard guard{runtime_, device_id_};
+            (runtime_->*function)(present);
+        }
+    };
+    destroy(sparselib_handle_, &DeviceRuntime::destroy_sparselib_handle);
+    destroy(blas_handle_, &DeviceRuntime::destroy_blas_handle);
 }
 
 void GpuExecutor::synchronize() const
@@ -364,19 +368,30 @@ std::string GpuExecutor::get_description() const
            std::to_string(device_id_) + " (" + facts_.name + ", " + facts_.architecture + ")";
 }
 
-void* GpuExecutor::get_raw_sparselib_handle() const
+void* GpuExecutor::get_or_create(std::atomic<void*>& handle, create_function create, destroy_function destroy) const
 {
-    if (const auto handle = sparselib_handle_.load()) {
-        return handle;
+    if (const auto present = handle.load()) {
+        return present;
     }
     const scoped_device_id_guard guard{runtime_, device_id_};
-    const auto created = runtime_->create_sparselib_handle(stream_);
+    const auto created = (runtime_->*create)(stream_);
     void* expected{};
-    if (!sparselib_handle_.compare_exchange_strong(expected, created)) {
-        runtime_->destroy_sparselib_handle(created);  // another thread was faster
+    if (!handle.compare_exchange_strong(expected, created)) {
+        (runtime_->*destroy)(created);  // another thread was faster
         return expected;
     }
     return created;
+}
+
+void* GpuExecutor::get_raw_sparselib_handle() const
+{
+    return this->get_or_create(sparselib_handle_, &DeviceRuntime::create_sparselib_handle,
+                               &DeviceRuntime::destroy_sparselib_handle);
+}
+
+void* GpuExecutor::get_raw_blas_handle() const
+{
+    return this->get_or_create(blas_handle_, &DeviceRuntime::create_blas_handle, &DeviceRuntime::destroy_blas_handle);
 }
 
 void* GpuExecutor::raw_alloc(size_type num_bytes) const

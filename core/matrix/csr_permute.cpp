@@ -10,14 +10,13 @@
 #include <spruce/matrix/scaled_permutation.hpp>
 
 #include "core/matrix/csr_rearrange_kernels.hpp"
+#include "core/matrix/permute_mode.hpp"
 
 namespace spruce::matrix {
 
 namespace kernel = kernels::csr;
 
 namespace {
-
-bool has(permute_mode mode, permute_mode flag) { return (mode & flag) == flag; }
 
 /// A view of a permutation, or its inverse, for Csr::rearrange().
 template <typename IndexType>

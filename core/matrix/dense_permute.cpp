@@ -5,10 +5,13 @@
 
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/permutation.hpp>
+#include <spruce/matrix/scaled_permutation.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
+#include "core/matrix/permute_mode.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -34,6 +37,61 @@ array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const 
         return array<IndexType>::view(exec, idxs.get_size(), const_cast<IndexType*>(idxs.get_const_data()));
     }
     return array<IndexType>{exec, idxs};
+}
+
+/// The indices of a permutation; null if there is none.
+template <typename Operator>
+auto indices_of(const Operator* permutation)
+{
+    return permutation ? permutation->get_const_permutation() : nullptr;
+}
+template <typename ValueType, typename IndexType>
+const ValueType* factors_of(const ScaledPermutation<ValueType, IndexType>* permutation)
+{
+    return permutation ? permutation->get_const_scaling_factors() : nullptr;
+}
+
+template <typename ValueType, typename IndexType>
+void run_reordering(const Dense<ValueType>& x, const Permutation<IndexType>* rows,
+                    const Permutation<IndexType>* columns, bool invert, Dense<ValueType>& output)
+{
+    const auto& run = invert ? kernel::inverse_permute<ValueType, IndexType> : kernel::permute<ValueType, IndexType>;
+    run(*x.get_executor(), x, indices_of(rows), indices_of(columns), output);
+}
+template <typename ValueType, typename IndexType>
+void run_reordering(const Dense<ValueType>& x, const ScaledPermutation<ValueType, IndexType>* rows,
+                    const ScaledPermutation<ValueType, IndexType>* columns, bool invert, Dense<ValueType>& output)
+{
+    const auto& run =
+        invert ? kernel::inverse_scale_permute<ValueType, IndexType> : kernel::scale_permute<ValueType, IndexType>;
+    run(*x.get_executor(), x, factors_of(rows), indices_of(rows), factors_of(columns), indices_of(columns), output);
+}
+
+/// @param rows, columns  permutations on any executor, null for what stays
+template <typename ValueType, typename Operator>
+void reorder_by(const char* function, const Dense<ValueType>& x, const Operator* rows, const Operator* columns,
+                bool invert, Dense<ValueType>* output)
+{
+    const auto require_size = [&](const Operator* permutation, size_type size) {
+        if (permutation && permutation->get_size()[0] != size) {
+            throw ValueMismatch(__FILE__, __LINE__, function, permutation->get_size()[0], size,
+                                "the permutation needs an element for each row or column that it permutes");
+        }
+    };
+    require_size(rows, x.get_size()[0]);
+    require_size(columns, x.get_size()[1]);
+    spruce::detail::require_equal_size(function, x.get_size(), output->get_size(), "output");
+    const auto exec = x.get_executor();
+    const auto local_rows = make_temporary_clone(exec, rows);
+    const auto local_columns = make_temporary_clone(exec, rows == columns ? local_rows.get() : columns);
+    run_reordering(x, local_rows.get(), local_columns.get(), invert, *make_temporary_clone(exec, output));
+}
+template <typename ValueType, typename Operator>
+void reorder_by(const char* function, const Dense<ValueType>& x, const Operator* permutation, permute_mode mode,
+                Dense<ValueType>* output)
+{
+    reorder_by(function, x, has(mode, permute_mode::rows) ? permutation : nullptr,
+               has(mode, permute_mode::columns) ? permutation : nullptr, has(mode, permute_mode::inverse), output);
 }
 
 }  // namespace
@@ -142,6 +200,77 @@ void ReorderableDense<ValueType, IndexType>::inverse_column_permute(const array<
                                                                     ptr_param<Dense<ValueType>> output) const
 {
     this->reorder("Dense::inverse_column_permute", permutation, columns, true, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::permute(
+    ptr_param<const Permutation<IndexType>> permutation, permute_mode mode) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), self.get_size());
+    this->permute(permutation, result, mode);
+    return result;
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::permute(ptr_param<const Permutation<IndexType>> permutation,
+                                                     ptr_param<Dense<ValueType>> output, permute_mode mode) const
+{
+    reorder_by("Dense::permute", static_cast<const Dense<ValueType>&>(*this), permutation.get(), mode, output.get());
+}
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::permute(
+    ptr_param<const Permutation<IndexType>> row_permutation, ptr_param<const Permutation<IndexType>> column_permutation,
+    bool invert) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), self.get_size());
+    this->permute(row_permutation, column_permutation, result, invert);
+    return result;
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::permute(ptr_param<const Permutation<IndexType>> row_permutation,
+                                                     ptr_param<const Permutation<IndexType>> column_permutation,
+                                                     ptr_param<Dense<ValueType>> output, bool invert) const
+{
+    reorder_by("Dense::permute", static_cast<const Dense<ValueType>&>(*this), row_permutation.get(),
+               column_permutation.get(), invert, output.get());
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation, permute_mode mode) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), self.get_size());
+    this->scale_permute(permutation, result, mode);
+    return result;
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation, ptr_param<Dense<ValueType>> output,
+    permute_mode mode) const
+{
+    reorder_by("Dense::scale_permute", static_cast<const Dense<ValueType>&>(*this), permutation.get(), mode,
+               output.get());
+}
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, bool invert) const
+{
+    const auto& self = static_cast<const Dense<ValueType>&>(*this);
+    auto result = Dense<ValueType>::create(self.get_executor(), self.get_size());
+    this->scale_permute(row_permutation, column_permutation, result, invert);
+    return result;
+}
+template <typename ValueType, typename IndexType>
+void ReorderableDense<ValueType, IndexType>::scale_permute(
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+    ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, ptr_param<Dense<ValueType>> output,
+    bool invert) const
+{
+    reorder_by("Dense::scale_permute", static_cast<const Dense<ValueType>&>(*this), row_permutation.get(),
+               column_permutation.get(), invert, output.get());
 }
 
 template <typename ValueType, typename IndexType>

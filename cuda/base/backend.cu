@@ -4,6 +4,7 @@
 #include "core/base/backends.hpp"
 
 #include "cuda/base/binding.hpp"
+#include "cuda/base/blas_binding.hpp"
 #include "cuda/base/prelude.hpp"
 #include "cuda/base/register.hpp"
 

@@ -4,6 +4,7 @@
 #include "core/base/backends.hpp"
 
 #include "hip/base/binding.hpp"
+#include "hip/base/blas_binding.hpp"
 #include "hip/base/prelude.hpp"
 #include "hip/base/register.hpp"
 

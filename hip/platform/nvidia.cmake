@@ -8,4 +8,4 @@ target_include_directories(spruce_hip32 SYSTEM PRIVATE ${SPRUCE_HIP_INCLUDE_DIR}
 target_compile_definitions(spruce_hip32 PRIVATE __HIP_PLATFORM_NVIDIA__ __HIP_PLATFORM_NVCC__ SPRUCE_HIP_ON_NVIDIA=1
     SPRUCE_HIP_WARP_SIZE=32 "SPRUCE_GPU_ARCHITECTURES=\"${SPRUCE_CUDA_ARCHITECTURES}\"")
 target_compile_options(spruce_hip32 PRIVATE "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/platform/nvidia/compatibility.hpp")
-target_link_libraries(spruce_hip32 PRIVATE CUDA::cudart_static CUDA::cusparse)
+target_link_libraries(spruce_hip32 PRIVATE CUDA::cudart_static CUDA::cusparse CUDA::cublas)

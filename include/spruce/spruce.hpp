@@ -41,6 +41,7 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/dense_blas.hpp>
 #include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/fbcsr.hpp>

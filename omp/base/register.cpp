@@ -15,6 +15,8 @@ void register_kernels()
     register_prefix_sum();
     register_sort();
     register_dense();
+    register_dense_blas();
+    register_dense_triangle();
     register_diagonal();
     register_permutation();
     register_index_set();

@@ -12,6 +12,7 @@ void register_kernels()
     register_array();
     register_sort();
     register_dense();
+    register_dense_blas();
     register_diagonal();
     register_permutation();
     register_index_set();

@@ -14,6 +14,7 @@ void register_csr_rearrange();
 void register_csr_spgeam();
 void register_csr_spgemm();
 void register_dense();
+void register_dense_blas();
 void register_diagonal();
 void register_permutation();
 void register_index_set();

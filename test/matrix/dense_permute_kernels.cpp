@@ -257,4 +257,90 @@ TYPED_TEST(DensePermute, ScalesWhilePermuting)
     EXPECT_TRUE(padding_is_intact(*y));
 }
 
+TYPED_TEST(DensePermute, PermutesByMatricesLikeByIndices)
+{
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    using Permutation = spruce::matrix::Permutation<I>;
+    const auto p = this->random_permutation(37);
+    const array<I> indices{this->exec, p.begin(), p.end()};
+    const auto matrix = Permutation::create(this->ref, indices);  // wherever it lives
+    const auto a = this->random_dense(37, 37, 40);
+    const auto output = this->dense_of_nan(37, 37, 39);
+
+    EXPECT_MTX_NEAR(a->permute(matrix), a->permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::inverse_symmetric), a->inverse_permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::rows), a->row_permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::inverse_rows), a->inverse_row_permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::columns), a->column_permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::inverse_columns), a->inverse_column_permute(&indices), 0.0);
+    EXPECT_MTX_NEAR(a->permute(matrix, permute_mode::none), a, 0.0);
+    a->permute(matrix, output, permute_mode::rows);
+    EXPECT_MTX_NEAR(output, a->row_permute(&indices), 0.0);
+    EXPECT_TRUE(padding_is_intact(*output));
+}
+
+TYPED_TEST(DensePermute, PermutesRowsAndColumnsByMatricesOfTheirOwn)
+{
+    using I = typename TestFixture::I;
+    using Permutation = spruce::matrix::Permutation<I>;
+    for (const auto& size : this->shapes()) {
+        const auto p = this->random_permutation(size[0]);
+        const auto q = this->random_permutation(size[1]);
+        const array<I> rows{this->exec, p.begin(), p.end()};
+        const array<I> cols{this->exec, q.begin(), q.end()};
+        const auto a = this->random_dense(size[0], size[1], size[1] + 1);
+        const auto row_matrix = Permutation::create(this->exec, rows);
+        const auto col_matrix = Permutation::create(this->exec, cols);
+        const auto back = this->dense_of_nan(size[0], size[1]);
+
+        const auto permuted = a->permute(row_matrix, col_matrix);
+        permuted->permute(row_matrix, col_matrix, back, true);
+
+        EXPECT_MTX_NEAR(permuted, spruce::as<typename TestFixture::Dense>(a->row_permute(&rows))->column_permute(&cols),
+                        0.0);
+        EXPECT_MTX_NEAR(back, a, 0.0);
+    }
+}
+
+TYPED_TEST(DensePermute, ScalesByMatricesByHand)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    using ScaledPermutation = spruce::matrix::ScaledPermutation<V, I>;
+    const auto a = this->dense({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});
+    const auto wide = this->dense({{1, 2, 3}, {4, 5, 6}});
+    const auto p = ScaledPermutation::create(this->exec, array<V>{this->exec, {V{2}, V{4}, V{8}}},
+                                             array<I>{this->exec, {I{2}, I{0}, I{1}}});
+    const auto q =
+        ScaledPermutation::create(this->ref, array<V>{this->ref, {V{1}, V{-1}}}, array<I>{this->ref, {I{1}, I{0}}});
+    const auto output = this->dense_of_nan(2, 3);
+
+    EXPECT_MTX_NEAR(a->scale_permute(p, permute_mode::rows), this->dense({{56, 64, 72}, {2, 4, 6}, {16, 20, 24}}), 0.0);
+    EXPECT_MTX_NEAR(a->scale_permute(p, permute_mode::columns), this->dense({{24, 2, 8}, {48, 8, 20}, {72, 14, 32}}),
+                    0.0);
+    EXPECT_MTX_NEAR(a->scale_permute(p), this->dense({{576, 112, 256}, {48, 4, 16}, {192, 32, 80}}), 0.0);
+    EXPECT_MTX_NEAR(a->scale_permute(p)->scale_permute(p, permute_mode::inverse_symmetric), a, 0.0);
+    EXPECT_MTX_NEAR(wide->scale_permute(q, p), this->dense({{-48, -8, -20}, {24, 2, 8}}), 0.0);
+    wide->scale_permute(q, p)->scale_permute(q, p, output, true);
+    EXPECT_MTX_NEAR(output, wide, 0.0);
+}
+
+TYPED_TEST(DensePermute, RefusesMatricesThatDoNotFit)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    const auto x = this->dense({{1, 2, 3}, {4, 5, 6}});
+    const auto two = spruce::matrix::Permutation<I>::create(this->exec, this->indices({1, 0}));
+    const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(two);
+
+    EXPECT_THROW_WITH(x->permute(two), spruce::ValueMismatch, "Dense::permute");
+    EXPECT_THROW(x->permute(two, permute_mode::columns), spruce::ValueMismatch);
+    EXPECT_THROW(x->permute(two, two), spruce::ValueMismatch);
+    EXPECT_THROW(x->permute(two, this->dense({{1}}), permute_mode::rows), spruce::DimensionMismatch);
+    EXPECT_THROW_WITH(x->scale_permute(scaled), spruce::ValueMismatch, "Dense::scale_permute");
+}
+
 }  // namespace

@@ -349,6 +349,8 @@ public:
     void* get_raw_stream() const noexcept { return stream_; }
     /// The vendor's sparse library, bound to this device and stream; made on first use.
     void* get_raw_sparselib_handle() const;
+    /// The same of its library for dense matrices.
+    void* get_raw_blas_handle() const;
 
 protected:
     GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master, std::shared_ptr<Allocator> allocator,
@@ -358,6 +360,10 @@ private:
     void* raw_alloc(size_type num_bytes) const override;
     void raw_free(void* ptr) const noexcept override;
 
+    using create_function = void* (DeviceRuntime::*)(void*);
+    using destroy_function = void (DeviceRuntime::*)(void*) noexcept;
+    void* get_or_create(std::atomic<void*>& handle, create_function create, destroy_function destroy) const;
+
     DeviceRuntime* runtime_;
     int device_id_;
     std::shared_ptr<Executor> master_;
@@ -365,6 +371,7 @@ private:
     void* stream_;
     device_facts facts_;
     mutable std::atomic<void*> sparselib_handle_{};
+    mutable std::atomic<void*> blas_handle_{};
 };
 
 }  // namespace detail
@@ -393,6 +400,8 @@ public:
         return static_cast<cusparseContext*>(this->get_raw_sparselib_handle());
     }
     cusparseContext* get_cusparse_handle() const { return this->get_sparselib_handle(); }
+    cublasContext* get_blas_handle() const { return static_cast<cublasContext*>(this->get_raw_blas_handle()); }
+    cublasContext* get_cublas_handle() const { return this->get_blas_handle(); }
 
 private:
     using GpuExecutor::GpuExecutor;
@@ -422,6 +431,9 @@ public:
         return static_cast<hipsparseContext*>(this->get_raw_sparselib_handle());
     }
     hipsparseContext* get_hipsparse_handle() const { return this->get_sparselib_handle(); }
+    /// @throws NotSupported  where there is no hipBLAS: @see doc/architecture.md
+    hipblasContext* get_blas_handle() const { return static_cast<hipblasContext*>(this->get_raw_blas_handle()); }
+    hipblasContext* get_hipblas_handle() const { return this->get_blas_handle(); }
 
 private:
     using GpuExecutor::GpuExecutor;

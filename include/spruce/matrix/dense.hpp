@@ -9,6 +9,7 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/permutation.hpp>
 
 namespace spruce {
 namespace matrix {
@@ -31,6 +32,32 @@ public:
     void column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
     void inverse_row_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
     void inverse_column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
+
+    /// Permutations as matrices, which may be on any executor: B is what mode says, a new matrix or an output of this size.
+    /// @throws ValueMismatch  if a permutation has not as many elements as there are rows or columns that it permutes
+    std::unique_ptr<Dense<ValueType>> permute(ptr_param<const Permutation<IndexType>> permutation,
+                                              permute_mode mode = permute_mode::symmetric) const;
+    void permute(ptr_param<const Permutation<IndexType>> permutation, ptr_param<Dense<ValueType>> output,
+                 permute_mode mode = permute_mode::symmetric) const;
+    /// B(i, j) = A(p_i, q_j), inverse B(p_i, q_j) = A(i, j), for p of the rows and q of the columns
+    std::unique_ptr<Dense<ValueType>> permute(ptr_param<const Permutation<IndexType>> row_permutation,
+                                              ptr_param<const Permutation<IndexType>> column_permutation,
+                                              bool invert = false) const;
+    void permute(ptr_param<const Permutation<IndexType>> row_permutation,
+                 ptr_param<const Permutation<IndexType>> column_permutation, ptr_param<Dense<ValueType>> output,
+                 bool invert = false) const;
+    /// With s and t the factors: B(i, j) = s_(p_i) t_(q_j) A(p_i, q_j), inverse B(p_i, q_j) = A(i, j) / (s_(p_i) t_(q_j))
+    std::unique_ptr<Dense<ValueType>> scale_permute(
+        ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
+        permute_mode mode = permute_mode::symmetric) const;
+    void scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
+                       ptr_param<Dense<ValueType>> output, permute_mode mode = permute_mode::symmetric) const;
+    std::unique_ptr<Dense<ValueType>> scale_permute(
+        ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+        ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, bool invert = false) const;
+    void scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+                       ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation,
+                       ptr_param<Dense<ValueType>> output, bool invert = false) const;
 
     /// Row i of the result is row rows_i of this; rows may repeat or be left out.
     std::unique_ptr<Dense<ValueType>> row_gather(const array<IndexType>* rows) const;
@@ -105,6 +132,8 @@ public:
     using ReorderableDense<ValueType, int64>::inverse_row_permute;
     using ReorderableDense<ValueType, int32>::inverse_column_permute;
     using ReorderableDense<ValueType, int64>::inverse_column_permute;
+    using ReorderableDense<ValueType, int32>::scale_permute;
+    using ReorderableDense<ValueType, int64>::scale_permute;
     using ReorderableDense<ValueType, int32>::row_gather;
     using ReorderableDense<ValueType, int64>::row_gather;
     using ReorderableDense<ValueType, int32>::row_scatter;
@@ -128,6 +157,12 @@ public:
     /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns
     static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                          array<value_type> values, size_type stride);
+    [[deprecated("create(exec, size, array, stride)")]] static std::unique_ptr<Dense> create(
+        std::shared_ptr<const Executor> exec, const dim<2>& size, std::initializer_list<value_type> values,
+        size_type stride)
+    {
+        return create(exec, size, array<value_type>{exec, values}, stride);
+    }
     static std::unique_ptr<const Dense> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                      detail::const_array_view<ValueType>&& values, size_type stride);
     /// The same type, executor, size and stride as other; uninitialised.
@@ -281,6 +316,10 @@ public:
     std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns)
     {
         return this->create_submatrix_impl(rows, columns, stride_);
+    }
+    std::unique_ptr<const Dense> create_submatrix(const span& rows, const span& columns, size_type stride) const
+    {
+        return const_cast<Dense*>(this)->create_submatrix_impl(rows, columns, stride);
     }
     std::unique_ptr<const Dense> create_submatrix(const span& rows, const span& columns) const
     {

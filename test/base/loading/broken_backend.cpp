@@ -32,6 +32,8 @@ public:
     double elapsed_milliseconds(void*, void*) override { return 0.0; }
     void* create_sparselib_handle(void*) override { return nullptr; }
     void destroy_sparselib_handle(void*) noexcept override {}
+    void* create_blas_handle(void*) override { return nullptr; }
+    void destroy_blas_handle(void*) noexcept override {}
 };
 
 }  // namespace

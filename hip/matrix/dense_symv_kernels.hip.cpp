@@ -1,0 +1,13 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/matrix/dense_blas_kernels.hpp"
+
+#include "hip/base/prelude.hpp"
+
+#include "common/base/dense_entries.hpp"
+#include "hip/base/register.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/matrix/dense_symv_kernels.inc.hpp"
+}  // namespace spruce::kernels::hip
