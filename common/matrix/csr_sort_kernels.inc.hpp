@@ -270,7 +270,8 @@ void transpose_impl(const DeviceExecutor& exec, const Csr<V, I>& a, Csr<V, I>& b
 {
     namespace components = spruce::kernels::components;
     const auto shared_exec = exec.shared_from_this();
-    const auto nnz = a.get_num_stored_elements();
+    // There may be room for more entries than there are.
+    const auto nnz = static_cast<size_type>(exec.copy_val_to_host(a.get_const_row_ptrs() + a.get_size()[0]));
     array<I> cols{shared_exec, nnz};
     array<I> positions{shared_exec, nnz};
     components::sort_keys<I>(exec, a.get_const_col_idxs(), nullptr, nnz, a.get_size()[1], cols.get_data(),

@@ -21,7 +21,6 @@ constexpr int merge_path_tile_size = static_cast<int>(matrix::csr::merge_path_ti
 template <typename T, typename I>
 struct csr_arrays {
     size_type num_rows;
-    size_type nnz;
     const I* row_ptrs;
     const I* col_idxs;
     const T* values;
@@ -119,15 +118,18 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
                          [&](int i, T sum) { finish(part.row_begin + i, sum); });
 }
 
+/// Blocks but the last have full tiles. Where the last one ends the row pointers say: there may be room for more entries.
+__device__ __forceinline__ bool is_last_block() { return blockIdx.x + 1 == gridDim.x; }
+
 /// carries[i] = the sum of the row that goes on after block i.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
                                                                  const T* __restrict__ b, size_type b_stride,
                                                                  output<T> out, T* carries)
 {
-    const auto num_items = a.nnz + a.num_rows;
     const auto item_begin = static_cast<size_type>(blockIdx.x) * merge_path_tile_size<T>;
-    const auto item_end = min(item_begin + merge_path_tile_size<T>, num_items);
+    const auto item_end = is_last_block() ? static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows
+                                          : item_begin + merge_path_tile_size<T>;
     const auto row_begin = start_rows[blockIdx.x];
     const auto row_end = start_rows[blockIdx.x + 1];
     const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
@@ -172,7 +174,7 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
                                                                    output<T> out)
 {
     const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
-    const auto nz_end = static_cast<I>(min(static_cast<size_type>(nz_begin) + tile_size<T>, a.nnz));
+    const auto nz_end = is_last_block() ? a.row_ptrs[a.num_rows] : nz_begin + tile_size<T>;
     // Empty rows before the first entry belong to the first tile.
     const auto row_begin = blockIdx.x == 0 ? I{} : start_rows[blockIdx.x];
     const tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
@@ -275,7 +277,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_stored_elements();
     const auto num_rhs = b.get_size()[1];
-    const kernel::csr_arrays<T, I> arrays{num_rows, nnz, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto b_values = as_device(b.get_const_values());
@@ -365,8 +367,8 @@ void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
 {
     using T = device_type<V>;
     launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0] * warp_size,
-           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_num_stored_elements(), a.get_const_row_ptrs(),
-                                         a.get_const_col_idxs(), as_device(a.get_const_values())},
+           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                         as_device(a.get_const_values())},
            as_device(x.get_values()), x.get_stride());
 }
 

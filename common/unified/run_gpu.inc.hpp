@@ -57,12 +57,15 @@ constexpr int nonzeros_per_thread = 8;
 /// Two warps find the rows of the block's first and last entry; between them the threads look for their own.
 template <typename I, typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* row_ptrs, size_type num_rows,
-                                                                       size_type nnz, Function function)
+                                                                       Function function)
 {
     __shared__ size_type border_rows[2];
     constexpr size_type per_block = nonzeros_per_thread * default_block_size;
     const auto begin = blockIdx.x * per_block;
-    const auto end = min(begin + per_block, nnz);
+    const auto end = min(begin + per_block, static_cast<size_type>(row_ptrs[num_rows]));
+    if (begin >= end) {
+        return;
+    }
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto warp_id = threadIdx.x / warp_size;
     if (warp_id < 2) {
@@ -181,15 +184,15 @@ int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
     return exec.copy_val_to_host(result.get_const_data());
 }
 
-/// function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows. No thread has more to do than
-/// another, however long the rows are.
+/// function(row, nz) for every entry nz of a matrix compressed by rows, of which there are at most nnz. No thread has more to do
+/// than another, however long the rows are.
 template <typename I, typename Function>
 void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type nnz,
                           Function function)
 {
     constexpr size_type per_block = kernel::nonzeros_per_thread * default_block_size;
     launch_blocks(exec, kernel::for_each_nonzero<I, Function>, (nnz + per_block - 1) / per_block, default_block_size,
-                  row_ptrs, num_rows, nnz, function);
+                  row_ptrs, num_rows, function);
 }
 
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.

@@ -366,11 +366,16 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) const
 {
     const auto exec = this->get_executor();
-    array<IndexType> row_idxs{exec, this->get_num_stored_elements()};
+    // There may be room for more entries than there are.
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(this->get_const_row_ptrs() + this->get_size()[0]));
+    const auto values = spruce::detail::array_const_cast(make_const_array_view(exec, nnz, this->get_const_values()));
+    const auto col_idxs =
+        spruce::detail::array_const_cast(make_const_array_view(exec, nnz, this->get_const_col_idxs()));
+    array<IndexType> row_idxs{exec, nnz};
     kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, this->get_const_row_ptrs(), this->get_size()[0],
                                                          row_idxs.get_data());
-    spruce::detail::array_assignment new_values{result->values_, values_};
-    spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment new_values{result->values_, values};
+    spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs};
     spruce::detail::array_assignment new_row_idxs{result->row_idxs_, std::move(row_idxs)};
     commit_all(new_values, new_col_idxs, new_row_idxs);
     result->set_size(this->get_size());
@@ -379,9 +384,7 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Ell<ValueType, IndexType>* result) const
 {
-    size_type longest{};
-    kernel::longest_row<IndexType>(*this->get_executor(), this->get_const_row_ptrs(), this->get_size()[0], longest);
-    result->take_entries(*this, longest);
+    result->take_entries(*this, this->compute_max_row_length());
 }
 
 template <typename ValueType, typename IndexType>
@@ -452,6 +455,24 @@ void Csr<ValueType, IndexType>::write(mat_data& data) const
             data.nonzeros.emplace_back(static_cast<IndexType>(row), col_idxs[nz], values[nz]);
         }
     }
+}
+
+// ---- row lengths ----------------------------------------------------------------------------------------------------
+
+template <typename ValueType, typename IndexType>
+size_type Csr<ValueType, IndexType>::compute_max_row_length() const
+{
+    size_type longest{};
+    kernel::longest_row<IndexType>(*this->get_executor(), this->get_const_row_ptrs(), this->get_size()[0], longest);
+    return longest;
+}
+
+template <typename ValueType, typename IndexType>
+double Csr<ValueType, IndexType>::compute_mean_row_length() const
+{
+    const auto num_rows = this->get_size()[0];
+    const auto nnz = this->get_executor()->copy_val_to_host(this->get_const_row_ptrs() + num_rows);
+    return num_rows == 0 ? 0.0 : static_cast<double>(nnz) / static_cast<double>(num_rows);
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include <spruce/base/exception_helpers.hpp>
+#include <spruce/base/index_set.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 
@@ -44,19 +45,19 @@ array<IndexType> local_permutation(std::shared_ptr<const Executor> exec, const c
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(const IndexType* rows,
+                                                                                size_type num_rows,
                                                                                 const IndexType* columns) const
 {
     const auto exec = this->get_executor();
-    const auto num_rows = this->get_size()[0];
-    auto row_ptrs = row_ptrs_;
+    auto row_ptrs = rows ? array<IndexType>{exec, num_rows + 1} : row_ptrs_;
     if (rows) {
         kernel::count_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, num_rows, row_ptrs.get_data());
         kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), row_ptrs.get_size());
     }
     // There may be room for more entries than there are.
     const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
-    auto result = create(exec, this->get_size(), array<ValueType>{exec, nnz}, array<IndexType>{exec, nnz},
-                         std::move(row_ptrs), strategy_);
+    auto result = create(exec, dim<2>{num_rows, this->get_size()[1]}, array<ValueType>{exec, nnz},
+                         array<IndexType>{exec, nnz}, std::move(row_ptrs), strategy_);
     array<IndexType> places{exec};
     if (rows) {
         places.resize_and_reset(nnz);
@@ -153,6 +154,30 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_sub
 }
 
 template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_submatrix(
+    const index_set<IndexType>& rows, const index_set<IndexType>& columns) const
+{
+    const auto require_inside = [](const index_set<IndexType>& part, size_type size) {
+        if (static_cast<size_type>(part.get_size()) > size) {
+            throw OutOfBoundsError(__FILE__, __LINE__, part.get_size(), size + 1);
+        }
+    };
+    require_inside(rows, this->get_size()[0]);
+    require_inside(columns, this->get_size()[1]);
+    const auto exec = this->get_executor();
+    const auto num_columns = static_cast<size_type>(columns.get_num_elems());
+    if (rows.get_num_elems() == 0) {
+        return create(exec, dim<2>{0, num_columns}, 0, strategy_);
+    }
+    const auto row_idxs = index_set<IndexType>{exec, rows}.to_global_indices();
+    const auto whole_rows = this->rearrange(row_idxs.get_const_data(), row_idxs.get_size(), nullptr);
+    // Columns that are not wanted get -1, and are left out then.
+    whole_rows->col_idxs_ = index_set<IndexType>{exec, columns}.map_global_to_local(whole_rows->col_idxs_);
+    whole_rows->set_size(dim<2>{row_idxs.get_size(), num_columns});
+    return whole_rows->create_submatrix(span{0, row_idxs.get_size()}, span{0, num_columns});
+}
+
+template <typename ValueType, typename IndexType>
 auto Csr<ValueType, IndexType>::compute_absolute() const -> std::unique_ptr<absolute_type>
 {
     using real = remove_complex<ValueType>;
@@ -195,7 +220,8 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
 
 // csr.cpp instantiates the rest of the class.
 #define SPRUCE_CSR_REARRANGE(_value, _index)                                                                      \
-    std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::rearrange(const _index*, const _index*) const;      \
+    std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::rearrange(const _index*, size_type, const _index*)  \
+        const;                                                                                                    \
     template std::unique_ptr<LinOp> Csr<_value, _index>::permute(const array<_index>*) const;                     \
     template std::unique_ptr<LinOp> Csr<_value, _index>::inverse_permute(const array<_index>*) const;             \
     template std::unique_ptr<LinOp> Csr<_value, _index>::row_permute(const array<_index>*) const;                 \
@@ -204,6 +230,8 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
     template std::unique_ptr<LinOp> Csr<_value, _index>::inverse_column_permute(const array<_index>*) const;      \
     template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::create_submatrix(const span&, const span&) \
         const;                                                                                                    \
+    template std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::create_submatrix(                          \
+        const index_set<_index>&, const index_set<_index>&) const;                                                \
     template std::unique_ptr<typename Csr<_value, _index>::absolute_type> Csr<_value, _index>::compute_absolute() \
         const;                                                                                                    \
     template void Csr<_value, _index>::compute_absolute_inplace();                                                \

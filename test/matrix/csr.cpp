@@ -50,6 +50,58 @@ TEST_F(CsrMatrix, MakesRoomForEntries)
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}, {0}}), 0.0);
 }
 
+TEST_F(CsrMatrix, KnowsHowLongItsRowsAre)
+{
+    const auto m = this->csr({{1, 0, 2, 4}, {0, 3, 0, 0}, {0, 0, 0, 0}});
+
+    EXPECT_EQ(m->compute_max_row_length(), 3u);
+    EXPECT_EQ(m->compute_mean_row_length(), 4.0 / 3.0);
+    EXPECT_EQ(Csr::create(exec)->compute_max_row_length(), 0u);
+    EXPECT_EQ(Csr::create(exec)->compute_mean_row_length(), 0.0);
+    EXPECT_EQ(Csr::create(exec, dim<2>{3, 4}, 7)->compute_mean_row_length(), 0.0);
+}
+
+TEST_F(CsrMatrix, MayHaveRoomForMoreEntriesThanThereAre)
+{
+    using V = double;
+    // What is behind the entries must not be looked at: it is no column.
+    const auto create = [&](std::shared_ptr<Csr::strategy_type> strategy) {
+        return Csr::create(exec, dim<2>{2, 3}, array<V>{exec, {1.0, 2.0, 3.0, spruce::nan<V>(), spruce::nan<V>()}},
+                           array<I>{exec, {0, 2, 1, 1 << 30, 1 << 30}}, array<I>{exec, {0, 2, 3}}, strategy);
+    };
+    const auto m = create(nullptr);
+    const auto expected = this->csr({{1, 0, 2}, {0, 3, 0}});
+    const auto check = [&](auto other) {
+        m->convert_to(other.get());
+        EXPECT_MTX_NEAR(other, expected, 0.0);
+    };
+
+    for (const auto& strategy : std::initializer_list<std::shared_ptr<Csr::strategy_type>>{
+             std::make_shared<Csr::classical>(), std::make_shared<Csr::load_balance>(),
+             std::make_shared<Csr::merge_path>(), std::make_shared<Csr::automatical>()}) {
+        SCOPED_TRACE(strategy->get_name());
+        EXPECT_MTX_NEAR(this->apply(create(strategy), this->dense({{1}, {2}, {3}})), this->dense({{7}, {6}}), 0.0);
+        EXPECT_MTX_NEAR(this->apply(create(strategy), this->dense({{1, 0}, {2, 0}, {3, 1}})),
+                        this->dense({{7, 2}, {6, 0}}), 0.0);
+    }
+    check(Coo::create(exec));
+    check(Dense::create(exec));
+    check(spruce::matrix::Ell<V, I>::create(exec));
+    check(spruce::matrix::Sellp<V, I>::create(exec));
+    check(spruce::matrix::Hybrid<V, I>::create(exec));
+    check(spruce::matrix::Fbcsr<V, I>::create(exec));
+    EXPECT_MTX_NEAR(spruce::as<spruce::Transposable>(m->transpose().get())->transpose(), expected, 0.0);
+    EXPECT_MTX_NEAR(m->extract_diagonal(), this->csr({{1, 0}, {0, 3}}), 0.0);
+    EXPECT_TRUE(m->is_sorted_by_column_index());
+    m->sort_by_column_index();
+    EXPECT_MTX_NEAR(m, expected, 0.0);
+    const auto two = spruce::matrix::Diagonal<V>::create(exec, 2, array<V>{exec, {2.0, 2.0}});
+    const auto half = spruce::matrix::Diagonal<V>::create(exec, 3, array<V>{exec, {0.5, 0.5, 0.5}});
+    two->apply(m, m);
+    half->rapply(m, m);
+    EXPECT_MTX_NEAR(m, expected, 0.0);
+}
+
 TEST_F(CsrMatrix, TakesArraysThatFit)
 {
     array<double> values{exec, {1, 2, 3}};

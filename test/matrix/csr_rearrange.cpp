@@ -244,6 +244,63 @@ TYPED_TEST(CsrRearrange, TakesSubmatricesByHand)
     EXPECT_THROW(a->create_submatrix({2, 1}, {0, 3}), spruce::OutOfBoundsError);
 }
 
+TYPED_TEST(CsrRearrange, GivesTheEntriesOfSetsOfRowsAndColumns)
+{
+    using I = typename TypeParam::index_type;
+    using set = spruce::index_set<I>;
+    const auto a = this->csr({{1, 2, 0}, {0, 3, 4}, {5, 0, 6}});
+    const auto set_of = [&](I size, std::initializer_list<I> indices) {
+        return set{this->exec, size, array<I>{this->exec, indices}};
+    };
+    const auto all = set_of(3, {0, 1, 2});
+    const auto none = set_of(3, {});
+
+    EXPECT_MTX_STORED_ALIKE(a->create_submatrix(set_of(3, {0, 2}), set_of(3, {0, 2})), this->csr({{1, 0}, {5, 6}}));
+    EXPECT_MTX_STORED_ALIKE(a->create_submatrix(set_of(2, {1}), set_of(2, {0})), this->csr({{0}}));
+    EXPECT_MTX_STORED_ALIKE(a->create_submatrix(all, all), a);
+    EXPECT_EQ(a->create_submatrix(none, all)->get_size(), (dim<2>{0, 3}));
+    EXPECT_EQ(a->create_submatrix(all, none)->get_size(), (dim<2>{3, 0}));
+    EXPECT_MTX_STORED_ALIKE(a->create_submatrix(set{this->ref, {1, 2}}, set{this->ref, {1, 2}}),
+                            this->csr({{3, 4}, {0, 6}}));
+    EXPECT_THROW(a->create_submatrix(set_of(4, {0}), all), spruce::OutOfBoundsError);
+    EXPECT_THROW(a->create_submatrix(all, set_of(4, {0})), spruce::OutOfBoundsError);
+}
+
+TYPED_TEST(CsrRearrange, GivesTheEntriesOfSetsForAllKindsOfMatrices)
+{
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto choose = [&](size_type size) {
+            std::vector<I> chosen;
+            for (size_type i = 0; i < size; ++i) {
+                if (i % 7 < 3 || i % 11 == 5) {
+                    chosen.push_back(static_cast<I>(i));
+                }
+            }
+            return chosen;
+        };
+        const auto rows = choose(one.data.size[0]);
+        const auto cols = choose(one.data.size[1]);
+        host_matrix expected{dim<2>{rows.size(), cols.size()}};
+        for (const auto& entry : one.data.nonzeros) {
+            const auto row = std::lower_bound(rows.begin(), rows.end(), entry.row);
+            const auto col = std::lower_bound(cols.begin(), cols.end(), entry.column);
+            if (row != rows.end() && *row == entry.row && col != cols.end() && *col == entry.column) {
+                expected.nonzeros.emplace_back(row - rows.begin(), col - cols.begin(), entry.value);
+            }
+        }
+        const auto set_of = [&](size_type size, const std::vector<I>& indices) {
+            return spruce::index_set<I>{this->exec, static_cast<I>(size),
+                                        array<I>{this->exec, indices.begin(), indices.end()}};
+        };
+
+        EXPECT_MTX_STORED_ALIKE(
+            this->csr_of(one.data)->create_submatrix(set_of(one.data.size[0], rows), set_of(one.data.size[1], cols)),
+            this->csr_of(expected));
+    }
+}
+
 TYPED_TEST(CsrRearrange, TakesSubmatricesOfEveryCase)
 {
     for (const auto& one : sparse_cases(this->engine)) {

@@ -69,9 +69,11 @@ template <typename V, typename I>
 void scale_csr_columns(const DeviceExecutor& exec, const Diagonal<V>& d, Csr<V, I>& a)
 {
     run_for_each(exec, a.get_num_stored_elements(),
-                 [d = as_device(d.get_const_values()), col_idxs = a.get_const_col_idxs(),
-                  values = as_device(a.get_values())] SPRUCE_LAMBDA(size_type nz) {
-                     values[nz] = values[nz] * d[col_idxs[nz]];
+                 [d = as_device(d.get_const_values()), end = a.get_const_row_ptrs() + a.get_size()[0],
+                  col_idxs = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_LAMBDA(size_type nz) {
+                     if (nz < static_cast<size_type>(*end)) {  // there may be room for more entries
+                         values[nz] = values[nz] * d[col_idxs[nz]];
+                     }
                  });
 }
 

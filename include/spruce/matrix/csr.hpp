@@ -14,6 +14,10 @@
 #include <spruce/matrix/permutation.hpp>
 
 namespace spruce {
+
+template <typename IndexType>
+class index_set;
+
 namespace matrix {
 
 namespace csr {
@@ -275,6 +279,15 @@ public:
 
     /// A copy of the block of these rows and columns; entries keep their order. @throws OutOfBoundsError  if it is not inside
     std::unique_ptr<Csr> create_submatrix(const span& rows, const span& columns) const;
+    /// A copy of the entries in these rows and columns; entries keep their order. The sets may be on any executor. Time as a
+    /// search in the runs of columns for each entry of the rows.
+    /// @throws OutOfBoundsError  if a set is one of more indices than there are rows or columns
+    std::unique_ptr<Csr> create_submatrix(const index_set<IndexType>& rows, const index_set<IndexType>& columns) const;
+
+    /// The number of entries of the longest row; one pass over the row pointers.
+    size_type compute_max_row_length() const;
+    /// The number of entries divided by the number of rows; zero without rows.
+    double compute_mean_row_length() const;
 
     /// Sorts the entries of each row by column; stable.
     void sort_by_column_index();
@@ -308,14 +321,20 @@ protected:
     Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy);
 
+    /// b and x are Dense of any value type, in either precision: see LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
     /// @throws UnsupportedMatrixProperty  if a diagonal entry is not stored; nothing is changed then
     void add_scaled_identity_impl(const LinOp* a, const LinOp* b) override;
-    /// Row i is row rows[i] of this matrix, with column j in place columns[j]; null leaves rows or columns alone.
-    std::unique_ptr<Csr> rearrange(const IndexType* rows, const IndexType* columns) const;
+    /// Row i is row rows[i] of this matrix, with column j in place columns[j]; null leaves rows or columns alone. rows are as
+    /// many as the matrix has, or num_rows.
+    std::unique_ptr<Csr> rearrange(const IndexType* rows, const IndexType* columns) const
+    {
+        return this->rearrange(rows, this->get_size()[0], columns);
+    }
+    std::unique_ptr<Csr> rearrange(const IndexType* rows, size_type num_rows, const IndexType* columns) const;
     /// The pattern that move(matrix) gives, and where each of its values comes from.
     template <typename Move>
     std::pair<std::unique_ptr<Csr>, permuting_reuse_info> rearrange_reuse(Move move) const;
