@@ -147,14 +147,6 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
 }
 
 template <typename ValueType, typename IndexType>
-void Coo<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->convert_to(result);
-}
-
-template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(const mat_data& data)
 {
     this->read(device_matrix_data<ValueType, IndexType>::create_from_host(this->get_executor(), data));

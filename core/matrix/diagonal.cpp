@@ -7,30 +7,59 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
 
+#include "core/base/demangle.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
+#include "core/matrix/through_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
 
 namespace kernel = kernels::diagonal;
 
-/// x = b, scaled by the kernel; false if b is not a Csr<ValueType, IndexType>. @throws NotSupported  if x is no such then
+template <typename... Formats>
+bool is_one_of(const LinOp* matrix)
+{
+    return ((dynamic_cast<const Formats*>(matrix) != nullptr) || ...);
+}
+
+template <typename V, typename I>
+bool is_sparse(const LinOp* matrix)
+{
+    return is_one_of<Csr<V, I>, Coo<V, I>, Ell<V, I>, Sellp<V, I>, Hybrid<V, I>, Fbcsr<V, I>>(matrix);
+}
+
+/// x = b, scaled by the kernel, through a Csr where they are of other formats; false if b is not a sparse matrix of these types.
+/// @throws NotSupported  if x is no such then
 template <typename IndexType, typename ValueType, typename Kernel>
-bool scale_if_csr(const Diagonal<ValueType>& diagonal, const Kernel& scale, const LinOp* b, LinOp* x)
+bool scale_if_sparse(const Diagonal<ValueType>& diagonal, const Kernel& scale, const LinOp* b, LinOp* x)
 {
     using csr = Csr<ValueType, IndexType>;
-    const auto csr_b = dynamic_cast<const csr*>(b);
-    if (!csr_b) {
+    if (!is_sparse<ValueType, IndexType>(b)) {
         return false;
     }
-    const auto csr_x = as<csr>(x);
-    if (csr_x != csr_b) {
-        csr_x->copy_from(csr_b);
+    const auto& exec = *diagonal.get_executor();
+    const auto csr_x = dynamic_cast<csr*>(x);
+    if (!csr_x && !is_sparse<ValueType, IndexType>(x)) {
+        throw NotSupported(__FILE__, __LINE__, "a Diagonal times a sparse matrix",
+                           name_demangling::get_type_name(typeid(*x)));
     }
-    scale(*diagonal.get_executor(), diagonal, *csr_x);
+    if (!csr_x) {
+        const auto scaled = spruce::detail::convert_to_csr<ValueType, IndexType>(*b);
+        scale(exec, diagonal, *scaled);
+        x->move_from(scaled);
+        return true;
+    }
+    if (csr_x != b) {
+        csr_x->copy_from(b);
+    }
+    scale(exec, diagonal, *csr_x);
     return true;
 }
 
@@ -231,8 +260,8 @@ void Diagonal<ValueType>::compute_absolute_inplace()
 template <typename ValueType>
 void Diagonal<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    if (scale_if_csr<int32>(*this, kernel::scale_csr_rows<ValueType, int32>, b, x) ||
-        scale_if_csr<int64>(*this, kernel::scale_csr_rows<ValueType, int64>, b, x)) {
+    if (scale_if_sparse<int32>(*this, kernel::scale_csr_rows<ValueType, int32>, b, x) ||
+        scale_if_sparse<int64>(*this, kernel::scale_csr_rows<ValueType, int64>, b, x)) {
         return;
     }
     spruce::detail::dispatch_dense<ValueType>(
@@ -260,8 +289,8 @@ void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinO
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
-    if (scale_if_csr<int32>(*this, kernel::inv_scale_csr_rows<ValueType, int32>, local_b.get(), local_x.get()) ||
-        scale_if_csr<int64>(*this, kernel::inv_scale_csr_rows<ValueType, int64>, local_b.get(), local_x.get())) {
+    if (scale_if_sparse<int32>(*this, kernel::inv_scale_csr_rows<ValueType, int32>, local_b.get(), local_x.get()) ||
+        scale_if_sparse<int64>(*this, kernel::inv_scale_csr_rows<ValueType, int64>, local_b.get(), local_x.get())) {
         return;
     }
     spruce::detail::dispatch_dense<ValueType>(
@@ -276,8 +305,8 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
-    if (scale_if_csr<int32>(*this, kernel::scale_csr_columns<ValueType, int32>, local_b.get(), local_x.get()) ||
-        scale_if_csr<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
+    if (scale_if_sparse<int32>(*this, kernel::scale_csr_columns<ValueType, int32>, local_b.get(), local_x.get()) ||
+        scale_if_sparse<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
         return;
     }
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};

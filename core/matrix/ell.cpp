@@ -10,6 +10,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/ell_kernels.hpp"
@@ -126,17 +127,37 @@ Ell<ValueType, IndexType>::Ell(Ell&& other) : Ell(other.get_executor())
 }
 
 template <typename ValueType, typename IndexType>
-Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(const Ell&) = default;
+Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(const Ell& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment values{values_, other.values_};
+        spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        commit_all(values, col_idxs);
+        num_stored_elements_per_row_ = other.num_stored_elements_per_row_;
+        stride_ = other.stride_;
+        EnableLinOp<Ell>::operator=(other);
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
 Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(Ell&& other)
 {
     if (this != &other) {
-        values_ = std::move(other.values_);
-        col_idxs_ = std::move(other.col_idxs_);
-        num_stored_elements_per_row_ = std::exchange(other.num_stored_elements_per_row_, 0);
-        stride_ = std::exchange(other.stride_, 0);
-        EnableLinOp<Ell>::operator=(std::move(other));
+        if (this->get_executor() == other.get_executor()) {
+            values_ = std::move(other.values_);
+            col_idxs_ = std::move(other.col_idxs_);
+            num_stored_elements_per_row_ = other.num_stored_elements_per_row_;
+            stride_ = other.stride_;
+            EnableLinOp<Ell>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.values_.clear();
+            other.col_idxs_.clear();
+            other.set_size({});
+        }
+        other.num_stored_elements_per_row_ = 0;
+        other.stride_ = 0;
     }
     return *this;
 }
@@ -149,8 +170,9 @@ Ell<ValueType, IndexType>::~Ell() = default;
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Ell<next_precision<ValueType>, IndexType>* result) const
 {
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
+    spruce::detail::array_assignment values{result->values_, values_};
+    spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
+    commit_all(values, col_idxs);
     result->num_stored_elements_per_row_ = num_stored_elements_per_row_;
     result->stride_ = stride_;
     result->set_size(this->get_size());
@@ -183,14 +205,6 @@ void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
     kernel::fill_in_csr<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
                                               values.get_data());
     result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
-}
-
-template <typename ValueType, typename IndexType>
-void Ell<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->convert_to(result);
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

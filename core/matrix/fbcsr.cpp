@@ -8,7 +8,6 @@
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
-#include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
@@ -199,22 +198,6 @@ void Fbcsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
         exec, this->get_size(), nnz, std::make_shared<typename Csr<ValueType, IndexType>::classical>());
     kernel::convert_to_csr<ValueType, IndexType>(*exec, *this, *csr);
     result->take(this->get_size(), std::move(csr->values_), std::move(csr->col_idxs_), std::move(csr->row_ptrs_));
-}
-
-template <typename ValueType, typename IndexType>
-void Fbcsr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* result) const
-{
-    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->move_to(result);
-}
-
-template <typename ValueType, typename IndexType>
-void Fbcsr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->convert_to(result);
 }
 
 template <typename ValueType, typename IndexType>

@@ -13,7 +13,6 @@
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
-#include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
 #include "core/matrix/ell_kernels.hpp"
 #include "core/matrix/hybrid_kernels.hpp"
@@ -117,8 +116,10 @@ template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>& Hybrid<ValueType, IndexType>::operator=(const Hybrid& other)
 {
     if (this != &other) {
-        *ell_ = *other.ell_;
-        *coo_ = *other.coo_;
+        auto ell = other.ell_->clone(this->get_executor());
+        auto coo = other.coo_->clone(this->get_executor());
+        ell_ = std::move(ell);
+        coo_ = std::move(coo);
         strategy_ = other.strategy_;
         EnableLinOp<Hybrid>::operator=(other);
     }
@@ -129,10 +130,17 @@ template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>& Hybrid<ValueType, IndexType>::operator=(Hybrid&& other)
 {
     if (this != &other) {
-        *ell_ = std::move(*other.ell_);
-        *coo_ = std::move(*other.coo_);
-        strategy_ = other.strategy_;
-        EnableLinOp<Hybrid>::operator=(std::move(other));
+        if (this->get_executor() == other.get_executor()) {
+            *ell_ = std::move(*other.ell_);
+            *coo_ = std::move(*other.coo_);
+            strategy_ = other.strategy_;
+            EnableLinOp<Hybrid>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.ell_->clear();
+            other.coo_->clear();
+            other.set_size({});
+        }
     }
     return *this;
 }
@@ -145,9 +153,15 @@ Hybrid<ValueType, IndexType>::~Hybrid() = default;
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const
 {
-    ell_->convert_to(result->ell_.get());
-    coo_->convert_to(result->coo_.get());
-    result->strategy_ = this->template get_strategy<Hybrid<next_precision<ValueType>, IndexType>>();
+    using other = Hybrid<next_precision<ValueType>, IndexType>;
+    const auto exec = result->get_executor();
+    auto ell = other::ell_type::create(exec);
+    auto coo = other::coo_type::create(exec);
+    ell_->convert_to(ell.get());
+    coo_->convert_to(coo.get());
+    result->strategy_ = this->template get_strategy<other>();
+    result->ell_ = std::move(ell);
+    result->coo_ = std::move(coo);
     result->set_size(this->get_size());
 }
 
@@ -158,8 +172,7 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     const auto size = a.get_size();
     const auto num_rows = size[0];
     const auto row_ptrs = a.get_const_row_ptrs();
-    size_type longest{};
-    kernels::csr::longest_row<IndexType>(*exec, row_ptrs, num_rows, longest);
+    const auto longest = a.compute_max_row_length();
     array<size_type> counts{exec, longest + 1};
     counts.fill(0);
     kernel::count_rows_by_length<IndexType>(*exec, row_ptrs, num_rows, counts.get_data());
@@ -206,14 +219,6 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
     kernel::fill_rest_in_csr<ValueType, IndexType>(*exec, *coo_, rest_ptrs.get_const_data(), row_ptrs.get_const_data(),
                                                    col_idxs.get_data(), values.get_data());
     result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
-}
-
-template <typename ValueType, typename IndexType>
-void Hybrid<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->convert_to(result);
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

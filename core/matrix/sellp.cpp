@@ -10,6 +10,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
@@ -91,22 +92,43 @@ Sellp<ValueType, IndexType>::Sellp(Sellp&& other) : Sellp(other.get_executor())
 }
 
 template <typename ValueType, typename IndexType>
-Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(const Sellp&) = default;
+Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(const Sellp& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment values{values_, other.values_};
+        spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        spruce::detail::array_assignment slice_lengths{slice_lengths_, other.slice_lengths_};
+        spruce::detail::array_assignment slice_sets{slice_sets_, other.slice_sets_};
+        commit_all(values, col_idxs, slice_lengths, slice_sets);
+        slice_size_ = other.slice_size_;
+        stride_factor_ = other.stride_factor_;
+        EnableLinOp<Sellp>::operator=(other);
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
 Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(Sellp&& other)
 {
     if (this != &other) {
-        values_ = std::move(other.values_);
-        col_idxs_ = std::move(other.col_idxs_);
-        slice_lengths_ = std::move(other.slice_lengths_);
-        slice_sets_ = std::move(other.slice_sets_);
-        slice_size_ = other.slice_size_;
-        stride_factor_ = other.stride_factor_;
-        EnableLinOp<Sellp>::operator=(std::move(other));
         // What is left is a matrix without rows, whose slices end where they begin.
-        other.slice_sets_ = array<size_type>{other.get_executor(), 1};
-        other.slice_sets_.fill(0);
+        array<size_type> no_slices{other.get_executor(), {size_type{}}};
+        if (this->get_executor() == other.get_executor()) {
+            values_ = std::move(other.values_);
+            col_idxs_ = std::move(other.col_idxs_);
+            slice_lengths_ = std::move(other.slice_lengths_);
+            slice_sets_ = std::move(other.slice_sets_);
+            slice_size_ = other.slice_size_;
+            stride_factor_ = other.stride_factor_;
+            EnableLinOp<Sellp>::operator=(std::move(other));
+        } else {
+            *this = other;
+            other.values_.clear();
+            other.col_idxs_.clear();
+            other.slice_lengths_.clear();
+            other.set_size({});
+        }
+        other.slice_sets_ = std::move(no_slices);
     }
     return *this;
 }
@@ -119,10 +141,11 @@ Sellp<ValueType, IndexType>::~Sellp() = default;
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const
 {
-    result->values_ = values_;
-    result->col_idxs_ = col_idxs_;
-    result->slice_lengths_ = slice_lengths_;
-    result->slice_sets_ = slice_sets_;
+    spruce::detail::array_assignment values{result->values_, values_};
+    spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
+    spruce::detail::array_assignment slice_lengths{result->slice_lengths_, slice_lengths_};
+    spruce::detail::array_assignment slice_sets{result->slice_sets_, slice_sets_};
+    commit_all(values, col_idxs, slice_lengths, slice_sets);
     result->slice_size_ = slice_size_;
     result->stride_factor_ = stride_factor_;
     result->set_size(this->get_size());
@@ -158,14 +181,6 @@ void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
     kernel::fill_in_csr<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
                                               values.get_data());
     result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
-}
-
-template <typename ValueType, typename IndexType>
-void Sellp<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    const auto csr = Csr<ValueType, IndexType>::create(this->get_executor());
-    this->convert_to(csr.get());
-    csr->convert_to(result);
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

@@ -6,22 +6,27 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/sparsity_csr_kernels.hpp"
+#include "core/matrix/through_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
 
 namespace kernel = kernels::sparsity_csr;
 
+/// The entries that there are: there may be room for more.
 template <typename ValueType, typename IndexType>
 spruce::detail::pattern_view<IndexType> pattern_of(const SparsityCsr<ValueType, IndexType>& a)
 {
-    return {a.get_executor(), a.get_size(), a.get_num_nonzeros(), a.get_const_row_ptrs(), a.get_const_col_idxs()};
+    const auto exec = a.get_executor();
+    const auto nnz = exec->copy_val_to_host(a.get_const_row_ptrs() + a.get_size()[0]);
+    return {exec, a.get_size(), static_cast<size_type>(nnz), a.get_const_row_ptrs(), a.get_const_col_idxs()};
 }
 
 }  // namespace
@@ -188,12 +193,36 @@ std::unique_ptr<LinOp> SparsityCsr<ValueType, IndexType>::conj_transpose() const
 }
 
 template <typename ValueType, typename IndexType>
+std::unique_ptr<Diagonal<ValueType>> SparsityCsr<ValueType, IndexType>::extract_diagonal() const
+{
+    return spruce::detail::convert_to_csr<ValueType, IndexType>(*this)->extract_diagonal();
+}
+
+template <typename ValueType, typename IndexType>
+auto SparsityCsr<ValueType, IndexType>::compute_absolute() const -> std::unique_ptr<absolute_type>
+{
+    const auto exec = this->get_executor();
+    auto result =
+        absolute_type::create(exec, this->get_size(), array<IndexType>{col_idxs_}, array<IndexType>{row_ptrs_});
+    kernels::components::absolute_array<ValueType, remove_complex<ValueType>>(*exec, this->get_const_value(),
+                                                                              result->get_value(), 1);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+void SparsityCsr<ValueType, IndexType>::compute_absolute_inplace()
+{
+    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_value(),
+                                                              this->get_value(), 1);
+}
+
+template <typename ValueType, typename IndexType>
 std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::to_adjacency_matrix() const
 {
     SPRUCE_ASSERT_IS_SQUARE_MATRIX(this);
     const auto exec = this->get_executor();
     const auto num_rows = this->get_size()[0];
-    const auto nnz = this->get_num_nonzeros();
+    const auto nnz = pattern_of(*this).nnz;
     array<IndexType> places{exec, nnz + 1};
     kernel::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
                                          places.get_data());
@@ -209,7 +238,7 @@ template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::sort_by_column_index()
 {
     const auto sorted = spruce::detail::sort_by_column(pattern_of(*this));
-    col_idxs_ = sorted.col_idxs;
+    this->get_executor()->copy(sorted.col_idxs.get_size(), sorted.col_idxs.get_const_data(), this->get_col_idxs());
 }
 
 template <typename ValueType, typename IndexType>

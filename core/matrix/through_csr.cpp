@@ -6,7 +6,16 @@
 #include <utility>
 
 #include <spruce/base/device_matrix_data.hpp>
+#include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
+
+#include "core/matrix/through_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -15,8 +24,7 @@ namespace {
 template <typename ValueType, typename IndexType, typename Data>
 void read_into(PolymorphicObject& target, Data&& data)
 {
-    const auto csr = Csr<ValueType, IndexType>::create(
-        target.get_executor(), std::make_shared<typename Csr<ValueType, IndexType>::classical>());
+    const auto csr = spruce::detail::create_intermediate_csr<ValueType, IndexType>(target.get_executor());
     csr->read(std::forward<Data>(data));
     target.move_from(csr.get());
 }
@@ -44,14 +52,27 @@ void DataThroughCsr<ValueType, IndexType>::read(device_matrix_data<ValueType, In
 template <typename ValueType, typename IndexType>
 void DataThroughCsr<ValueType, IndexType>::write(matrix_data<ValueType, IndexType>& data) const
 {
-    const auto& source = dynamic_cast<const PolymorphicObject&>(*this);
-    const auto csr = Csr<ValueType, IndexType>::create(
-        source.get_executor(), std::make_shared<typename Csr<ValueType, IndexType>::classical>());
-    csr->copy_from(&source);
-    csr->write(data);
+    spruce::detail::convert_to_csr<ValueType, IndexType>(dynamic_cast<const PolymorphicObject&>(*this))->write(data);
+}
+
+template <typename ValueType, typename IndexType, typename ResultType>
+void ConvertibleThroughCsr<ValueType, IndexType, ResultType>::convert_to(ResultType* result) const
+{
+    spruce::detail::convert_to_csr<ValueType, IndexType>(dynamic_cast<const PolymorphicObject&>(*this))
+        ->convert_to(result);
 }
 
 #define SPRUCE_DATA_THROUGH_CSR(_value, _index) class SPRUCE_EXPORT DataThroughCsr<_value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DATA_THROUGH_CSR);
+
+#define SPRUCE_CONVERTIBLE_THROUGH_CSR(_value, _index)                                          \
+    class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Dense<_value>>;                   \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Coo<_value, _index>>;    \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Ell<_value, _index>>;    \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Sellp<_value, _index>>;  \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Hybrid<_value, _index>>; \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, Fbcsr<_value, _index>>;  \
+    template class SPRUCE_EXPORT ConvertibleThroughCsr<_value, _index, SparsityCsr<_value, _index>>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CONVERTIBLE_THROUGH_CSR);
 
 }  // namespace spruce::matrix

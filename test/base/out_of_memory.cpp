@@ -19,7 +19,10 @@ using data_type = spruce::matrix_data<double, int32>;
 using Coo = spruce::matrix::Coo<double, int32>;
 using Csr = spruce::matrix::Csr<double, int32>;
 using Dense = spruce::matrix::Dense<double>;
+using Ell = spruce::matrix::Ell<double, int32>;
 using Fbcsr = spruce::matrix::Fbcsr<double, int32>;
+using Hybrid = spruce::matrix::Hybrid<double, int32>;
+using Sellp = spruce::matrix::Sellp<double, int32>;
 using SparsityCsr = spruce::matrix::SparsityCsr<double, int32>;
 
 /// Fails at the allocation after the next num_good ones, and at all that follow, while it is armed.
@@ -140,6 +143,23 @@ TEST_P(OutOfMemory, InConvertingCooToDense) { this->expect_copy_is_all_or_nothin
 TEST_P(OutOfMemory, InConvertingDenseToCsr) { this->expect_copy_is_all_or_nothing<Csr, Dense>(); }
 TEST_P(OutOfMemory, InConvertingDenseToCoo) { this->expect_copy_is_all_or_nothing<Coo, Dense>(); }
 
+TEST_P(OutOfMemory, InCopyingEll) { this->expect_copy_is_all_or_nothing<Ell, Ell>(); }
+TEST_P(OutOfMemory, InCopyingSellp) { this->expect_copy_is_all_or_nothing<Sellp, Sellp>(); }
+TEST_P(OutOfMemory, InCopyingHybrid) { this->expect_copy_is_all_or_nothing<Hybrid, Hybrid>(); }
+TEST_P(OutOfMemory, InConvertingCsrToEll) { this->expect_copy_is_all_or_nothing<Ell, Csr>(); }
+TEST_P(OutOfMemory, InConvertingCsrToSellp) { this->expect_copy_is_all_or_nothing<Sellp, Csr>(); }
+TEST_P(OutOfMemory, InConvertingCsrToHybrid) { this->expect_copy_is_all_or_nothing<Hybrid, Csr>(); }
+TEST_P(OutOfMemory, InConvertingEllToCsr) { this->expect_copy_is_all_or_nothing<Csr, Ell>(); }
+TEST_P(OutOfMemory, InConvertingSellpToCsr) { this->expect_copy_is_all_or_nothing<Csr, Sellp>(); }
+TEST_P(OutOfMemory, InConvertingHybridToCsr) { this->expect_copy_is_all_or_nothing<Csr, Hybrid>(); }
+TEST_P(OutOfMemory, InConvertingThroughCsr)
+{
+    this->expect_copy_is_all_or_nothing<Ell, Coo>();
+    this->expect_copy_is_all_or_nothing<Hybrid, Sellp>();
+    this->expect_copy_is_all_or_nothing<Coo, Hybrid>();
+    this->expect_copy_is_all_or_nothing<Dense, Ell>();
+}
+
 TEST_P(OutOfMemory, InCopyingFbcsr) { this->expect_copy_is_all_or_nothing<Fbcsr, Fbcsr>(); }
 TEST_P(OutOfMemory, InConvertingCsrToFbcsr) { this->expect_copy_is_all_or_nothing<Fbcsr, Csr>(); }
 TEST_P(OutOfMemory, InConvertingFbcsrToCsr) { this->expect_copy_is_all_or_nothing<Csr, Fbcsr>(); }
@@ -160,13 +180,18 @@ TEST_P(OutOfMemory, InCopyingAndConvertingSparsityCsr)
 
 TEST_P(OutOfMemory, InConvertingPrecision)
 {
-    const auto csr = spruce::matrix::Csr<float, int32>::create(exec);
-    csr->copy_from(this->create<Csr>(large_data()));
-    const auto coo = spruce::matrix::Coo<float, int32>::create(exec);
-    coo->copy_from(this->create<Coo>(large_data()));
+    const auto check = [&](auto other, auto* type) {
+        using Target = std::remove_pointer_t<decltype(type)>;
+        other->copy_from(this->create<Target>(large_data()));
+        this->expect_all_or_nothing<Target>(small_data(), large_data(),
+                                            [&](Target* target) { target->copy_from(other.get()); });
+    };
 
-    this->expect_all_or_nothing<Csr>(small_data(), large_data(), [&](Csr* target) { target->copy_from(csr.get()); });
-    this->expect_all_or_nothing<Coo>(small_data(), large_data(), [&](Coo* target) { target->copy_from(coo.get()); });
+    check(spruce::matrix::Csr<float, int32>::create(exec), static_cast<Csr*>(nullptr));
+    check(spruce::matrix::Coo<float, int32>::create(exec), static_cast<Coo*>(nullptr));
+    check(spruce::matrix::Ell<float, int32>::create(exec), static_cast<Ell*>(nullptr));
+    check(spruce::matrix::Sellp<float, int32>::create(exec), static_cast<Sellp*>(nullptr));
+    check(spruce::matrix::Hybrid<float, int32>::create(exec), static_cast<Hybrid*>(nullptr));
 
     EXPECT_GT(total_failures, 0);
 }
@@ -185,23 +210,27 @@ TEST_P(OutOfMemory, InReading)
 
 TEST_P(OutOfMemory, InMovingBetweenExecutorsLeavesTheSource)
 {
-    for (int num_good = 0; num_good < 3; ++num_good) {
-        const auto csr = this->create<Csr>(large_data(), elsewhere);
-        const auto coo = this->create<Coo>(large_data(), elsewhere);
-        const auto to_csr = this->create<Csr>(small_data());
-        const auto to_coo = this->create<Coo>(small_data());
+    const auto check = [&](auto* type) {
+        using Matrix = std::remove_pointer_t<decltype(type)>;
+        for (int num_good = 0; num_good < 2; ++num_good) {
+            const auto source = this->create<Matrix>(large_data(), elsewhere);
+            const auto target = this->create<Matrix>(small_data());
 
-        allocator->arm(num_good);
-        EXPECT_THROW(to_csr->move_from(csr), spruce::AllocationError);
-        allocator->arm(num_good);
-        EXPECT_THROW(to_coo->move_from(coo), spruce::AllocationError);
-        allocator->disarm();
+            allocator->arm(num_good);
+            EXPECT_THROW(target->move_from(source), spruce::AllocationError);
+            allocator->disarm();
 
-        EXPECT_EQ(data_of(*csr).nonzeros, large_data().nonzeros);
-        EXPECT_EQ(data_of(*coo).nonzeros, large_data().nonzeros);
-        EXPECT_EQ(data_of(*to_csr).nonzeros, small_data().nonzeros);
-        EXPECT_EQ(data_of(*to_coo).nonzeros, small_data().nonzeros);
-    }
+            EXPECT_EQ(data_of(*source).nonzeros, large_data().nonzeros);
+            EXPECT_EQ(data_of(*target).nonzeros, small_data().nonzeros);
+        }
+    };
+
+    check(static_cast<Csr*>(nullptr));
+    check(static_cast<Coo*>(nullptr));
+    check(static_cast<Ell*>(nullptr));
+    check(static_cast<Sellp*>(nullptr));
+    check(static_cast<Hybrid*>(nullptr));
+    check(static_cast<Fbcsr*>(nullptr));
 }
 
 TEST_P(OutOfMemory, IsNotAskedForWhereSizesAreTheSame)

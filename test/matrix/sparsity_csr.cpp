@@ -155,6 +155,45 @@ TYPED_TEST(SparsityCsrTest, AdjacencyMatrixHasNoDiagonal)
     }
 }
 
+TYPED_TEST(SparsityCsrTest, HasADiagonalAndAbsoluteValues)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto a = this->pattern(one.data);
+        auto absolute_data = one.data;
+        for (auto& entry : absolute_data.nonzeros) {
+            entry.value = 0.5;
+        }
+        const auto absolute = make_csr<V, I>(this->ref, absolute_data);
+
+        EXPECT_MTX_STORED_ALIKE(a->extract_diagonal(), this->expected(one.data)->extract_diagonal());
+        EXPECT_MTX_STORED_ALIKE(a->compute_absolute(), absolute);
+        a->compute_absolute_inplace();
+        EXPECT_MTX_STORED_ALIKE(a, absolute);
+    }
+}
+
+TYPED_TEST(SparsityCsrTest, MayHaveRoomForMoreEntriesThanThereAre)
+{
+    using I = typename TypeParam::index_type;
+    const auto create = [&] {
+        return TestFixture::Sparsity::create(this->exec, dim<2>{2, 2}, array<I>{this->exec, {1, 0, 1, 7, 7}},
+                                             array<I>{this->exec, {0, 2, 3}});
+    };
+    const auto sorted = create();
+
+    sorted->sort_by_column_index();
+
+    EXPECT_MTX_STORED_ALIKE(sorted, this->csr({{1, 1}, {0, 1}}));
+    EXPECT_EQ(sorted->get_num_nonzeros(), 5u);
+    EXPECT_FALSE(create()->is_sorted_by_column_index());
+    EXPECT_MTX_STORED_ALIKE(create()->transpose(), this->csr({{1, 0}, {1, 1}}));
+    EXPECT_MTX_STORED_ALIKE(create()->to_adjacency_matrix(), this->csr({{0, 1}, {0, 0}}));
+    EXPECT_MTX_NEAR(this->apply(create(), this->dense({{1}, {2}})), this->dense({{3}, {2}}), 0.0);
+}
+
 TYPED_TEST(SparsityCsrTest, ConjugatesItsValue)
 {
     using V = typename TypeParam::value_type;

@@ -131,6 +131,11 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
     full_first_row.front() = 500;
     std::vector<size_type> full_last_row(90, 0);
     full_last_row.back() = 500;
+    std::vector<size_type> power_law(200);
+    for (size_type i = 0; i < power_law.size(); ++i) {
+        power_law[(i * 83) % power_law.size()] = 600 / (i + 1);
+    }
+    const auto ragged_rows = [&](size_type rows) { return random_sparse(engine, rows, 50, nnz_per_row(0, 9)); };
     return {
         {"0 x 0", empty(0, 0), 0},
         {"0 x 5", empty(0, 5), 0},
@@ -146,6 +151,10 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
         {"all in the last row", random(full_last_row, 500), 500},
         {"2-D Poisson", poisson_2d(21), 5},
         {"ragged", random_sparse(engine, 331, 247, nnz_per_row(0, 130)), 130},
+        {"lengths by a power law", random(power_law, 600), 600},
+        {"a slice less one row", ragged_rows(63), 9},
+        {"a slice", ragged_rows(64), 9},
+        {"a slice and one row", ragged_rows(65), 9},
     };
 }
 

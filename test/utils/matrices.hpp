@@ -48,7 +48,8 @@ struct sparse_case {
 };
 
 /// Matrices on which kernels for sparse matrices go wrong: without rows, columns or entries, one row, one column, empty
-/// rows, one full row, row lengths around the widths of warps and blocks, unsorted columns.
+/// rows, one full row, row lengths around the widths of warps and blocks and by a power law, as many rows as a slice of Sellp
+/// has and one more or less, unsorted columns.
 std::vector<sparse_case> sparse_cases(random_engine& engine);
 /// For products on GPUs: a row of more entries than a warp of tiles has, and wide gaps of empty rows before, between and after
 /// the others. Too large to be made dense.

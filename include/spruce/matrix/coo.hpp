@@ -7,6 +7,7 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/through_csr.hpp>
 
 namespace spruce {
 namespace matrix {
@@ -17,29 +18,39 @@ namespace matrix {
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,
-      public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
+      public ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
+                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public Transposable,
-      public EnableAbsoluteComputation<remove_complex<Coo<ValueType, IndexType>>> {
+      public EnableAbsoluteComputation<remove_complex<Coo<ValueType, IndexType>>>,
+      public PermutableThroughCsr<Coo<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     friend class Dense<ValueType>;
+    using conversions = ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Ell<ValueType, IndexType>,
+                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Coo>::convert_to;
     using EnableLinOp<Coo>::move_to;
-    using ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                            Dense<ValueType>>::convert_to;
-    using ConvertibleToEach<Coo<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                            Dense<ValueType>>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
     using ReadableFromMatrixData<ValueType, IndexType>::read;
 
     using value_type = ValueType;
     using index_type = IndexType;
     using mat_data = matrix_data<ValueType, IndexType>;
+    using transposed_type = Coo;
     using absolute_type = remove_complex<Coo>;
 
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
@@ -60,8 +71,8 @@ public:
     ~Coo() override;
 
     void convert_to(Coo<next_precision<ValueType>, IndexType>* result) const override;
+    /// @throws OverflowError  if the entries cannot be counted in IndexType; so do all conversions but that of precision
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     void read(const mat_data& data) override;
     void read(const device_matrix_data<ValueType, IndexType>& data) override;

@@ -77,8 +77,8 @@ public:
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
 
-    /// x = b D: scales columns. b and x are Dense, or both Csr with the same types; they may be the same object.
-    /// apply(), likewise for Dense or Csr, is x = D b.
+    /// x = b D: scales columns. b and x are Dense, or both sparse with the same types; they may be the same object. Formats other
+    /// than Csr go through one; entries keep their order, but for Fbcsr. apply(), for the same operands, is x = D b.
     /// @throws DimensionMismatch  if the sizes do not fit; NotSupported for operands of other types
     void rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
     /// x = D^-1 b: divides rows by the values, where a zero gives what division gives: infinity or NaN. Operands as for

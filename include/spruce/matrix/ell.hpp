@@ -19,27 +19,38 @@ namespace matrix {
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Ell
     : public EnableLinOp<Ell<ValueType, IndexType>>,
-      public ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>,
+      public ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
-      public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>> {
+      public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>>,
+      public TransposableThroughCsr<Ell<ValueType, IndexType>>,
+      public PermutableThroughCsr<Ell<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Ell, LinOp>;
     friend class Ell<next_precision<ValueType>, IndexType>;
     friend class Ell<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
     friend class Hybrid<ValueType, IndexType>;
-    using conversions =
-        ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>;
+    using conversions = ConvertibleToEach<Ell<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Ell>::convert_to;
     using EnableLinOp<Ell>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;
     using mat_data = matrix_data<ValueType, IndexType>;
+    using transposed_type = Ell;
     using absolute_type = remove_complex<Ell>;
 
     /// A matrix without entries. @param num_stored_elements_per_row  entries that each row has room for
@@ -66,7 +77,6 @@ public:
     void convert_to(Ell<next_precision<ValueType>, IndexType>* result) const override;
     /// Keeps the entries of a row in their order, zeros included.
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
@@ -105,6 +115,7 @@ protected:
     Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         size_type num_stored_elements_per_row, size_type stride);
 
+    /// b and x are Dense of any value type, in either precision: see LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

@@ -19,8 +19,10 @@ namespace matrix {
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Fbcsr
     : public EnableLinOp<Fbcsr<ValueType, IndexType>>,
-      public ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                               SparsityCsr<ValueType, IndexType>, Dense<ValueType>>,
+      public ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                         Hybrid<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Fbcsr<ValueType, IndexType>>>,
@@ -28,14 +30,19 @@ class SPRUCE_EXPORT Fbcsr
     friend class EnablePolymorphicObject<Fbcsr, LinOp>;
     friend class Fbcsr<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
-    using conversions = ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                                          SparsityCsr<ValueType, IndexType>, Dense<ValueType>>;
+    using conversions = ConvertibleToEach<Fbcsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                    Hybrid<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Fbcsr>::convert_to;
     using EnableLinOp<Fbcsr>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;
@@ -66,10 +73,8 @@ public:
     ~Fbcsr() override;
 
     void convert_to(Fbcsr<next_precision<ValueType>, IndexType>* result) const override;
-    /// @throws OverflowError  if the entries cannot be counted in IndexType
+    /// @throws OverflowError  if the entries cannot be counted in IndexType; so do all conversions but that of precision
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(SparsityCsr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     /// Columns of blocks are sorted in the result.
     std::unique_ptr<LinOp> transpose() const override;

@@ -23,30 +23,41 @@ namespace matrix {
 /// matrices with a few long rows. The strategy says how long is too long when a matrix is converted to this format.
 /// Bitwise repeatable as far as Coo is: conversions everywhere, products with one column everywhere, with several on hosts.
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Hybrid : public EnableLinOp<Hybrid<ValueType, IndexType>>,
-                             public ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>,
-                                                      Csr<ValueType, IndexType>, Dense<ValueType>>,
-                             public DataThroughCsr<ValueType, IndexType>,
-                             public DiagonalExtractable<ValueType>,
-                             public EnableAbsoluteComputation<remove_complex<Hybrid<ValueType, IndexType>>> {
+class SPRUCE_EXPORT Hybrid
+    : public EnableLinOp<Hybrid<ValueType, IndexType>>,
+      public ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataThroughCsr<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType>,
+      public EnableAbsoluteComputation<remove_complex<Hybrid<ValueType, IndexType>>>,
+      public TransposableThroughCsr<Hybrid<ValueType, IndexType>>,
+      public PermutableThroughCsr<Hybrid<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Hybrid, LinOp>;
     friend class Hybrid<next_precision<ValueType>, IndexType>;
     friend class Hybrid<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
-    using conversions =
-        ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>;
+    using conversions = ConvertibleToEach<Hybrid<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>, Fbcsr<ValueType, IndexType>,
+                                    SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Hybrid>::convert_to;
     using EnableLinOp<Hybrid>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;
     using mat_data = matrix_data<ValueType, IndexType>;
     using ell_type = Ell<ValueType, IndexType>;
     using coo_type = Coo<ValueType, IndexType>;
+    using transposed_type = Hybrid;
     using absolute_type = remove_complex<Hybrid>;
 
     /// How many entries of each row the Ell part has room for.
@@ -149,7 +160,6 @@ public:
     void convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const override;
     /// Keeps the entries of a row in their order, zeros included.
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 

@@ -21,28 +21,39 @@ constexpr int default_stride_factor = 1;
 /// with s = r / slice_size. Where a row has fewer entries the column is -1 and the value does not count.
 /// For matrices whose neighbouring rows are about equally long. Every operation is bitwise repeatable on every executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Sellp : public EnableLinOp<Sellp<ValueType, IndexType>>,
-                            public ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>,
-                                                     Csr<ValueType, IndexType>, Dense<ValueType>>,
-                            public DataThroughCsr<ValueType, IndexType>,
-                            public DiagonalExtractable<ValueType>,
-                            public EnableAbsoluteComputation<remove_complex<Sellp<ValueType, IndexType>>> {
+class SPRUCE_EXPORT Sellp
+    : public EnableLinOp<Sellp<ValueType, IndexType>>,
+      public ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                         Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                         Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
+      public DataThroughCsr<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType>,
+      public EnableAbsoluteComputation<remove_complex<Sellp<ValueType, IndexType>>>,
+      public TransposableThroughCsr<Sellp<ValueType, IndexType>>,
+      public PermutableThroughCsr<Sellp<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Sellp, LinOp>;
     friend class Sellp<next_precision<ValueType>, IndexType>;
     friend class Sellp<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
-    using conversions =
-        ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>, Dense<ValueType>>;
+    using conversions = ConvertibleToEach<Sellp<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                    Ell<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                    Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<Sellp>::convert_to;
     using EnableLinOp<Sellp>::move_to;
     using conversions::convert_to;
     using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;
     using mat_data = matrix_data<ValueType, IndexType>;
+    using transposed_type = Sellp;
     using absolute_type = remove_complex<Sellp>;
 
     /// A matrix without entries, with arrays for total_cols columns: slice_sets, slice_lengths and columns are still to be set.
@@ -61,7 +72,6 @@ public:
     void convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const override;
     /// Keeps the entries of a row in their order, zeros included.
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
@@ -107,6 +117,7 @@ protected:
     Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size, size_type stride_factor,
           size_type total_cols);
 
+    /// b and x are Dense of any value type, in either precision: see LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

@@ -15,26 +15,40 @@ namespace matrix {
 /// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
 /// sets the value to one. No place occurs twice. All operations are bitwise repeatable, on omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT SparsityCsr : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
-                                  public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>,
-                                                           Csr<ValueType, IndexType>, Dense<ValueType>>,
-                                  public DataThroughCsr<ValueType, IndexType>,
-                                  public Transposable {
+class SPRUCE_EXPORT SparsityCsr
+    : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
+      public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                               Dense<ValueType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Coo<ValueType, IndexType>, Ell<ValueType, IndexType>,
+                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                         Fbcsr<ValueType, IndexType>>,
+      public DataThroughCsr<ValueType, IndexType>,
+      public DiagonalExtractable<ValueType>,
+      public EnableAbsoluteComputation<remove_complex<SparsityCsr<ValueType, IndexType>>>,
+      public Transposable {
     friend class EnablePolymorphicObject<SparsityCsr, LinOp>;
     friend class SparsityCsr<next_precision<ValueType>, IndexType>;
+    friend class SparsityCsr<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
+    using conversions = ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
+                                          Dense<ValueType>>;
+    using conversions_through_csr =
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Coo<ValueType, IndexType>, Ell<ValueType, IndexType>,
+                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
+                                    Fbcsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<SparsityCsr>::convert_to;
     using EnableLinOp<SparsityCsr>::move_to;
-    using ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                            Dense<ValueType>>::convert_to;
-    using ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                            Dense<ValueType>>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
+    using conversions_through_csr::convert_to;
+    using conversions_through_csr::move_to;
 
     using value_type = ValueType;
     using index_type = IndexType;
     using transposed_type = SparsityCsr;
+    using absolute_type = remove_complex<SparsityCsr>;
     using mat_data = matrix_data<ValueType, IndexType>;
 
     /// Room for num_nonzeros entries, of value one.
@@ -66,6 +80,11 @@ public:
     /// Columns within the rows of the result are sorted.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
+
+    std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
+
+    std::unique_ptr<absolute_type> compute_absolute() const override;
+    void compute_absolute_inplace() override;
 
     /// The pattern without its diagonal, with value one. @throws DimensionMismatch  if the matrix is not square
     std::unique_ptr<SparsityCsr> to_adjacency_matrix() const;

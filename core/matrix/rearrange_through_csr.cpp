@@ -1,0 +1,162 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Transposes, permutations and sub-matrices of formats that have no kernels of their own for them.
+
+#include <spruce/base/index_set.hpp>
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/scaled_permutation.hpp>
+#include <spruce/matrix/sellp.hpp>
+
+#include "core/matrix/through_csr.hpp"
+
+namespace spruce::matrix {
+namespace {
+
+/// An empty matrix of the same format and parameters.
+template <typename Matrix>
+std::unique_ptr<Matrix> create_like(const Matrix& a)
+{
+    return Matrix::create(a.get_executor());
+}
+template <typename V, typename I>
+std::unique_ptr<Sellp<V, I>> create_like(const Sellp<V, I>& a)
+{
+    return Sellp<V, I>::create(a.get_executor(), dim<2>{}, a.get_slice_size(), a.get_stride_factor(), 0);
+}
+template <typename V, typename I>
+std::unique_ptr<Hybrid<V, I>> create_like(const Hybrid<V, I>& a)
+{
+    return Hybrid<V, I>::create(a.get_executor(), a.get_strategy());
+}
+
+/// What change(csr) makes of the matrix.
+template <typename Concrete, typename Change>
+std::unique_ptr<Concrete> rearrange(const Concrete& a, Change change)
+{
+    using V = typename Concrete::value_type;
+    using I = typename Concrete::index_type;
+    auto result = create_like(a);
+    result->move_from(change(*spruce::detail::convert_to_csr<V, I>(a)));
+    return result;
+}
+
+}  // namespace
+
+template <typename Concrete>
+std::unique_ptr<LinOp> TransposableThroughCsr<Concrete>::transpose() const
+{
+    return rearrange(static_cast<const Concrete&>(*this), [](const auto& csr) { return csr.transpose(); });
+}
+
+template <typename Concrete>
+std::unique_ptr<LinOp> TransposableThroughCsr<Concrete>::conj_transpose() const
+{
+    return rearrange(static_cast<const Concrete&>(*this), [](const auto& csr) { return csr.conj_transpose(); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this), [&](const auto& csr) { return csr.permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.inverse_permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::row_permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.row_permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::column_permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.column_permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_row_permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.inverse_row_permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> PermutableThroughCsr<Concrete, V, I>::inverse_column_permute(const array<I>* permutation) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.inverse_column_permute(permutation); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::permute(ptr_param<const Permutation<I>> permutation,
+                                                                        permute_mode mode) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.permute(permutation, mode); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::permute(
+    ptr_param<const Permutation<I>> row_permutation, ptr_param<const Permutation<I>> column_permutation,
+    bool invert) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.permute(row_permutation, column_permutation, invert); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::scale_permute(
+    ptr_param<const ScaledPermutation<V, I>> permutation, permute_mode mode) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.scale_permute(permutation, mode); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::scale_permute(
+    ptr_param<const ScaledPermutation<V, I>> row_permutation,
+    ptr_param<const ScaledPermutation<V, I>> column_permutation, bool invert) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.scale_permute(row_permutation, column_permutation, invert); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix(const span& rows,
+                                                                                 const span& columns) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix(const index_set<I>& rows,
+                                                                                 const index_set<I>& columns) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
+}
+
+#define SPRUCE_REARRANGE_THROUGH_CSR(_value, _index)                                                 \
+    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;                                 \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>;                      \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>;                     \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;          \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;          \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>;        \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_REARRANGE_THROUGH_CSR);
+
+}  // namespace spruce::matrix

@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+
+#include <spruce/matrix/csr.hpp>
+
+namespace spruce::detail {
+
+/// For a moment: no strategy is tuned for products.
+template <typename ValueType, typename IndexType>
+std::unique_ptr<matrix::Csr<ValueType, IndexType>> create_intermediate_csr(std::shared_ptr<const Executor> exec)
+{
+    using csr = matrix::Csr<ValueType, IndexType>;
+    return csr::create(std::move(exec), std::make_shared<typename csr::classical>());
+}
+
+/// What converts to Csr as one, on its executor.
+template <typename ValueType, typename IndexType>
+std::unique_ptr<matrix::Csr<ValueType, IndexType>> convert_to_csr(const PolymorphicObject& source)
+{
+    auto result = create_intermediate_csr<ValueType, IndexType>(source.get_executor());
+    result->copy_from(&source);
+    return result;
+}
+
+}  // namespace spruce::detail

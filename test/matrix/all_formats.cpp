@@ -1,0 +1,326 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// What all sparse formats have in common, whichever their storage: conversions between each two, products, and what formats
+// without kernels of their own do by way of Csr.
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <functional>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::LinOp;
+using spruce::size_type;
+
+template <typename Types>
+class AllFormats : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Coo;
+    using typename kernel_test<Types>::Dense;
+    using Ell = spruce::matrix::Ell<V, I>;
+    using Sellp = spruce::matrix::Sellp<V, I>;
+    using Hybrid = spruce::matrix::Hybrid<V, I>;
+    using Fbcsr = spruce::matrix::Fbcsr<V, I>;
+    using SparsityCsr = spruce::matrix::SparsityCsr<V, I>;
+
+    struct format {
+        std::string name;
+        std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)> create;
+
+        /// A matrix of this format with a's entries.
+        std::unique_ptr<LinOp> convert(const LinOp* a) const
+        {
+            auto result = this->create(a->get_executor());
+            result->copy_from(a);
+            return result;
+        }
+    };
+
+    /// Those that keep all values.
+    static std::vector<format> formats()
+    {
+        using column_limit = typename Hybrid::column_limit;
+        return {{"Csr", [](auto exec) { return Csr::create(exec); }},
+                {"Coo", [](auto exec) { return Coo::create(exec); }},
+                {"Ell", [](auto exec) { return Ell::create(exec); }},
+                {"Sellp", [](auto exec) { return Sellp::create(exec); }},
+                {"Sellp, slices of 3 rows", [](auto exec) { return Sellp::create(exec, dim<2>{}, 3, 2, 0); }},
+                {"Hybrid", [](auto exec) { return Hybrid::create(exec, std::make_shared<column_limit>(2)); }},
+                {"Fbcsr", [](auto exec) { return Fbcsr::create(exec, 1); }}};
+    }
+    static std::vector<format> formats_and_dense()
+    {
+        auto result = formats();
+        result.push_back({"Dense", [](auto exec) { return Dense::create(exec); }});
+        return result;
+    }
+    static format sparsity_csr()
+    {
+        return {"SparsityCsr", [](auto exec) { return SparsityCsr::create(exec); }};
+    }
+
+    /// With columns in order, which some formats want.
+    std::vector<sparse_case> sorted_cases()
+    {
+        auto result = sparse_cases(this->engine);
+        for (auto& one : result) {
+            one.data.sort_row_major();
+        }
+        return result;
+    }
+
+    static host_matrix with_ones(host_matrix data)
+    {
+        for (auto& entry : data.nonzeros) {
+            entry.value = 1.0;
+        }
+        return data;
+    }
+
+    /// csr -> first -> second -> csr gives what there was, whatever was there before.
+    void expect_round_trips(const Csr* csr, const std::vector<format>& formats)
+    {
+        const auto old = this->csr({{1, 2}, {3, 4}});
+        for (const auto& first : formats) {
+            const auto a = first.convert(csr);
+            for (const auto& second : formats) {
+                SCOPED_TRACE("Csr -> " + first.name + " -> " + second.name + " -> Csr");
+                const auto b = second.convert(old.get());
+                const auto back = this->csr({{1, 2}, {3, 4}});
+
+                b->copy_from(a);
+                back->copy_from(b);
+
+                EXPECT_EQ(b->get_size(), csr->get_size());
+                EXPECT_MTX_STORED_ALIKE(back, csr);
+            }
+        }
+    }
+
+    /// change(matrix) gives for each format what it gives for Csr.
+    template <typename Change>
+    void expect_as_csr(const Csr* csr, Change change)
+    {
+        const auto expected = change(*csr);
+        const auto check = [&](const auto& like) {
+            using Matrix = std::decay_t<decltype(*like)>;
+            like->copy_from(csr);
+
+            const auto result = change(*like);
+
+            EXPECT_NE(dynamic_cast<const Matrix*>(result.get()), nullptr);
+            EXPECT_MTX_STORED_ALIKE(result, expected);
+        };
+        check(Coo::create(this->exec));
+        check(Ell::create(this->exec));
+        check(Sellp::create(this->exec));
+        check(Hybrid::create(this->exec, std::make_shared<typename Hybrid::column_limit>(1)));
+    }
+};
+TYPED_TEST_SUITE(AllFormats, value_and_index_types, type_names);
+
+TYPED_TEST(AllFormats, ConvertToEachOtherAndBackExactly)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto& one : this->sorted_cases()) {
+        SCOPED_TRACE(one.name);
+        this->expect_round_trips(make_csr<V, I>(this->exec, one.data).get(), this->formats_and_dense());
+    }
+}
+
+TYPED_TEST(AllFormats, ConvertToPatternsAndBackExactlyWhereAllValuesAreOne)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    auto formats = this->formats_and_dense();
+    formats.push_back(this->sparsity_csr());
+    const auto data = this->with_ones(random_sparse(this->engine, 70, 45, nnz_per_row(0, 40)));
+
+    this->expect_round_trips(make_csr<V, I>(this->exec, data).get(), formats);
+}
+
+TYPED_TEST(AllFormats, ConvertAcrossExecutors)
+{
+    const auto csr = this->random_csr(60, 50, nnz_per_row(0, 20));
+    const auto ref_csr = clone(this->ref, csr);
+    for (const auto& first : this->formats_and_dense()) {
+        for (const auto& second : this->formats_and_dense()) {
+            SCOPED_TRACE(first.name + " -> " + second.name);
+            const auto there = second.create(this->exec);
+            const auto back = first.create(this->ref);
+
+            there->copy_from(first.convert(ref_csr.get()));
+            back->copy_from(there);
+
+            EXPECT_EQ(there->get_executor(), this->exec);
+            EXPECT_MTX_NEAR(back, csr, 0.0);
+        }
+    }
+}
+
+TYPED_TEST(AllFormats, MultiplyAlike)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    for (const auto& one : this->sorted_cases()) {
+        const auto csr = make_csr<V, I>(this->exec, one.data);
+        const auto ref_csr = clone(this->ref, csr);
+        for (const size_type num_rhs : {1, 3}) {
+            const auto b = this->random_dense(one.data.size[1], num_rhs, num_rhs + 1);
+            const auto y = this->random_dense(one.data.size[0], num_rhs, num_rhs + 2);
+            const auto ref_x = this->apply_on_reference(csr, clone(this->ref, b));
+            const auto ref_y = clone(this->ref, y);
+            ref_csr->apply(alpha, b, beta, ref_y);
+            for (const auto& format : this->formats()) {
+                SCOPED_TRACE(one.name + ", " + format.name + ", " + std::to_string(num_rhs) + " columns");
+                const auto a = format.convert(csr.get());
+                const auto x = this->dense_of_nan(one.data.size[0], num_rhs, num_rhs + 3);
+                const auto advanced_x = y->clone();
+
+                a->apply(b, x);
+                a->apply(alpha, b, beta, advanced_x);
+
+                EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(one.longest_row + 1));
+                EXPECT_MTX_NEAR(advanced_x, ref_y, this->tolerance_of_sum(one.longest_row + 1));
+                EXPECT_TRUE(padding_is_intact(*x));
+            }
+        }
+    }
+}
+
+TYPED_TEST(AllFormats, HandleMatricesFromPractice)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto name : {"1138_bus", "add20", "Chem97Zt"}) {
+        SCOPED_TRACE(name);
+        std::ifstream file{std::string{SPRUCE_SOURCE_DIR "/benchmark/matrices/"} + name + ".mtx.gz"};
+        const auto csr = spruce::read_generic<typename TestFixture::Csr>(file, this->exec);
+        spruce::matrix_data<V, I> data;
+        csr->write(data);
+        double largest{};
+        for (const auto& entry : data.nonzeros) {
+            largest = std::max(largest, static_cast<double>(std::abs(entry.value)));
+        }
+        const auto b = this->random_dense(csr->get_size()[1], 2);
+        const auto expected = this->apply_on_reference(csr, clone(this->ref, b));
+        const auto tolerance = largest * this->tolerance_of_sum(csr->compute_max_row_length());
+
+        this->expect_round_trips(csr.get(), this->formats());
+        for (const auto& format : this->formats()) {
+            SCOPED_TRACE(format.name);
+            EXPECT_MTX_NEAR(this->apply(format.convert(csr.get()), b), expected, tolerance);
+        }
+    }
+}
+
+// ---- what is done by way of Csr -----------------------------------------------------------------------------------
+
+TYPED_TEST(AllFormats, TransposeAsCsr)
+{
+    for (const auto& one : this->sorted_cases()) {
+        SCOPED_TRACE(one.name);
+        const auto csr = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, one.data);
+        this->expect_as_csr(csr.get(), [](const auto& a) { return a.transpose(); });
+        this->expect_as_csr(csr.get(), [](const auto& a) { return a.conj_transpose(); });
+    }
+}
+
+TYPED_TEST(AllFormats, PermuteAsCsr)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using permute_mode = spruce::matrix::permute_mode;
+    const array<I> order{this->exec, {3, 0, 4, 1, 2}};
+    const auto permutation = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {3, 0, 4, 1, 2}});
+    const auto other = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {1, 2, 3, 4, 0}});
+    const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(
+        this->exec, array<V>{this->exec, {2.0, 4.0, 8.0, 16.0, 0.5}}, array<I>{this->exec, {3, 0, 4, 1, 2}});
+    const auto csr = this->csr(
+        {{1, 0, 2, 0, 3}, {0, 0, 0, 0, 0}, {4, 5, 6, 7, 8}, {0, 0, 0, 9, 0}, {1, 0, 0, 0, 2}});
+    const auto expect = [&](auto change) { this->expect_as_csr(csr.get(), change); };
+
+    expect([&](const auto& a) { return a.permute(&order); });
+    expect([&](const auto& a) { return a.inverse_permute(&order); });
+    expect([&](const auto& a) { return a.row_permute(&order); });
+    expect([&](const auto& a) { return a.column_permute(&order); });
+    expect([&](const auto& a) { return a.inverse_row_permute(&order); });
+    expect([&](const auto& a) { return a.inverse_column_permute(&order); });
+    for (const auto mode : {permute_mode::none, permute_mode::rows, permute_mode::symmetric,
+                            permute_mode::inverse_columns, permute_mode::inverse_symmetric}) {
+        expect([&](const auto& a) { return a.permute(permutation, mode); });
+        expect([&](const auto& a) { return a.scale_permute(scaled, mode); });
+    }
+    for (const auto invert : {false, true}) {
+        expect([&](const auto& a) { return a.permute(permutation, other, invert); });
+        expect([&](const auto& a) { return a.scale_permute(scaled, scaled, invert); });
+    }
+}
+
+TYPED_TEST(AllFormats, GiveSubmatricesAsCsr)
+{
+    using I = typename TestFixture::I;
+    const auto csr = this->random_csr(90, 70, nnz_per_row(0, 30));
+    const spruce::index_set<I> rows{this->exec, 90, array<I>{this->exec, {0, 5, 6, 7, 64, 65, 89}}};
+    const spruce::index_set<I> columns{this->exec, 70, array<I>{this->exec, {1, 2, 33, 34, 35, 69}}};
+
+    this->expect_as_csr(csr.get(), [&](const auto& a) { return a.create_submatrix({3, 70}, {20, 41}); });
+    this->expect_as_csr(csr.get(), [&](const auto& a) { return a.create_submatrix(rows, columns); });
+}
+
+TYPED_TEST(AllFormats, AreScaledByDiagonals)
+{
+    using V = typename TestFixture::V;
+    const auto csr = this->csr({{1, 0, 2}, {0, 0, 0}, {4, 5, 6}});
+    const auto diagonal = spruce::matrix::Diagonal<V>::create(this->exec, 3, array<V>{this->exec, {2, 4, -8}});
+    for (const auto& format : this->formats()) {
+        SCOPED_TRACE(format.name);
+        const auto a = format.convert(csr.get());
+        const auto rows = format.create(this->exec);
+        const auto columns = format.create(this->exec);
+        const auto inverse = format.create(this->exec);
+        rows->copy_from(a);
+        columns->copy_from(a);
+        inverse->copy_from(a);
+
+        diagonal->apply(a, rows);
+        diagonal->rapply(a, columns);
+        diagonal->inverse_apply(a, inverse);
+
+        EXPECT_MTX_STORED_ALIKE(rows, this->csr({{2, 0, 4}, {0, 0, 0}, {-32, -40, -48}}));
+        EXPECT_MTX_STORED_ALIKE(columns, this->csr({{2, 0, -16}, {0, 0, 0}, {8, 20, -48}}));
+        EXPECT_MTX_STORED_ALIKE(inverse, this->csr({{0.5, 0, 1}, {0, 0, 0}, {-0.5, -0.625, -0.75}}));
+        EXPECT_THROW(diagonal->apply(a, this->dense({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}})), spruce::NotSupported);
+    }
+}
+
+TYPED_TEST(AllFormats, KeepTheirParametersWhereTheyAreRearranged)
+{
+    using Sellp = typename TestFixture::Sellp;
+    using Hybrid = typename TestFixture::Hybrid;
+    const auto strategy = std::make_shared<typename Hybrid::column_limit>(2);
+    const auto sellp = Sellp::create(this->exec, dim<2>{}, 3, 2, 0);
+    const auto hybrid = Hybrid::create(this->exec, strategy);
+    const auto csr = this->random_csr(20, 20, nnz_per_row(0, 6));
+    sellp->copy_from(csr);
+    hybrid->copy_from(csr);
+
+    EXPECT_EQ(spruce::as<Sellp>(sellp->transpose().get())->get_slice_size(), 3u);
+    EXPECT_EQ(sellp->create_submatrix({0, 5}, {0, 5})->get_stride_factor(), 2u);
+    EXPECT_EQ(spruce::as<Hybrid>(hybrid->transpose().get())->get_strategy(), strategy);
+}
+
+}  // namespace
