@@ -90,7 +90,11 @@ public:
     using V = typename Matrix::value_type;
 
     explicit converted_product(const matrix::Csr<V, typename Matrix::index_type>& a)
-        : a_{Matrix::create(a.get_executor())}
+        : converted_product{a, Matrix::create(a.get_executor())}
+    {}
+    /// @param empty  a matrix of the wanted format, and with its parameters
+    converted_product(const matrix::Csr<V, typename Matrix::index_type>& a, std::unique_ptr<Matrix> empty)
+        : a_{std::move(empty)}
     {
         a.convert_to(a_.get());
     }
@@ -101,6 +105,13 @@ public:
 private:
     std::unique_ptr<Matrix> a_;
 };
+
+/// Slices that a warp's threads read together need no more padding than that: a warp's size on GPUs.
+size_type slice_size_for(const Executor& exec)
+{
+    const auto device = dynamic_cast<const detail::GpuExecutor*>(&exec);
+    return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
+}
 
 /// @param slice_size  rows that are as long as the longest of them
 /// @throws std::runtime_error  if most of what the format would store is padding
@@ -144,7 +155,7 @@ const std::vector<format_info>& formats()
         {"csr", everywhere, true, "Csr with the executor's default strategy (automatical on a GPU)"},
         {"coo", everywhere, true, "Coo"},
         {"ell", everywhere, false, "Ell; matrices that padding would make more than 4 times as large are skipped"},
-        {"sellp", everywhere, true, "Sellp with slices of 64 rows; skipped as ell is"},
+        {"sellp", everywhere, true, "Sellp with slices of a warp's rows (64 on CPUs); skipped as ell is"},
         {"hybrid", everywhere, true, "Hybrid with the strategy automatic"},
         {"csr-classical", on_devices, false, "Csr: a group of threads for each row"},
         {"csr-load_balance", on_devices, false, "Csr: the same number of entries for each warp"},
@@ -214,8 +225,10 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
         return std::make_unique<converted_product<matrix::Ell<ValueType, IndexType>>>(*a);
     }
     if (format == "sellp") {
-        require_little_padding(*a, matrix::default_slice_size);
-        return std::make_unique<converted_product<matrix::Sellp<ValueType, IndexType>>>(*a);
+        using sellp = matrix::Sellp<ValueType, IndexType>;
+        const auto slice_size = slice_size_for(*exec);
+        require_little_padding(*a, slice_size);
+        return std::make_unique<converted_product<sellp>>(*a, sellp::create(exec, dim<2>{}, slice_size, 1, 0));
     }
     if (format == "hybrid") {
         return std::make_unique<converted_product<matrix::Hybrid<ValueType, IndexType>>>(*a);

@@ -8,10 +8,11 @@ using matrix::Dense;
 
 namespace kernel {
 
+using spmv_tiles::column;
 using spmv_tiles::output;
 
 template <typename T>
-constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
+constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * default_block_size;
 constexpr int num_warps = default_block_size / warp_size;
 
 template <typename T, typename I>
@@ -37,16 +38,23 @@ struct shared_tile {
         return place ^ (place / row_of_banks & (num_per_thread - 1));
     }
 
-    T products[size];
+    alignas(16) T products[size];
     I rows[size + 1];  // with the row of the entry after the tile, or the number of rows if there is none
     T warp_sums[num_warps];
     bool warp_has_end[num_warps];
+    bool warp_has_gap[num_warps];  // whether rows without entries lie between
 };
 
-/// Zeroes the rows from begin to end of each thread of the warp, whose threads do it together.
+/// Zeroes the rows from begin to end of each thread of the warp, whose threads share long gaps.
 template <typename T, typename I>
 __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
 {
+    constexpr int long_gap = 8;
+    if (end - begin < long_gap) {
+        for (; begin < end; ++begin) {
+            out.x[begin * out.stride] = T{};
+        }
+    }
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     for (auto with_rows = whole_warp.ballot(begin < end); with_rows != 0; with_rows &= with_rows - 1) {
         const auto leader = warp::ffs(with_rows) - 1;
@@ -58,15 +66,27 @@ __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
     }
 }
 
+/// Zeroes the rows between those of entries next to each other, and for the first block those before the first entry's.
+template <typename T, typename I>
+__device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const output<T>& out)
+{
+    for (int i = threadIdx.x; i < shared_tile<T, I>::size; i += default_block_size) {
+        zero_rows(out, tile.rows[i] + 1, tile.rows[i + 1]);
+    }
+    if (blockIdx.x == 0 && threadIdx.x < warp_size) {
+        zero_rows(out, I{}, threadIdx.x == 0 ? tile.rows[0] : I{});
+    }
+}
+
 /// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
 /// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
 /// carries[i] = the sum of the row that goes on after block i.
-/// Eight blocks fit a multiprocessor of an H200 with 32 registers a thread; with the 34 that the compiler takes when it is free
-/// to, six do, and 7-point 160^3 takes 167 us in place of 149.
+/// With five blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 244 us; with four blocks 277,
+/// with six 264, and with four entries for a thread 299.
 template <bool overwrites, typename T, typename I>
-__global__ __launch_bounds__(default_block_size,
-                             sizeof(T) <= 8 ? 8 : 1) void add_products(coo_arrays<T, I> a, const T* __restrict__ b,
-                                                                       unsigned b_stride, output<T> out, T* carries)
+__global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void add_products(coo_arrays<T, I> a,
+                                                                                           column<T> b, output<T> out,
+                                                                                           T* carries)
 {
     using tile_type = shared_tile<T, I>;
     constexpr int size = tile_type::size;
@@ -86,13 +106,14 @@ __global__ __launch_bounds__(default_block_size,
         rows[i] = warp::load_streaming(a.row_idxs + nz);
         values[i] = warp::load_streaming(a.values + nz);
     }
+    for (int i = 0; i < num; ++i) {
+        values[i] *= b[cols[i]];
+    }
     const auto num_entries = static_cast<int>(end - begin);
     const auto my_place = tile_type::permuted(threadIdx.x);
     for (int i = 0; i < num; ++i) {
         const auto is_entry = static_cast<int>(threadIdx.x) + i * default_block_size < num_entries;
-        const auto offset = static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(cols[i])) * b_stride;
-        const auto product = values[i] * b[offset];
-        tile.products[my_place + i * default_block_size] = is_entry ? product : T{};
+        tile.products[my_place + i * default_block_size] = is_entry ? values[i] : T{};
         tile.rows[threadIdx.x + i * default_block_size] = is_entry ? rows[i] : next_row;
     }
     if (threadIdx.x == 0) {
@@ -114,7 +135,6 @@ __global__ __launch_bounds__(default_block_size,
     const auto row_of = [&](int i) { return tile.rows[first + i]; };
     T products[num];
     bool ends[num];  // whether entry i is the last of its row
-    auto has_gap = false;
     auto num_ends = 0;
     const auto first_row = row_of(0);
     auto row = first_row;
@@ -122,7 +142,6 @@ __global__ __launch_bounds__(default_block_size,
         const auto row_after = row_of(i + 1);
         products[i] = tile.products[tile_type::permuted(first + i)];
         ends[i] = row_after != row;
-        has_gap = has_gap || row_after - row > 1;
         num_ends += ends[i] ? 1 : 0;
         row = row_after;
     }
@@ -152,16 +171,6 @@ __global__ __launch_bounds__(default_block_size,
             }
         }
     }
-    if (overwrites) {
-        if (whole_warp.any(has_gap)) {
-            for (int i = 0; i < num; ++i) {
-                zero_rows(out, row_of(i) + 1, row_of(i + 1));
-            }
-        }
-        if (blockIdx.x == 0 && my_warp == 0) {
-            zero_rows(out, I{}, rank == 0 ? first_row : I{});
-        }
-    }
     // From here on sum is that of the row which goes on after this thread, up to here.
     const auto lanes_with_end = whole_warp.ballot(num_ends > 0);
     const auto lanes_below = (lane_mask_type{1} << rank) - 1;
@@ -172,7 +181,10 @@ __global__ __launch_bounds__(default_block_size,
         const auto below = whole_warp.shfl_up(sum, distance);
         sum = rank - distance >= first_of_row ? below + sum : sum;
     }
+    const auto is_before_first = blockIdx.x == 0 && threadIdx.x == 0 && first_row > 0;
+    const auto warp_has_gap = overwrites && whole_warp.any(row - first_row > num_ends || is_before_first);
     if (rank == warp_size - 1) {
+        tile.warp_has_gap[my_warp] = warp_has_gap;
         tile.warp_sums[my_warp] = sum;
         tile.warp_has_end[my_warp] = lanes_with_end != 0;
     }
@@ -197,6 +209,15 @@ __global__ __launch_bounds__(default_block_size,
     }
     if (threadIdx.x == 0 && !is_last_tile) {
         carries[blockIdx.x] = sum_before_warp(num_warps);
+    }
+    if (overwrites) {
+        auto has_gap = false;
+        for (const auto warp_has : tile.warp_has_gap) {
+            has_gap = has_gap || warp_has;
+        }
+        if (has_gap) {
+            zero_gaps(tile, out);
+        }
     }
 }
 
@@ -259,7 +280,7 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
     array<T> carries{exec.shared_from_this(), num_blocks};
     launch_blocks(exec, kernel::add_products<overwrites, T, I>, num_blocks, default_block_size, arrays,
-                  as_device(b.get_const_values()), static_cast<unsigned>(b.get_stride()), out, carries.get_data());
+                  spmv_tiles::column_of(b), out, carries.get_data());
     if (num_blocks > 1) {
         launch(exec, kernel::add_carries<T, I>, num_blocks, arrays, num_blocks, carries.get_const_data(), out);
     }

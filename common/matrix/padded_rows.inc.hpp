@@ -7,6 +7,7 @@ namespace padded_rows {
 
 using matrix::Csr;
 using matrix::Dense;
+using spmv_tiles::column;
 using spmv_tiles::output;
 
 namespace kernel {
@@ -19,51 +20,67 @@ struct padded_arrays {
     const T* values;
 };
 
-/// The sum over a row's entries number part, part + num_parts, ... times one column of b. Several entries are loaded at a time,
-/// because each has to wait for its column before it can load from b.
+/// Adds the products of up to num entries, which lie step places apart, with those of b. All of a thread's loads are on their
+/// way before one is used.
+template <int num, bool are_all_there, typename T, typename I>
+__device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_there,
+                                             column<T> b, T& sum)
+{
+    I cols[num];
+    T factors[num];
+    T others[num];
+    for (int i = 0; i < num; ++i) {
+        const auto is_there = are_all_there || i < num_there;
+        const auto place = static_cast<size_type>(step) * i;
+        cols[i] = is_there ? warp::load_streaming(col_idxs + place) : I{matrix::padding_column};
+    }
+    for (int i = 0; i < num; ++i) {
+        const auto is_there = are_all_there || i < num_there;
+        const auto place = static_cast<size_type>(step) * i;
+        factors[i] = is_there ? warp::load_streaming(values + place) : T{};
+    }
+    for (int i = 0; i < num; ++i) {
+        others[i] = cols[i] != matrix::padding_column ? b[cols[i]] : T{};
+    }
+    for (int i = 0; i < num; ++i) {
+        sum = cols[i] != matrix::padding_column ? sum + factors[i] * others[i] : sum;
+    }
+}
+
+/// The sum over a row's entries number part, part + num_parts, ... times b.
 template <typename Layout, typename T, typename I>
 __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts,
-                                     const T* __restrict__ b, size_type b_stride)
+                                     column<T> b)
 {
     constexpr int num = sizeof(T) > 8 ? 4 : 8;
     const auto mine = places_of(a.layout, row);
-    const auto step = static_cast<size_type>(num_parts) * a.layout.width;
-    auto place = mine.begin + part * a.layout.width;
+    const auto begin = mine.begin + part * a.layout.width;
+    const auto step = static_cast<uint32>(a.layout.width) * num_parts;
+    auto cols = a.col_idxs + begin;
+    auto values = a.values + begin;
+    auto num_left = (static_cast<int>(mine.length) - part + num_parts - 1) / num_parts;
     T sum{};
-    for (size_type first = part; first < mine.length; first += num * num_parts) {
-        I cols[num];
-        T values[num];
-        T factors[num];
-        for (int i = 0; i < num; ++i) {
-            const auto is_there = first + i * num_parts < mine.length;
-            cols[i] = is_there ? warp::load_streaming(a.col_idxs + place) : I{matrix::padding_column};
-            values[i] = is_there ? warp::load_streaming(a.values + place) : T{};
-            place += step;
-        }
-        for (int i = 0; i < num; ++i) {
-            factors[i] = cols[i] != matrix::padding_column ? b[cols[i] * b_stride] : T{};
-        }
-        for (int i = 0; i < num; ++i) {
-            if (cols[i] != matrix::padding_column) {
-                sum += values[i] * factors[i];
-            }
-        }
+    for (; num_left >= num; num_left -= num) {
+        add_products<num, true>(cols, values, step, num, b, sum);
+        cols += static_cast<size_type>(step) * num;
+        values += static_cast<size_type>(step) * num;
+    }
+    if (num_left > 0) {
+        add_products<num, false>(cols, values, step, num_left, b, sum);
     }
     return sum;
 }
 
-/// Blocks of `multiply` that fit a multiprocessor at least. Sellp has to look its slices up before the first entry, which more
-/// threads hide: 5-point 2048^2 100 us in place of 113 on an H200. Ell is up to 6 % faster with all the registers it likes.
-template <typename Layout, typename T>
-constexpr int min_blocks = sizeof(T) <= 8 && !std::is_same_v<Layout, matrix::ell_layout> ? 5 : 1;
+/// Blocks of `multiply` that fit a multiprocessor at least: more threads hide the look-up of slices and columns. 5-point 2048^2
+/// takes 80 us (Ell) and 86 us (Sellp) on an H200; with four blocks 83 and 92 us.
+template <typename T>
+constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 1;
 
 /// x = alpha a b + beta x for one column. Neighbouring threads have neighbouring rows, whose entries lie side by side. Long
 /// rows are shared by num_parts threads, a power of two.
 template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size,
-                             (min_blocks<Layout, T>)) void multiply(padded_arrays<Layout, T, I> a, int num_parts,
-                                                                    const T* __restrict__ b, size_type b_stride,
-                                                                    output<T> out)
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
+                                                                              int num_parts, column<T> b, output<T> out)
 {
     __shared__ T sums[default_block_size];
     const int rows_per_block = default_block_size / num_parts;
@@ -72,7 +89,7 @@ __global__ __launch_bounds__(default_block_size,
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     T sum{};
     if (row < a.num_rows) {
-        sum = sum_row(a, row, part, num_parts, b, b_stride);
+        sum = sum_row(a, row, part, num_parts, b);
     }
     if (num_parts > 1) {
         sums[threadIdx.x] = sum;
@@ -195,22 +212,29 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const kernel::padded_arrays<Layout, T, I> arrays{layout, num_rows, a.get_const_col_idxs(),
                                                      as_device(a.get_const_values())};
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
-    const auto b_values = as_device(b.get_const_values());
-    if (num_rhs == 1) {
-        constexpr size_type entries_per_thread = 16;
-        constexpr int max_parts = 32;
+    constexpr int max_parts = 32;
+    // Beyond what its numbers hold, which few matrices are, the kernel for several columns serves.
+    const auto fits_numbers = layout.width <= std::numeric_limits<uint32>::max() / max_parts &&
+                              layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
+    if (spmv_tiles::is_column(b) && fits_numbers) {
+        // Rows are shared by threads where there are too few to fill the device.
+        constexpr size_type entries_per_thread = 8;
         const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(num_rows, 1);
+        const auto num_resident =
+            static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size;
         int num_parts = 1;
-        while (num_parts < max_parts && 2 * num_parts * entries_per_thread <= mean_length) {
+        while (num_parts < max_parts && num_rows * num_parts < num_resident &&
+               2 * num_parts * entries_per_thread <= mean_length) {
             num_parts *= 2;
         }
-        launch(exec, kernel::multiply<Layout, T, I>, num_rows * num_parts, arrays, num_parts, b_values, b.get_stride(),
+        launch(exec, kernel::multiply<Layout, T, I>, num_rows * num_parts, arrays, num_parts, spmv_tiles::column_of(b),
                out);
         return;
     }
     const auto run = [&](auto function, size_type cols_per_thread) {
         const auto num_groups = ceildiv(num_rhs, cols_per_thread);
-        launch(exec, function, num_rows * num_groups, arrays, num_rhs, num_groups, b_values, b.get_stride(), out);
+        launch(exec, function, num_rows * num_groups, arrays, num_rhs, num_groups, as_device(b.get_const_values()),
+               b.get_stride(), out);
     };
     if (num_rhs == 2) {
         run(kernel::multiply_columns<2, Layout, T, I>, 2);

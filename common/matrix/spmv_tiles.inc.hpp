@@ -31,6 +31,32 @@ struct output {
     const T* beta;
 };
 
+/// A column of a dense matrix. Its entries lie `stride` bytes apart: with 32 bits for that, an address takes one instruction.
+template <typename T>
+struct column {
+    template <typename I>
+    __device__ __forceinline__ T operator[](I i) const
+    {
+        return *reinterpret_cast<const T*>(data +
+                                           static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(i)) * stride);
+    }
+
+    const char* data;
+    uint32 stride;
+};
+
+/// The column that a dense matrix is, for which is_column() holds.
+template <typename V>
+column<device_type<V>> column_of(const matrix::Dense<V>& b)
+{
+    return {reinterpret_cast<const char*>(b.get_const_values()), static_cast<uint32>(b.get_stride() * sizeof(V))};
+}
+template <typename V>
+bool is_column(const matrix::Dense<V>& b)
+{
+    return b.get_size()[1] == 1 && b.get_stride() <= std::numeric_limits<uint32>::max() / sizeof(V);
+}
+
 /// The entries that a thread loads for a tile: number i has place threadIdx.x + i * default_block_size.
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;

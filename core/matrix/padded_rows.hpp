@@ -28,11 +28,7 @@ struct ell_layout {
 };
 
 struct sellp_layout {
-    SPRUCE_FN size_type slice_of(size_type row) const
-    {
-        constexpr auto half = size_type{1} << 32;  // 64-bit divisions are slow on GPUs
-        return row < half && width < half ? static_cast<uint32>(row) / static_cast<uint32>(width) : row / width;
-    }
+    SPRUCE_FN size_type slice_of(size_type row) const { return shift >= 0 ? row >> shift : row / width; }
     SPRUCE_FN size_type lane_of(size_type row) const { return row - this->slice_of(row) * width; }
     SPRUCE_FN size_type first_column(size_type slice) const { return slice_sets[slice]; }
 
@@ -40,6 +36,7 @@ struct sellp_layout {
     size_type num_slices;
     size_type num_columns;
     const size_type* slice_sets;
+    int shift;  // width = 2^shift, which saves GPUs slow divisions; negative if width is no power of two
 };
 
 template <typename V, typename I>
@@ -51,7 +48,12 @@ template <typename V, typename I>
 sellp_layout layout_of(const Sellp<V, I>& a)
 {
     const auto width = a.get_slice_size();
-    return {width, (a.get_size()[0] + width - 1) / width, a.get_total_cols(), a.get_const_slice_sets()};
+    int shift = 0;
+    while (size_type{1} << shift < width) {
+        ++shift;
+    }
+    return {width, (a.get_size()[0] + width - 1) / width, a.get_total_cols(), a.get_const_slice_sets(),
+            size_type{1} << shift == width ? shift : -1};
 }
 
 /// The places of a row: begin, begin + width, ..., length of them.

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/coo_kernels.hpp"
-#include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
