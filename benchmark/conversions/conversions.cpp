@@ -13,6 +13,11 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
 
 #include "benchmark/commands.hpp"
 #include "benchmark/environment.hpp"
@@ -77,11 +82,23 @@ public:
 
     void measure_all()
     {
-        this->measure_format<matrix::Coo<V, I>>("coo");
-        const auto dense_bytes = static_cast<double>(csr_->get_size()[0]) * static_cast<double>(csr_->get_size()[1]) *
-                                 static_cast<double>(sizeof(V));
-        if (dense_bytes <= options_.max_dense_bytes) {
-            this->measure_format<matrix::Dense<V>>("dense");
+        const auto num_rows = static_cast<double>(csr_->get_size()[0]);
+        const auto num_columns = static_cast<double>(csr_->get_size()[1]);
+        const auto nnz = static_cast<double>(csr_->get_num_stored_elements());
+        this->measure_format("coo", matrix::Coo<V, I>::create(exec_));
+        // Where most of the result would be padding, nobody would use it.
+        constexpr double max_padding = 4.0;
+        if (num_rows * static_cast<double>(csr_->compute_max_row_length()) <= max_padding * nnz) {
+            this->measure_format("ell", matrix::Ell<V, I>::create(exec_));
+            this->measure_format("sellp", matrix::Sellp<V, I>::create(exec_));
+        }
+        this->measure_format("hybrid", matrix::Hybrid<V, I>::create(exec_));
+        this->measure_format("sparsity_csr", matrix::SparsityCsr<V, I>::create(exec_));
+        const auto block_size = this->find_block_size();
+        this->measure_format("fbcsr, blocks of " + std::to_string(block_size),
+                             matrix::Fbcsr<V, I>::create(exec_, block_size));
+        if (num_rows * num_columns * static_cast<double>(sizeof(V)) <= options_.max_dense_bytes) {
+            this->measure_format("dense", matrix::Dense<V>::create(exec_));
         }
         this->measure_order();
         this->measure_assembly();
@@ -110,10 +127,21 @@ private:
             operation, [] {}, run);
     }
 
-    template <typename Format>
-    void measure_format(const std::string& name)
+    /// 3, which meshes with three unknowns at each point have, or else what divides the size.
+    int find_block_size() const
     {
-        const auto other = Format::create(exec_);
+        const auto size = csr_->get_size();
+        for (const int candidate : {3, 2}) {
+            if (size[0] % candidate == 0 && size[1] % candidate == 0) {
+                return candidate;
+            }
+        }
+        return 1;
+    }
+
+    template <typename Format>
+    void measure_format(const std::string& name, std::unique_ptr<Format> other)
+    {
         const auto back = csr_matrix::create(exec_);
         this->measure("csr -> " + name, [&] { csr_->convert_to(other); });
         this->measure(name + " -> csr", [&] { other->convert_to(back); });

@@ -9,6 +9,7 @@
 
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
@@ -72,11 +73,23 @@ size_type bytes_of(const matrix::Hybrid<V, I>& a)
     return bytes_of(*a.get_ell()) + bytes_of(*a.get_coo());
 }
 
+template <typename V, typename I>
+size_type bytes_of(const matrix::Fbcsr<V, I>& a)
+{
+    return a.get_num_stored_elements() * sizeof(V) + a.get_num_stored_blocks() * sizeof(I) +
+           (static_cast<size_type>(a.get_num_block_rows()) + 1) * sizeof(I);
+}
+
 /// What Hybrid put into its first part.
 template <typename V, typename I>
 std::string detail_of(const matrix::Hybrid<V, I>& a)
 {
     return std::to_string(a.get_ell_num_stored_elements_per_row()) + " columns";
+}
+template <typename V, typename I>
+std::string detail_of(const matrix::Fbcsr<V, I>& a)
+{
+    return "blocks of " + std::to_string(a.get_block_size());
 }
 template <typename Matrix>
 std::string detail_of(const Matrix&)
@@ -137,6 +150,30 @@ void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
     }
 }
 
+/// The block size of those tried that takes the least memory.
+/// @throws std::runtime_error  if none divides the size and takes less than twice what Csr does
+template <typename V, typename I>
+int find_block_size(const matrix::Csr<V, I>& a)
+{
+    int best{};
+    auto least = 2 * csr_bytes(a);
+    for (const int candidate : {2, 3, 4, 5, 6, 8}) {
+        if (a.get_size()[0] % candidate == 0 && a.get_size()[1] % candidate == 0) {
+            const auto blocks = matrix::Fbcsr<V, I>::create(a.get_executor(), candidate);
+            a.convert_to(blocks.get());
+            if (bytes_of(*blocks) < least) {
+                best = candidate;
+                least = bytes_of(*blocks);
+            }
+        }
+    }
+    if (best == 0) {
+        throw std::runtime_error(
+            "skipped: no block size up to 8 divides its size and takes less than twice the memory of csr");
+    }
+    return best;
+}
+
 template <typename V, typename I>
 auto create_load_balance(const std::shared_ptr<const Executor>& exec)
 {
@@ -157,6 +194,7 @@ const std::vector<format_info>& formats()
         {"ell", everywhere, false, "Ell; matrices that padding would make more than 4 times as large are skipped"},
         {"sellp", everywhere, true, "Sellp with slices of a warp's rows (64 on CPUs); skipped as ell is"},
         {"hybrid", everywhere, true, "Hybrid with the strategy automatic"},
+        {"fbcsr", everywhere, false, "Fbcsr with the block size that takes the least memory, up to 8"},
         {"csr-classical", on_devices, false, "Csr: a group of threads for each row"},
         {"csr-load_balance", on_devices, false, "Csr: the same number of entries for each warp"},
         {"csr-merge_path", on_devices, false, "Csr: the same number of rows and entries for each thread"},
@@ -232,6 +270,10 @@ std::unique_ptr<product<ValueType, IndexType>> create_product(
     }
     if (format == "hybrid") {
         return std::make_unique<converted_product<matrix::Hybrid<ValueType, IndexType>>>(*a);
+    }
+    if (format == "fbcsr") {
+        using fbcsr = matrix::Fbcsr<ValueType, IndexType>;
+        return std::make_unique<converted_product<fbcsr>>(*a, fbcsr::create(exec, find_block_size(*a)));
     }
     if (format == "csr-classical") {
         return with_strategy(std::make_shared<typename csr::classical>());

@@ -149,13 +149,13 @@ std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix
                      [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
 }
 
-#define SPRUCE_REARRANGE_THROUGH_CSR(_value, _index)                                                 \
-    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;                                 \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>;                      \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>;                     \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;          \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;          \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>;        \
+#define SPRUCE_REARRANGE_THROUGH_CSR(_value, _index)                                          \
+    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;                          \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>;               \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>;              \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;   \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;   \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>; \
     template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_REARRANGE_THROUGH_CSR);
 

@@ -65,8 +65,9 @@ class SpruceBench(unittest.TestCase):
             (result,) = json.load(file)["results"]
 
         operations = {one["operation"]: one for one in result["operations"]}
-        for name in ["csr -> coo", "coo -> csr", "csr -> dense", "dense -> csr", "transpose", "sort shuffled rows",
-                     "sum duplicates, 2 each"]:
+        for name in ["csr -> coo", "coo -> csr", "csr -> hybrid", "hybrid -> csr", "csr -> sparsity_csr",
+                     "csr -> fbcsr, blocks of 2", "fbcsr, blocks of 2 -> csr", "csr -> dense", "dense -> csr", "transpose",
+                     "sort shuffled rows", "sum duplicates, 2 each"]:
             self.assertIn(name, run.stdout)
             one = operations[name]
             self.assertAlmostEqual(one["spmvs"], one["seconds"] / result["spmv_seconds"])

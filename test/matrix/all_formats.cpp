@@ -249,8 +249,7 @@ TYPED_TEST(AllFormats, PermuteAsCsr)
     const auto other = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {1, 2, 3, 4, 0}});
     const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(
         this->exec, array<V>{this->exec, {2.0, 4.0, 8.0, 16.0, 0.5}}, array<I>{this->exec, {3, 0, 4, 1, 2}});
-    const auto csr = this->csr(
-        {{1, 0, 2, 0, 3}, {0, 0, 0, 0, 0}, {4, 5, 6, 7, 8}, {0, 0, 0, 9, 0}, {1, 0, 0, 0, 2}});
+    const auto csr = this->csr({{1, 0, 2, 0, 3}, {0, 0, 0, 0, 0}, {4, 5, 6, 7, 8}, {0, 0, 0, 9, 0}, {1, 0, 0, 0, 2}});
     const auto expect = [&](auto change) { this->expect_as_csr(csr.get(), change); };
 
     expect([&](const auto& a) { return a.permute(&order); });
