@@ -97,6 +97,12 @@ TYPED_TEST(CooOperations, ThrowsWhereIndicesCannotCountItsEntries)
 
     EXPECT_THROW(a->convert_to(csr), spruce::OverflowError);
     EXPECT_THROW(a->transpose(), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(this->dense({{1}})), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(spruce::matrix::Ell<V, I>::create(this->exec)), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(spruce::matrix::Sellp<V, I>::create(this->exec)), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(spruce::matrix::Hybrid<V, I>::create(this->exec)), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(spruce::matrix::Fbcsr<V, I>::create(this->exec)), spruce::OverflowError);
+    EXPECT_THROW(a->convert_to(spruce::matrix::SparsityCsr<V, I>::create(this->exec)), spruce::OverflowError);
     EXPECT_MTX_STORED_ALIKE(csr, this->csr({{1, 2}}));
 }
 

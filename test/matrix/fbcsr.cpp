@@ -311,4 +311,24 @@ TYPED_TEST(FbcsrTest, RefusesSizesThatAreNoMultiples)
     EXPECT_MTX_STORED_ALIKE(a, this->fbcsr(poisson_2d(3), 3));
 }
 
+TYPED_TEST(FbcsrTest, ThrowsWhereIndicesCannotCountItsEntries)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    if constexpr (sizeof(I) == 4) {
+        // A view claims to be longer than its memory, which is not looked at.
+        constexpr int block_size = 46341;
+        constexpr auto extent = static_cast<size_type>(block_size);
+        V value{};
+        const auto a = TestFixture::Fbcsr::create(this->exec, dim<2>{extent, extent}, block_size,
+                                                  array<V>::view(this->exec, extent * extent, &value),
+                                                  array<I>{this->exec, {0}}, array<I>{this->exec, {0, 1}});
+        const auto csr = this->csr({{1, 2}});
+
+        EXPECT_THROW(a->convert_to(csr), spruce::OverflowError);
+        EXPECT_THROW(a->convert_to(spruce::matrix::SparsityCsr<V, I>::create(this->exec)), spruce::OverflowError);
+        EXPECT_MTX_STORED_ALIKE(csr, this->csr({{1, 2}}));
+    }
+}
+
 }  // namespace

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Matrices of more than 2^31 entries, on hosts: int64 counts them, and int32 says that it cannot. Only where the environment
+// variable SPRUCE_TEST_LARGE is 1: the tests take some minutes. Arrays of equal elements are the same few megabytes of memory
+// mapped over and over, so that products need no memory to speak of; tests that need more say so and are skipped where there
+// is less.
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::int32;
+using spruce::int64;
+using spruce::size_type;
+
+/// size elements of the same value, for reading.
+template <typename T>
+class repeated {
+public:
+    repeated(size_type size, T value) : size_{size}
+    {
+        const auto file = memfd_create("spruce_test", 0);
+        if (file < 0 || ftruncate(file, piece) != 0) {
+            throw std::runtime_error("no memory file");
+        }
+        begin_ = static_cast<char*>(
+            mmap(nullptr, this->num_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        for (size_type offset = 0; begin_ != MAP_FAILED && offset < this->num_bytes(); offset += piece) {
+            if (mmap(begin_ + offset, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
+                throw std::runtime_error("no address space");
+            }
+        }
+        close(file);
+        if (begin_ == MAP_FAILED) {
+            throw std::runtime_error("no address space");
+        }
+        std::fill_n(reinterpret_cast<T*>(begin_), piece / sizeof(T), value);
+    }
+    repeated(const repeated&) = delete;
+    ~repeated() { munmap(begin_, this->num_bytes()); }
+
+    array<T> view(std::shared_ptr<const spruce::Executor> exec) const
+    {
+        return array<T>::view(exec, size_, reinterpret_cast<T*>(begin_));
+    }
+
+private:
+    static constexpr size_type piece = size_type{64} << 20;
+
+    size_type num_bytes() const { return (size_ * sizeof(T) + piece - 1) / piece * piece; }
+
+    size_type size_;
+    char* begin_;
+};
+
+/// What can be had without swapping.
+double available_bytes()
+{
+    std::ifstream file{"/proc/meminfo"};
+    std::string word;
+    double kibibytes{};
+    while (file >> word && word != "MemAvailable:") {
+    }
+    file >> kibibytes;
+    return 1024 * kibibytes;
+}
+
+class LargeMatrices : public ::testing::Test {
+protected:
+    using V = double;
+
+    void SetUp() override
+    {
+        const auto asked = std::getenv("SPRUCE_TEST_LARGE");
+        if (!asked || std::string(asked) != "1") {
+            GTEST_SKIP() << "SPRUCE_TEST_LARGE is not 1";
+        }
+        if (is_device(*exec)) {
+            GTEST_SKIP() << "for hosts only";
+        }
+    }
+
+    /// Three rows, one of them empty, and all entries in column 1.
+    array<int64> row_ptrs() const { return {exec, {int64{}, first_row, first_row, num_entries}}; }
+    /// a has ones in row 0 and row 2, as many as the row pointers say.
+    void expect_product(const spruce::LinOp& a) const
+    {
+        const auto b = spruce::initialize<spruce::matrix::Dense<V>>({7.0, 0.25}, exec);
+        const auto x = spruce::initialize<spruce::matrix::Dense<V>>({1.0, 2.0, 3.0}, exec);
+        const auto two = spruce::initialize<spruce::matrix::Dense<V>>({2.0}, exec);
+        const auto sum = 0.25 * static_cast<double>(first_row);
+        const auto last = 0.25 * static_cast<double>(num_entries - first_row);
+
+        a.apply(b, x);
+        EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({sum, 0.0, last}, exec), 0.0);
+        a.apply(two, b, two, x);
+        EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({4 * sum, 0.0, 4 * last}, exec), 0.0);
+    }
+
+    /// matrix.convert_to(result) says that int32 cannot count its entries, and leaves the result.
+    template <typename Matrix, typename Result>
+    void expect_overflow(const Matrix& matrix, Result result)
+    {
+        result->copy_from(
+            spruce::initialize<spruce::matrix::Dense<V>>({{1.0, 2.0}, {3.0, 4.0}}, exec));
+        EXPECT_THROW(matrix->convert_to(result.get()), spruce::OverflowError);
+        EXPECT_EQ(result->get_size(), (dim<2>{2, 2}));
+    }
+
+    static constexpr int64 first_row = (int64{1} << 31) + 13;
+    static constexpr int64 num_entries = first_row + 5;
+    std::shared_ptr<spruce::Executor> exec{test_executor()};
+};
+
+#if !SPRUCE_TYPES_MINIMAL
+
+TEST_F(LargeMatrices, AreMultipliedAsCsr)
+{
+    const repeated<V> values(num_entries, 1.0);
+    const repeated<int64> cols(num_entries, 1);
+    using Csr = spruce::matrix::Csr<V, int64>;
+    const auto a = Csr::create(exec, dim<2>{3, 2}, values.view(exec), cols.view(exec), this->row_ptrs());
+
+    this->expect_product(*a);
+    EXPECT_EQ(a->compute_max_row_length(), static_cast<size_type>(first_row));
+    EXPECT_TRUE(a->is_sorted_by_column_index());
+    EXPECT_EQ(a->create_submatrix({1, 3}, {0, 2})->get_num_stored_elements(), 5u);
+}
+
+TEST_F(LargeMatrices, AreMultipliedAsSparsityCsr)
+{
+    const repeated<int64> cols(num_entries, 1);
+
+    this->expect_product(*spruce::matrix::SparsityCsr<V, int64>::create(exec, dim<2>{3, 2}, cols.view(exec),
+                                                                        this->row_ptrs()));
+}
+
+TEST_F(LargeMatrices, AreMultipliedAsCoo)
+{
+    const repeated<V> values(num_entries, 1.0);
+    const repeated<int64> cols(num_entries, 1);
+    const repeated<int64> rows(num_entries, 2);
+    const auto a = spruce::matrix::Coo<V, int64>::create(exec, dim<2>{3, 2}, values.view(exec), cols.view(exec),
+                                                         rows.view(exec));
+    const auto x = spruce::initialize<spruce::matrix::Dense<V>>({1.0, 2.0, 3.0}, exec);
+
+    a->apply(spruce::initialize<spruce::matrix::Dense<V>>({7.0, 0.25}, exec), x);
+
+    EXPECT_MTX_NEAR(x,
+                    spruce::initialize<spruce::matrix::Dense<V>>(
+                        {0.0, 0.0, 0.25 * static_cast<double>(num_entries)}, exec),
+                    0.0);
+}
+
+TEST_F(LargeMatrices, AreMultipliedAsEll)
+{
+    constexpr size_type per_row = (size_type{1} << 30) + 3;
+    const repeated<V> values(2 * per_row, 1.0);
+    const repeated<int64> cols(2 * per_row, 1);
+    const auto b = spruce::initialize<spruce::matrix::Dense<V>>({7.0, 0.25}, exec);
+    const auto x = spruce::initialize<spruce::matrix::Dense<V>>({1.0, 2.0}, exec);
+
+    spruce::matrix::Ell<V, int64>::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec), per_row, 2)
+        ->apply(b, x);
+
+    const auto sum = 0.25 * static_cast<double>(per_row);
+    EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({sum, sum}, exec), 0.0);
+}
+
+TEST_F(LargeMatrices, AreConvertedAndTransposed)
+{
+    constexpr auto needed = 6.0 * 8 * static_cast<double>(num_entries);  // a Coo, a Csr, and some room
+    if (available_bytes() < needed) {
+        GTEST_SKIP() << "needs " << needed / 1e9 << " GB of memory";
+    }
+    using Csr = spruce::matrix::Csr<V, int64>;
+    const repeated<V> values(num_entries, 1.0);
+    const repeated<int64> cols(num_entries, 1);
+    const auto a = Csr::create(exec, dim<2>{3, 2}, values.view(exec), cols.view(exec), this->row_ptrs());
+
+    {
+        const auto coo = spruce::matrix::Coo<V, int64>::create(exec);
+        const auto back = Csr::create(exec);
+        a->convert_to(coo);
+        coo->move_to(back);
+        this->expect_product(*back);
+    }
+    const auto transposed = a->transpose();
+    this->expect_product(*spruce::as<spruce::Transposable>(transposed.get())->transpose());
+}
+
+#endif
+
+TEST_F(LargeMatrices, AreTooLargeForInt32)
+{
+    using Csr = spruce::matrix::Csr<V, int32>;
+    using Ell = spruce::matrix::Ell<V, int32>;
+    constexpr size_type per_row = size_type{1} << 30;
+    const repeated<V> values(2 * per_row, 1.0);
+    const repeated<int32> cols(2 * per_row, 1);
+    const auto ell = Ell::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec), per_row, 2);
+    const auto coo = spruce::matrix::Coo<V, int32>::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec),
+                                                           cols.view(exec));
+    const auto dense = spruce::matrix::Dense<V>::create(exec, dim<2>{2, per_row}, values.view(exec), per_row);
+
+    this->expect_overflow(ell, Csr::create(exec));
+    this->expect_overflow(ell, spruce::matrix::Sellp<V, int32>::create(exec));
+    this->expect_overflow(coo, Csr::create(exec));
+    this->expect_overflow(coo, spruce::matrix::Hybrid<V, int32>::create(exec));
+    this->expect_overflow(dense, Csr::create(exec));
+    this->expect_overflow(dense, spruce::matrix::Fbcsr<V, int32>::create(exec));
+}
+
+}  // namespace
