@@ -10,13 +10,42 @@
 
 namespace spruce::bench {
 
-/// The vendor's product of dense matrices, to compare with.
-class vendor_blas {
+/// The vendor's products of dense matrices of one type, to compare with. Matrices are without padding; of symmetric and
+/// triangular ones, the lower triangle is stored.
+template <typename T>
+class vendor_products {
 public:
-    virtual ~vendor_blas() = default;
-    /// c = a b, by its matrix-vector product where b has one column. Matrices are without padding.
-    virtual void multiply(const matrix::Dense<float>& a, const matrix::Dense<float>& b, matrix::Dense<float>& c) = 0;
-    virtual void multiply(const matrix::Dense<double>& a, const matrix::Dense<double>& b, matrix::Dense<double>& c) = 0;
+    using dense = matrix::Dense<T>;
+
+    virtual ~vendor_products() = default;
+    /// c = a b, by the matrix-vector product where b has one column
+    virtual void multiply(const dense& a, const dense& b, dense& c) = 0;
+    /// y = a x
+    virtual void symv(const dense& a, const dense& x, dense& y) = 0;
+    /// c = a b
+    virtual void symm(const dense& a, const dense& b, dense& c) = 0;
+    /// c = a a^T
+    virtual void syrk(const dense& a, dense& c) = 0;
+    /// c = a b^T + b a^T
+    virtual void syr2k(const dense& a, const dense& b, dense& c) = 0;
+    /// b = a b, with ones on the diagonal of a
+    virtual void trmm(const dense& a, dense& b) = 0;
+};
+
+class vendor_blas : public vendor_products<float>, public vendor_products<double> {
+public:
+    using vendor_products<float>::multiply;
+    using vendor_products<double>::multiply;
+    using vendor_products<float>::symv;
+    using vendor_products<double>::symv;
+    using vendor_products<float>::symm;
+    using vendor_products<double>::symm;
+    using vendor_products<float>::syrk;
+    using vendor_products<double>::syrk;
+    using vendor_products<float>::syr2k;
+    using vendor_products<double>::syr2k;
+    using vendor_products<float>::trmm;
+    using vendor_products<double>::trmm;
 };
 
 /// cuBLAS, looked up at run time; null where the executor is not CUDA's or the library is absent.

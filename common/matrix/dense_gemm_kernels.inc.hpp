@@ -7,7 +7,6 @@
 namespace dense {
 
 using blas::implementation;
-using blas::transposition;
 
 /// Products of matrices with at least so many multiplications go to the vendor.
 constexpr double min_work_for_vendor = 512.0 * 512.0 * 512.0;
@@ -62,21 +61,17 @@ template <typename V>
 void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
              transposition op_b, const V* beta, Dense<V>& c, written_part part)
 {
-    const auto conjugates_a = op_a == transposition::conj_transpose;
-    const auto conjugates_b = op_b == transposition::conj_transpose;
     if (op_a != transposition::none && op_b != transposition::none) {
         // Rare, and transposing is little work beside the product.
         const auto op_b_of_b = Dense<V>::create(exec.shared_from_this(), spruce::transpose(b.get_size()));
-        if (conjugates_b) {
+        if (op_b == transposition::conj_transpose) {
             kernels::dense::conj_transpose<V>(exec, b, *op_b_of_b);
         } else {
             kernels::dense::transpose<V>(exec, b, *op_b_of_b);
         }
-        run_gemm<true, false>(exec, alpha, a, conjugates_a, *op_b_of_b, false, beta, c, part);
-    } else if (op_a != transposition::none) {
-        run_gemm<true, false>(exec, alpha, a, conjugates_a, b, false, beta, c, part);
-    } else if (op_b != transposition::none) {
-        run_gemm<false, true>(exec, alpha, a, false, b, conjugates_b, beta, c, part);
+        run_transposed_gemm<V>(exec, alpha, a, op_a, *op_b_of_b, transposition::none, beta, c, part);
+    } else if (op_a != transposition::none || op_b != transposition::none) {
+        run_transposed_gemm<V>(exec, alpha, a, op_a, b, op_b, beta, c, part);
     } else if (part == written_part::all && c.get_size()[1] <= max_vectors) {
         run_gemv(exec, alpha, a, b, beta, c);
     } else {

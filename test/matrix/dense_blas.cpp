@@ -172,6 +172,9 @@ TYPED_TEST(DenseBlas, SymmAndHemmMultiplyFromBothSides)
     for (const size_type n : {0, 1, 17, 64, 1030}) {
         for (const auto stored : all_triangles) {
             for (const auto where : all_sides) {
+                if (n > 1000 && (stored == triangle::lower) == (where == side::left)) {
+                    continue;  // two of the four are enough where there are several panels
+                }
                 SCOPED_TRACE(testing::Message() << n << ", triangle " << int(stored) << ", side " << int(where));
                 const auto is_left = where == side::left;
                 const auto data = this->random(n, n);
@@ -270,7 +273,7 @@ TYPED_TEST(DenseBlas, HerkAndHer2kMakeTheDiagonalReal)
 
 TYPED_TEST(DenseBlas, TrmmMultipliesInPlace)
 {
-    for (const size_type n : {0, 1, 17, 64, 65, 256, 530}) {
+    for (const size_type n : {0, 1, 17, 65, 256, 300}) {
         for (const auto stored : all_triangles) {
             for (const auto op : all_transpositions) {
                 for (const auto where : all_sides) {

@@ -1,0 +1,11 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/base/instantiate.hpp"
+#include "core/matrix/dense_blas_kernels.hpp"
+
+#include "hip/base/prelude.hpp"
+
+namespace spruce::kernels::hip {
+#include "common/matrix/dense_gemv_kernels.inc.hpp"
+}  // namespace spruce::kernels::hip
