@@ -46,21 +46,36 @@ __global__ __launch_bounds__(default_block_size) void scan_sums(uint64* sums, si
     }
 }
 
+/// counts[i] = sum of the counts before i. Each thread scans items next to each other, which it has from shared memory: the gaps
+/// there keep the threads' accesses in different banks.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, size_type size, const uint64* sums)
 {
+    const auto padded = [](int i) { return i + i / warp_size; };
+    __shared__ I items[items_per_block + items_per_block / warp_size];
     __shared__ uint64 scratch[default_block_size / warp_size];
-    auto before = sums[blockIdx.x];
-    for (int i = 0; i < items_per_thread; ++i) {
-        const auto index = static_cast<size_type>(blockIdx.x) * items_per_block + threadIdx.x +
-                           static_cast<size_type>(i) * default_block_size;
-        const auto value = index + 1 < size ? static_cast<uint64>(counts[index]) : 0;
-        uint64 total{};
-        const auto scanned = block_exclusive_scan<default_block_size>(value, scratch, total);
-        if (index < size) {
-            counts[index] = static_cast<I>(before + scanned);
+    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
+    const int thread = threadIdx.x;
+    for (int i = thread; i < items_per_block; i += default_block_size) {
+        items[padded(i)] = begin + i + 1 < size ? counts[begin + i] : I{};
+    }
+    __syncthreads();
+    uint64 sum{};
+    for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
+        const auto item = items[padded(i)];
+        items[padded(i)] = static_cast<I>(sum);
+        sum += static_cast<uint64>(item);
+    }
+    uint64 total{};
+    const auto before = sums[blockIdx.x] + block_exclusive_scan<default_block_size>(sum, scratch, total);
+    for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
+        items[padded(i)] += static_cast<I>(before);
+    }
+    __syncthreads();
+    for (int i = thread; i < items_per_block; i += default_block_size) {
+        if (begin + i < size) {
+            counts[begin + i] = items[padded(i)];
         }
-        before += total;
     }
 }
 
