@@ -98,8 +98,9 @@ private:
 /// Each stored entry is read once and used twice: a_ij x_j adds to y_i, and a_ij x_i to y_j. A block goes through a stretch of
 /// the tiles of a row of tiles; while it adds up the columns of one tile, the next one is on its way.
 template <typename T>
-__global__ __launch_bounds__(default_block_size) void multiply_tiles(triangular<T> a, const T* x, size_type x_stride,
-                                                                     partial_sums<T> sums)
+__global__ __launch_bounds__(default_block_size,
+                             sizeof(T) <= 8 ? 3 : 1) void multiply_tiles(triangular<T> a, const T* x,
+                                                                         size_type x_stride, partial_sums<T> sums)
 {
     using entries_type = my_entries<T>;
     constexpr int chunk_size = entries_type::chunk_size;
