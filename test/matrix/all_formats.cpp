@@ -87,13 +87,20 @@ protected:
         return data;
     }
 
-    /// csr -> first -> second -> csr gives what there was, whatever was there before.
+    /// csr -> first -> second -> csr gives what there was, whatever was there before. On devices, whose simulation is slow, a
+    /// quarter of the pairs, and another one for each matrix.
     void expect_round_trips(const Csr* csr, const std::vector<format>& formats)
     {
         const auto old = this->csr({{1, 2}, {3, 4}});
-        for (const auto& first : formats) {
+        ++num_matrices_;
+        for (size_type i = 0; i < formats.size(); ++i) {
+            const auto& first = formats[i];
             const auto a = first.convert(csr);
-            for (const auto& second : formats) {
+            for (size_type j = 0; j < formats.size(); ++j) {
+                const auto& second = formats[j];
+                if (is_device(*this->exec) && (i + j + num_matrices_) % 4 != 0) {
+                    continue;
+                }
                 SCOPED_TRACE("Csr -> " + first.name + " -> " + second.name + " -> Csr");
                 const auto b = second.convert(old.get());
                 const auto back = this->csr({{1, 2}, {3, 4}});
@@ -106,6 +113,8 @@ protected:
             }
         }
     }
+
+    size_type num_matrices_{};
 
     /// change(matrix) gives for each format what it gives for Csr.
     template <typename Change>

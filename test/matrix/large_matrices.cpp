@@ -113,8 +113,7 @@ protected:
     template <typename Matrix, typename Result>
     void expect_overflow(const Matrix& matrix, Result result)
     {
-        result->copy_from(
-            spruce::initialize<spruce::matrix::Dense<V>>({{1.0, 2.0}, {3.0, 4.0}}, exec));
+        result->copy_from(spruce::initialize<spruce::matrix::Dense<V>>({{1.0, 2.0}, {3.0, 4.0}}, exec));
         EXPECT_THROW(matrix->convert_to(result.get()), spruce::OverflowError);
         EXPECT_EQ(result->get_size(), (dim<2>{2, 2}));
     }
@@ -143,8 +142,8 @@ TEST_F(LargeMatrices, AreMultipliedAsSparsityCsr)
 {
     const repeated<int64> cols(num_entries, 1);
 
-    this->expect_product(*spruce::matrix::SparsityCsr<V, int64>::create(exec, dim<2>{3, 2}, cols.view(exec),
-                                                                        this->row_ptrs()));
+    this->expect_product(
+        *spruce::matrix::SparsityCsr<V, int64>::create(exec, dim<2>{3, 2}, cols.view(exec), this->row_ptrs()));
 }
 
 TEST_F(LargeMatrices, AreMultipliedAsCoo)
@@ -152,16 +151,15 @@ TEST_F(LargeMatrices, AreMultipliedAsCoo)
     const repeated<V> values(num_entries, 1.0);
     const repeated<int64> cols(num_entries, 1);
     const repeated<int64> rows(num_entries, 2);
-    const auto a = spruce::matrix::Coo<V, int64>::create(exec, dim<2>{3, 2}, values.view(exec), cols.view(exec),
-                                                         rows.view(exec));
+    const auto a =
+        spruce::matrix::Coo<V, int64>::create(exec, dim<2>{3, 2}, values.view(exec), cols.view(exec), rows.view(exec));
     const auto x = spruce::initialize<spruce::matrix::Dense<V>>({1.0, 2.0, 3.0}, exec);
 
     a->apply(spruce::initialize<spruce::matrix::Dense<V>>({7.0, 0.25}, exec), x);
 
-    EXPECT_MTX_NEAR(x,
-                    spruce::initialize<spruce::matrix::Dense<V>>(
-                        {0.0, 0.0, 0.25 * static_cast<double>(num_entries)}, exec),
-                    0.0);
+    EXPECT_MTX_NEAR(
+        x, spruce::initialize<spruce::matrix::Dense<V>>({0.0, 0.0, 0.25 * static_cast<double>(num_entries)}, exec),
+        0.0);
 }
 
 TEST_F(LargeMatrices, AreMultipliedAsEll)
@@ -211,8 +209,8 @@ TEST_F(LargeMatrices, AreTooLargeForInt32)
     const repeated<V> values(2 * per_row, 1.0);
     const repeated<int32> cols(2 * per_row, 1);
     const auto ell = Ell::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec), per_row, 2);
-    const auto coo = spruce::matrix::Coo<V, int32>::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec),
-                                                           cols.view(exec));
+    const auto coo =
+        spruce::matrix::Coo<V, int32>::create(exec, dim<2>{2, 2}, values.view(exec), cols.view(exec), cols.view(exec));
     const auto dense = spruce::matrix::Dense<V>::create(exec, dim<2>{2, per_row}, values.view(exec), per_row);
 
     this->expect_overflow(ell, Csr::create(exec));
