@@ -43,6 +43,7 @@ int main(int argc, char** argv)
     add_conversions(program, result);
     add_copy(program, result);
     add_dense(program, result);
+    add_spgemm(program, result);
     try {
         check_command(program, argc, argv);
         program.parse(argc, argv);

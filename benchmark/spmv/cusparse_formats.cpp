@@ -15,7 +15,7 @@
 
 #include <spruce/matrix/coo.hpp>
 
-#include "benchmark/spmv/cusparse_library.hpp"
+#include "benchmark/cusparse_library.hpp"
 
 namespace spruce::bench {
 namespace {

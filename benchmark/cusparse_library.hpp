@@ -76,6 +76,14 @@ public:
     SPRUCE_CUSPARSE_FUNCTION(spmm_buffer_size, cusparseSpMM_bufferSize);
     SPRUCE_CUSPARSE_FUNCTION(spmm_preprocess, cusparseSpMM_preprocess);
     SPRUCE_CUSPARSE_FUNCTION(spmm, cusparseSpMM);
+    SPRUCE_CUSPARSE_FUNCTION(create_result_csr, cusparseCreateCsr);
+    SPRUCE_CUSPARSE_FUNCTION(set_csr_pointers, cusparseCsrSetPointers);
+    SPRUCE_CUSPARSE_FUNCTION(get_matrix_size, cusparseSpMatGetSize);
+    SPRUCE_CUSPARSE_FUNCTION(create_spgemm, cusparseSpGEMM_createDescr);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_spgemm, cusparseSpGEMM_destroyDescr);
+    SPRUCE_CUSPARSE_FUNCTION(spgemm_estimate_work, cusparseSpGEMM_workEstimation);
+    SPRUCE_CUSPARSE_FUNCTION(spgemm_compute, cusparseSpGEMM_compute);
+    SPRUCE_CUSPARSE_FUNCTION(spgemm_copy, cusparseSpGEMM_copy);
 #undef SPRUCE_CUSPARSE_FUNCTION
 };
 
