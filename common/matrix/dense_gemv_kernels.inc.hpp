@@ -37,7 +37,7 @@ __global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type
 {
     constexpr int num_subwarps = default_block_size / subwarp_size;
     constexpr int length = chunk<T>::size;
-    constexpr int steps_at_once = num_rows * num_cols > 1 ? 2 : 4;
+    [[maybe_unused]] constexpr int steps_at_once = num_rows * num_cols > 1 ? 2 : 4;  // not every compiler unrolls
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const auto part = blockIdx.x % parts.num;
     const auto first_row = blockIdx.x / parts.num * (num_subwarps * num_rows) + threadIdx.x / subwarp_size;

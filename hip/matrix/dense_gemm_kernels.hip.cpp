@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/base/dense_entries.hpp"
 #include "core/matrix/dense_blas_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
 

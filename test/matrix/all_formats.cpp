@@ -216,7 +216,7 @@ TYPED_TEST(AllFormats, HandleMatricesFromPractice)
     using I = typename TestFixture::I;
     for (const auto name : {"1138_bus", "add20", "Chem97Zt"}) {
         SCOPED_TRACE(name);
-        std::ifstream file{std::string{SPRUCE_SOURCE_DIR "/benchmark/matrices/"} + name + ".mtx.gz"};
+        std::ifstream file{matrix_file(name)};
         const auto csr = spruce::read_generic<typename TestFixture::Csr>(file, this->exec);
         spruce::matrix_data<V, I> data;
         csr->write(data);

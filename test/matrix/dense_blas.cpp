@@ -229,6 +229,26 @@ TYPED_TEST(DenseBlas, SyrkAndSyr2kWriteOneTriangle)
     }
 }
 
+/// Large enough for the vendor's products, where there are any.
+TYPED_TEST(DenseBlas, LargeTrianglesAreThoseOfTheWholeProduct)
+{
+    constexpr size_type n = 1100;
+    const auto a = this->on_exec(this->random(n, 120), 1);
+    const auto whole = TestFixture::Dense::create(this->exec, dim<2>{n});
+    blas::gemm(transposition::none, transposition::transpose, this->alpha, a, a, this->zero, whole,
+               blas::implementation::own);
+    const auto old = plain_matrix{n, n}.fill([](auto, auto) { return 7.0; });
+    for (const auto written : all_triangles) {
+        SCOPED_TRACE(int(written));
+        const auto c = this->on_exec(old, 3);
+
+        blas::syrk(written, transposition::none, this->alpha, a, this->beta, c);
+
+        this->expect_near(c, joined(written, plain_matrix{*clone(this->ref, whole)} + this->beta_value * old, old),
+                          120);
+    }
+}
+
 TYPED_TEST(DenseBlas, HerkAndHer2kMakeTheDiagonalReal)
 {
     using V = typename TestFixture::V;

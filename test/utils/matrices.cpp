@@ -4,6 +4,7 @@
 #include "test/utils/matrices.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <map>
 #include <numeric>
 
@@ -166,6 +167,13 @@ sparse_case many_tiles_case(random_engine& engine)
     lengths[1501] = 1;
     lengths[2300] = 2500;
     return {"a row over many tiles", random_sparse(engine, lengths, 70000), 70000};
+}
+
+std::string matrix_file(const std::string& name)
+{
+    const std::filesystem::path sources{SPRUCE_SOURCE_DIR};
+    const auto folder = std::filesystem::exists(sources) ? sources : std::filesystem::current_path();
+    return folder / "benchmark/matrices" / (name + ".mtx.gz");
 }
 
 template <typename ValueType>

@@ -55,6 +55,10 @@ std::vector<sparse_case> sparse_cases(random_engine& engine);
 /// the others. Too large to be made dense.
 sparse_case many_tiles_case(random_engine& engine);
 
+/// The path of a matrix of benchmark/matrices: in the sources or, for tests that were copied without them, below the current
+/// folder.
+std::string matrix_file(const std::string& name);
+
 template <typename ValueType>
 std::unique_ptr<matrix::Dense<ValueType>> make_dense(std::shared_ptr<const Executor> exec, const host_matrix& data,
                                                      size_type stride = 0);
