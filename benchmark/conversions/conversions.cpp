@@ -7,7 +7,6 @@
 #include <random>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/coo.hpp>
@@ -20,13 +19,10 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 
 #include "benchmark/commands.hpp"
-#include "benchmark/environment.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
-#include "benchmark/matrix_source.hpp"
+#include "benchmark/run_options.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -36,14 +32,8 @@ using I = int32;
 using csr_matrix = matrix::Csr<V, I>;
 using triples = device_matrix_data<V, I>;
 
-struct conversion_options {
-    std::vector<std::string> families;
-    std::vector<std::string> files;
-    std::string executor{"omp"};
-    int device{};
-    int repetitions{9};
+struct conversion_options : matrix_run_options {
     double max_dense_bytes{4e9};
-    std::string json;
 };
 
 struct operation_time {
@@ -61,7 +51,9 @@ public:
           exec_{exec},
           options_{options},
           watch_{exec}
-    {}
+    {
+        csr_->set_strategy(csr_matrix::create(exec)->get_strategy());  // the host's is not for devices
+    }
 
     const csr_matrix& get_csr() const { return *csr_; }
     const std::vector<operation_time>& get_times() const { return times_; }
@@ -214,36 +206,25 @@ int run_conversions(const conversion_options& options)
     using align = table::align;
     table report{
         {{"matrix", align::left}, {"operation", align::left}, {"time", align::right}, {"SpMVs", align::right}}};
-    nlohmann::ordered_json document{{"version", where.version},     {"compiler", where.compiler},
-                                    {"executor", where.executor},   {"device", where.device},
-                                    {"processor", where.processor}, {"threads", where.num_threads},
-                                    {"date", where.date},           {"results", nlohmann::ordered_json::array()}};
-    auto status = exit_code::success;
-    for (auto& source : sources) {
-        try {
-            source.open();
-            conversion_benchmark benchmark{source.read<V, I>(exec->get_master()), exec, options};
-            source.close();
-            const auto spmv = benchmark.measure_spmv();
-            benchmark.measure_all();
-            const auto& csr = benchmark.get_csr();
-            report.add_row({source.get_name(), "SpMV of csr", time_text(spmv), "1"});
-            nlohmann::ordered_json result{
-                {"matrix", source.get_name()},  {"rows", csr.get_size()[0]},
-                {"columns", csr.get_size()[1]}, {"nonzeros", csr.get_num_stored_elements()},
-                {"spmv_seconds", spmv},         {"operations", nlohmann::ordered_json::array()}};
-            for (const auto& one : benchmark.get_times()) {
-                report.add_row({"", one.operation, time_text(one.seconds), to_text(one.seconds / spmv, 3)});
-                result["operations"].push_back(
-                    {{"operation", one.operation}, {"seconds", one.seconds}, {"spmvs", one.seconds / spmv}});
-            }
-            document["results"].push_back(result);
-        } catch (const std::exception& error) {
-            source.close();
-            report.add_row({source.get_name(), message_of(error)});
-            status = exit_code::something_failed;
+    auto document = start_document(where);
+    const auto status = measure_each(sources, report, [&](matrix_source& source) {
+        source.open();
+        conversion_benchmark benchmark{source.read<V, I>(exec->get_master()), exec, options};
+        source.close();
+        const auto spmv = benchmark.measure_spmv();
+        benchmark.measure_all();
+        const auto& csr = benchmark.get_csr();
+        report.add_row({source.get_name(), "SpMV of csr", time_text(spmv), "1"});
+        nlohmann::ordered_json result{{"matrix", source.get_name()},  {"rows", csr.get_size()[0]},
+                                      {"columns", csr.get_size()[1]}, {"nonzeros", csr.get_num_stored_elements()},
+                                      {"spmv_seconds", spmv},         {"operations", nlohmann::ordered_json::array()}};
+        for (const auto& one : benchmark.get_times()) {
+            report.add_row({"", one.operation, time_text(one.seconds), to_text(one.seconds / spmv, 3)});
+            result["operations"].push_back(
+                {{"operation", one.operation}, {"seconds", one.seconds}, {"spmvs", one.seconds / spmv}});
         }
-    }
+        document["results"].push_back(result);
+    });
     std::cout << where.device << ", double/int32\n\n";
     report.print(std::cout);
     if (!options.json.empty()) {
@@ -259,17 +240,10 @@ void add_conversions(CLI::App& program, int& exit_code)
     const auto options = std::make_shared<conversion_options>();
     const auto command =
         program.add_subcommand("conversions", "measure conversions, sorting and assembly in units of an SpMV");
-    command->add_option("files", options->files, "matrix files");
-    command->add_option("--gen", options->families, "a generated matrix, FAMILY:PARAMETERS; may be repeated");
-    command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
-    command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
-    command->add_option("--repetitions", options->repetitions, "measurements")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
     command->add_option("--max-dense-bytes", options->max_dense_bytes, "the largest Dense to convert to")
         ->capture_default_str()
         ->check(CLI::NonNegativeNumber);
-    command->add_option("--json", options->json, "write all facts to this file (- for standard output)");
+    add_matrix_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_conversions(*options); });
 }
 

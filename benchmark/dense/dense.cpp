@@ -7,7 +7,6 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/dense_blas.hpp>
@@ -15,13 +14,11 @@
 #include "benchmark/commands.hpp"
 #include "benchmark/copy_bandwidth.hpp"
 #include "benchmark/dense/cublas.hpp"
-#include "benchmark/environment.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
+#include "benchmark/run_options.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "benchmark/table.hpp"
 #include "benchmark/types.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -47,17 +44,13 @@ struct task {
     std::array<size_type, 3> size;
 };
 
-struct dense_options {
+struct dense_options : run_options {
     std::vector<std::string> tasks{"1024x1024x1",    "4096x4096x1",     "16384x16384x1", "symv:16384",
                                    "4x4000000x1",    "64x262144x1",     "1000000x4x1",   "1000000x16x1",
                                    "1000000x16x4",   "256x256x256",     "512x512x512",   "1024x1024x1024",
                                    "2048x2048x2048", "4096x4096x4096",  "4096x64x4096",  "symm:4096x4096",
                                    "syrk:4096x4096", "syr2k:4096x4096", "trmm:4096x4096"};
-    std::string executor{"omp"};
-    int device{};
     std::string value_type{"double"};
-    int repetitions{5};
-    std::string json;
 };
 
 /// "symv:4096", "trmm:4096x512", or "4096x4096x1" for a plain product
@@ -209,10 +202,8 @@ int run_dense(const dense_options& options)
                   {"GFLOP/s", align::right},
                   {"vendor", align::right},
                   {"vendor / ours", align::right}}};
-    nlohmann::ordered_json document{
-        {"version", where.version}, {"compiler", where.compiler},       {"executor", where.executor},
-        {"device", where.device},   {"processor", where.processor},     {"threads", where.num_threads},
-        {"date", where.date},       {"value_type", options.value_type}, {"results", nlohmann::ordered_json::array()}};
+    auto document = start_document(where);
+    document["value_type"] = options.value_type;
     auto status = exit_code::success;
     const auto copy = measure_copy(exec, options.repetitions);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -261,13 +252,8 @@ void add_dense(CLI::App& program, int& exit_code)
     }
     const auto command = program.add_subcommand("dense", "measure products of dense matrices and vectors");
     command->add_option("tasks", options->tasks, description);
-    command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
-    command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
     command->add_option("--value-type", options->value_type, "float, double, cfloat or cdouble")->capture_default_str();
-    command->add_option("--repetitions", options->repetitions, "measurements")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    command->add_option("--json", options->json, "write all facts to this file (- for standard output)");
+    add_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_dense(*options); });
 }
 

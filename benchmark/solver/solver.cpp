@@ -5,7 +5,6 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <spruce/matrix/dense.hpp>
 #include <spruce/solver/cg.hpp>
@@ -14,25 +13,16 @@
 
 #include "benchmark/commands.hpp"
 #include "benchmark/copy_bandwidth.hpp"
-#include "benchmark/environment.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
-#include "benchmark/matrix_source.hpp"
+#include "benchmark/run_options.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {
 
-struct solver_options {
-    std::vector<std::string> families;
-    std::vector<std::string> files;
-    std::string executor{"omp"};
-    int device{};
+struct solver_options : matrix_run_options {
     size_type iterations{100};
-    int repetitions{5};
-    std::string json;
 };
 
 struct solver_result {
@@ -111,37 +101,26 @@ int run_solver(const solver_options& options)
                   {"model", align::right},
                   {"of model", align::right},
                   {"launches", align::right}}};
-    nlohmann::ordered_json document{{"version", where.version},     {"compiler", where.compiler},
-                                    {"executor", where.executor},   {"device", where.device},
-                                    {"processor", where.processor}, {"threads", where.num_threads},
-                                    {"date", where.date},           {"results", nlohmann::ordered_json::array()}};
-    auto status = exit_code::success;
-    for (auto& source : sources) {
-        try {
-            // Copies are measured beside each matrix: machines that are shared change from minute to minute.
-            const auto copy = measure_copy(exec, options.repetitions);
-            const auto one = measure_cg(source, options, exec);
-            const auto model = one.bytes_per_iteration / copy.bytes_per_second;
-            report.add_row({one.matrix, std::to_string(one.num_rows), std::to_string(one.num_nonzeros), "cg",
-                            time_text(one.seconds_per_iteration),
-                            to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration), time_text(model),
-                            to_text(one.seconds_per_iteration / model, 3) + " x",
-                            to_text(one.launches_per_iteration, 3)});
-            document["results"].push_back({{"matrix", one.matrix},
-                                           {"rows", one.num_rows},
-                                           {"nonzeros", one.num_nonzeros},
-                                           {"solver", "cg"},
-                                           {"seconds_per_iteration", one.seconds_per_iteration},
-                                           {"bytes_per_iteration", one.bytes_per_iteration},
-                                           {"copy_bytes_per_second", copy.bytes_per_second},
-                                           {"time_over_model", one.seconds_per_iteration / model},
-                                           {"launches_per_iteration", one.launches_per_iteration}});
-        } catch (const std::exception& error) {
-            source.close();
-            report.add_row({source.get_name(), message_of(error)});
-            status = exit_code::something_failed;
-        }
-    }
+    auto document = start_document(where);
+    const auto status = measure_each(sources, report, [&](matrix_source& source) {
+        // Copies are measured beside each matrix: machines that are shared change from minute to minute.
+        const auto copy = measure_copy(exec, options.repetitions);
+        const auto one = measure_cg(source, options, exec);
+        const auto model = one.bytes_per_iteration / copy.bytes_per_second;
+        report.add_row({one.matrix, std::to_string(one.num_rows), std::to_string(one.num_nonzeros), "cg",
+                        time_text(one.seconds_per_iteration),
+                        to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration), time_text(model),
+                        to_text(one.seconds_per_iteration / model, 3) + " x", to_text(one.launches_per_iteration, 3)});
+        document["results"].push_back({{"matrix", one.matrix},
+                                       {"rows", one.num_rows},
+                                       {"nonzeros", one.num_nonzeros},
+                                       {"solver", "cg"},
+                                       {"seconds_per_iteration", one.seconds_per_iteration},
+                                       {"bytes_per_iteration", one.bytes_per_iteration},
+                                       {"copy_bytes_per_second", copy.bytes_per_second},
+                                       {"time_over_model", one.seconds_per_iteration / model},
+                                       {"launches_per_iteration", one.launches_per_iteration}});
+    });
     std::cout << where.device << ", double/int32, " << options.iterations
               << " iterations; model: the matrix and 11 vectors at copy bandwidth\n\n";
     report.print(std::cout);
@@ -157,17 +136,10 @@ void add_solver(CLI::App& program, int& exit_code)
 {
     const auto options = std::make_shared<solver_options>();
     const auto command = program.add_subcommand("solver", "measure an iteration of conjugate gradients");
-    command->add_option("files", options->files, "matrix files of symmetric positive definite matrices");
-    command->add_option("--gen", options->families, "a generated matrix, FAMILY:PARAMETERS; may be repeated");
-    command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
-    command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
     command->add_option("--iterations", options->iterations, "iterations of a solve")
         ->capture_default_str()
         ->check(CLI::Range(4, 1000000));
-    command->add_option("--repetitions", options->repetitions, "measurements")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    command->add_option("--json", options->json, "write all facts to this file (- for standard output)");
+    add_matrix_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_solver(*options); });
 }
 

@@ -7,34 +7,21 @@
 #include <memory>
 
 #include <CLI/CLI.hpp>
-#include <nlohmann/json.hpp>
 
 #include <spruce/log/logger.hpp>
 #include <spruce/matrix/csr.hpp>
 
 #include "benchmark/commands.hpp"
-#include "benchmark/environment.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
-#include "benchmark/matrix_source.hpp"
+#include "benchmark/run_options.hpp"
 #include "benchmark/spgemm/vendor_spgemm.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {
 
 using csr_matrix = matrix::Csr<double, int32>;
-
-struct spgemm_options {
-    std::vector<std::string> families;
-    std::vector<std::string> files;
-    std::string executor{"omp"};
-    int device{};
-    int repetitions{5};
-    std::string json;
-};
 
 /// The most memory that was allocated on an executor at a time, since this logger was added.
 class peak_memory : public log::Logger {
@@ -92,7 +79,7 @@ product_facts measure(const std::shared_ptr<Executor>& exec, int repetitions, Mu
     return facts;
 }
 
-int run_spgemm(const spgemm_options& options)
+int run_spgemm(const matrix_run_options& options)
 {
     auto sources = collect_sources(options.families, options.files, "spgemm");
     const auto exec = create_executor(options.executor, options.device);
@@ -104,51 +91,41 @@ int run_spgemm(const spgemm_options& options)
                   {"GFLOP/s", align::right},
                   {"entries", align::right},
                   {"workspace / result", align::right}}};
-    nlohmann::ordered_json document{{"version", where.version},     {"compiler", where.compiler},
-                                    {"executor", where.executor},   {"device", where.device},
-                                    {"processor", where.processor}, {"threads", where.num_threads},
-                                    {"date", where.date},           {"results", nlohmann::ordered_json::array()}};
-    auto status = exit_code::success;
-    for (auto& source : sources) {
-        try {
-            source.open();
-            const auto host = source.read<double, int32>(exec->get_master());
-            source.close();
-            const auto a = clone(exec, host.get());
-            // A multiplication and an addition for each entry of a and entry of the row of a that it meets.
-            double operations{};
-            for (size_type nz = 0; nz < host->get_num_stored_elements(); ++nz) {
-                const auto row = host->get_const_row_ptrs() + host->get_const_col_idxs()[nz];
-                operations += 2.0 * static_cast<double>(row[1] - row[0]);
-            }
-            auto name = source.get_name();
-            const auto add = [&](const std::string& by, const product_facts& facts) {
-                report.add_row({name, by, time_text(facts.seconds), to_text(1e-9 * operations / facts.seconds),
-                                to_text(facts.num_entries), to_text(facts.workspace_bytes / facts.result_bytes, 3)});
-                document["results"].push_back({{"matrix", source.get_name()},
-                                               {"by", by},
-                                               {"seconds", facts.seconds},
-                                               {"operations", operations},
-                                               {"entries", facts.num_entries},
-                                               {"result_bytes", facts.result_bytes},
-                                               {"workspace_bytes", facts.workspace_bytes}});
-                name.clear();
-            };
-            add("Csr::multiply", measure(exec, options.repetitions, [&] { return a->multiply(a); }));
-            auto [product, reuse] = a->multiply_reuse(a);
-            add("with its structure", measure(exec, options.repetitions, [&, &plan = reuse, &result = product] {
-                    plan.update_values(a, a, result);
-                    return result.get();
-                }));
-            if (multiply_by_vendor(*a, *a)) {
-                add("cuSPARSE", measure(exec, options.repetitions, [&] { return multiply_by_vendor(*a, *a); }));
-            }
-        } catch (const std::exception& error) {
-            source.close();
-            report.add_row({source.get_name(), message_of(error)});
-            status = exit_code::something_failed;
+    auto document = start_document(where);
+    const auto status = measure_each(sources, report, [&](matrix_source& source) {
+        source.open();
+        const auto host = source.read<double, int32>(exec->get_master());
+        source.close();
+        const auto a = clone(exec, host.get());
+        // A multiplication and an addition for each entry of a and entry of the row of a that it meets.
+        double operations{};
+        for (size_type nz = 0; nz < host->get_num_stored_elements(); ++nz) {
+            const auto row = host->get_const_row_ptrs() + host->get_const_col_idxs()[nz];
+            operations += 2.0 * static_cast<double>(row[1] - row[0]);
         }
-    }
+        auto name = source.get_name();
+        const auto add = [&](const std::string& by, const product_facts& facts) {
+            report.add_row({name, by, time_text(facts.seconds), to_text(1e-9 * operations / facts.seconds),
+                            to_text(facts.num_entries), to_text(facts.workspace_bytes / facts.result_bytes, 3)});
+            document["results"].push_back({{"matrix", source.get_name()},
+                                           {"by", by},
+                                           {"seconds", facts.seconds},
+                                           {"operations", operations},
+                                           {"entries", facts.num_entries},
+                                           {"result_bytes", facts.result_bytes},
+                                           {"workspace_bytes", facts.workspace_bytes}});
+            name.clear();
+        };
+        add("Csr::multiply", measure(exec, options.repetitions, [&] { return a->multiply(a); }));
+        auto [product, reuse] = a->multiply_reuse(a);
+        add("with its structure", measure(exec, options.repetitions, [&, &plan = reuse, &result = product] {
+                plan.update_values(a, a, result);
+                return result.get();
+            }));
+        if (multiply_by_vendor(*a, *a)) {
+            add("cuSPARSE", measure(exec, options.repetitions, [&] { return multiply_by_vendor(*a, *a); }));
+        }
+    });
     std::cout << where.device << ", double/int32, A A for each matrix A\n\n";
     report.print(std::cout);
     if (!options.json.empty()) {
@@ -161,17 +138,10 @@ int run_spgemm(const spgemm_options& options)
 
 void add_spgemm(CLI::App& program, int& exit_code)
 {
-    const auto options = std::make_shared<spgemm_options>();
+    const auto options = std::make_shared<matrix_run_options>();
     const auto command =
         program.add_subcommand("spgemm", "measure products of sparse matrices, their time and workspace");
-    command->add_option("files", options->files, "matrix files");
-    command->add_option("--gen", options->families, "a generated matrix, FAMILY:PARAMETERS; may be repeated");
-    command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
-    command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
-    command->add_option("--repetitions", options->repetitions, "measurements")
-        ->capture_default_str()
-        ->check(CLI::PositiveNumber);
-    command->add_option("--json", options->json, "write all facts to this file (- for standard output)");
+    add_matrix_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_spgemm(*options); });
 }
 

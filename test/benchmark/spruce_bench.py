@@ -73,6 +73,33 @@ class SpruceBench(unittest.TestCase):
             self.assertAlmostEqual(one["spmvs"], one["seconds"] / result["spmv_seconds"])
         self.assertEqual(result["nonzeros"], 4054)
 
+    def results_of(self, *arguments):
+        path = self.path("results.json")
+        run = self.bench(*arguments, "--executor", "omp", "--repetitions", "2", "--json", path)
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            return json.load(file)["results"]
+
+    def test_measures_products_of_sparse_matrices(self):
+        product, again = self.results_of("spgemm", "--gen", "tridiagonal:100")
+
+        # A A has five diagonals, and for each entry of A the entries of a row of A are multiplied and added.
+        self.assertEqual((product["entries"], product["operations"]), (494, 2 * (98 * 9 + 2 * 4)))
+        self.assertEqual((again["by"], again["entries"]), ("with its structure", 494))
+        self.assertEqual(again["workspace_bytes"], 0)
+
+    def test_measures_dense_operations(self):
+        gemv, symv = self.results_of("dense", "64x32x1", "symv:64")
+
+        self.assertEqual((gemv["size"], gemv["operations"]), ([64, 32, 1], 2 * 64 * 32))
+        self.assertEqual((symv["operation"], symv["size"]), ("symv", [64]))
+
+    def test_measures_an_iteration_of_a_solver(self):
+        (result,) = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "20")
+
+        self.assertEqual((result["solver"], result["nonzeros"]), ("cg", 4380))
+        self.assertGreater(result["seconds_per_iteration"], 0)
+
     def test_conversions_want_a_matrix(self):
         run = self.bench("conversions")
 
@@ -225,7 +252,8 @@ class SpruceBench(unittest.TestCase):
                 self.assertEqual(format["error"], 0)
 
     def test_all_formats_of_the_host_agree_with_the_reference(self):
-        run, result = self.spmv_json("--formats", "all", "--nrhs", "2", matrix("s3rmt3m3"))
+        # One that padding does not blow up, and that has blocks.
+        run, result = self.spmv_json("--formats", "all", "--nrhs", "2", "--gen", "fem-block:6x5x4,3")
 
         self.assertEqual(run.returncode, SUCCESS, run.stdout)
         formats = {f["format"]: f for f in result["matrices"][0]["formats"]}
