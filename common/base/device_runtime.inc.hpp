@@ -8,7 +8,7 @@ public:
     int get_num_devices() noexcept override
     {
         int count{};
-        if (SPRUCE_GPU(GetDeviceCount)(&count) != SPRUCE_GPU_SUCCESS) {
+        if (SPRUCE_GPU(GetDeviceCount)(&count) != SPRUCE_GPU(Success)) {
             static_cast<void>(SPRUCE_GPU(GetLastError)());  // no driver, or no device: not an error that stays
             return 0;
         }
@@ -37,7 +37,7 @@ public:
     int exchange_device(int device) noexcept override
     {
         int previous{};
-        if (SPRUCE_GPU(GetDevice)(&previous) != SPRUCE_GPU_SUCCESS || previous != device) {
+        if (SPRUCE_GPU(GetDevice)(&previous) != SPRUCE_GPU(Success) || previous != device) {
             static_cast<void>(SPRUCE_GPU(SetDevice)(device));  // a failure shows at the next call that can throw
         }
         return previous;
@@ -47,7 +47,7 @@ public:
     {
         using spruce::detail::memory_kind;
         void* result{};
-        auto error = SPRUCE_GPU_SUCCESS;
+        auto error = SPRUCE_GPU(Success);
         switch (kind) {
         case memory_kind::pooled:
             keep_pool();
@@ -76,7 +76,7 @@ public:
         using spruce::detail::memory_kind;
         switch (kind) {
         case memory_kind::pooled:
-            if (SPRUCE_GPU(FreeAsync)(ptr, static_cast<stream_type>(stream)) != SPRUCE_GPU_SUCCESS) {
+            if (SPRUCE_GPU(FreeAsync)(ptr, static_cast<stream_type>(stream)) != SPRUCE_GPU(Success)) {
                 // The stream may be gone before its last vector; such memory is released in the default order.
                 static_cast<void>(SPRUCE_GPU(FreeAsync)(ptr, nullptr));
             }
@@ -153,11 +153,11 @@ private:
     {
         static std::atomic<uint64> prepared{};
         int device{};
-        if (SPRUCE_GPU(GetDevice)(&device) != SPRUCE_GPU_SUCCESS || (prepared.load() >> device & 1u)) {
+        if (SPRUCE_GPU(GetDevice)(&device) != SPRUCE_GPU(Success) || (prepared.load() >> device & 1u)) {
             return;
         }
         memory_pool pool{};
-        if (SPRUCE_GPU(DeviceGetDefaultMemPool)(&pool, device) == SPRUCE_GPU_SUCCESS) {
+        if (SPRUCE_GPU(DeviceGetDefaultMemPool)(&pool, device) == SPRUCE_GPU(Success)) {
             auto threshold = ~uint64{0};
             static_cast<void>(SPRUCE_GPU(MemPoolSetAttribute)(pool, pool_release_threshold, &threshold));
         }

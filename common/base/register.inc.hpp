@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+// The components of a backend for GPUs; each call fills their slots in the kernel table.
+
 void register_array();
 void register_cg();
 void register_coo();

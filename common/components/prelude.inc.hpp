@@ -12,9 +12,12 @@
 #include <spruce/base/array.hpp>
 
 #include "common/base/complex.hpp"
+#include "common/base/dense_entries.hpp"
 #include "core/base/kernel.hpp"
 
 namespace spruce::kernels::SPRUCE_GPU_NAMESPACE {
+#include "common/base/register.inc.hpp"
+
 #include "common/components/cooperative_groups.inc.hpp"
 
 #include "common/components/atomic.inc.hpp"

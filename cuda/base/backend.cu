@@ -6,7 +6,6 @@
 #include "cuda/base/binding.hpp"
 #include "cuda/base/blas_binding.hpp"
 #include "cuda/base/prelude.hpp"
-#include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
 #include "common/base/device_runtime.inc.hpp"

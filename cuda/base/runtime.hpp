@@ -12,32 +12,19 @@
 
 /// The CUDA runtime under the names that common/ uses.
 #define SPRUCE_GPU(_name) cuda##_name
-#define SPRUCE_GPU_SUCCESS cudaSuccess
 
 namespace spruce::kernels::cuda {
 
 using DeviceExecutor = CudaExecutor;
-using stream_type = cudaStream_t;
-using event_type = cudaEvent_t;
-using error_type = cudaError_t;
+using device_error = CudaError;
 using device_properties = cudaDeviceProp;
-using memory_pool = cudaMemPool_t;
 
 constexpr auto backend_name = "cuda";
 constexpr auto out_of_memory = cudaErrorMemoryAllocation;
-constexpr auto copy_by_address = cudaMemcpyDefault;
 constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;
 
-inline void throw_on_error(error_type error, const std::string& what)
-{
-    if (error != cudaSuccess) {
-        static_cast<void>(cudaGetLastError());
-        throw CudaError(__FILE__, __LINE__, what, error,
-                        std::string(cudaGetErrorName(error)) + ", " + cudaGetErrorString(error));
-    }
-}
+#include "common/base/runtime.inc.hpp"
 
-inline error_type malloc_managed(void** ptr, size_type num_bytes) { return cudaMallocManaged(ptr, num_bytes); }
 inline error_type malloc_pinned(void** ptr, size_type num_bytes) { return cudaMallocHost(ptr, num_bytes); }
 inline error_type free_pinned(void* ptr) { return cudaFreeHost(ptr); }
 

@@ -7,8 +7,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/components/prefix_sum_kernels.inc.hpp"
 #include "common/components/sort_kernels.inc.hpp"

@@ -5,8 +5,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/unified/matrix/csr_lookup_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

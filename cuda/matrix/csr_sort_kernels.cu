@@ -7,8 +7,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/unified/components/gather_entries.inc.hpp"
 

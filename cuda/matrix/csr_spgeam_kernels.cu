@@ -5,8 +5,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/matrix/csr_spgeam_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -6,8 +6,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/matrix/csr_spgemm_tables.inc.hpp"
 

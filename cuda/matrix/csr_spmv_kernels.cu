@@ -6,7 +6,6 @@
 
 #include "cuda/base/binding.hpp"
 #include "cuda/base/prelude.hpp"
-#include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
 #include "common/matrix/spmv_tiles.inc.hpp"

@@ -1,14 +1,11 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/base/dense_entries.hpp"
 #include "core/matrix/dense_blas_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
 #include "cuda/base/blas_binding.hpp"
 #include "cuda/base/prelude.hpp"
-
-#include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
 #include "common/matrix/dense_gemm_kernels.inc.hpp"

@@ -5,9 +5,6 @@
 
 #include "cuda/base/prelude.hpp"
 
-#include "common/base/dense_entries.hpp"
-#include "cuda/base/register.hpp"
-
 namespace spruce::kernels::cuda {
 #include "common/matrix/dense_symv_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -5,7 +5,6 @@
 #include "core/matrix/padded_rows.hpp"
 
 #include "cuda/base/prelude.hpp"
-#include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
 #include "common/matrix/spmv_tiles.inc.hpp"

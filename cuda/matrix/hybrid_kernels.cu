@@ -4,7 +4,6 @@
 #include "core/matrix/hybrid_kernels.hpp"
 
 #include "cuda/base/prelude.hpp"
-#include "cuda/base/register.hpp"
 
 namespace spruce::kernels::cuda {
 #include "common/matrix/hybrid_kernels.inc.hpp"

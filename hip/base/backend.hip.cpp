@@ -6,7 +6,6 @@
 #include "hip/base/binding.hpp"
 #include "hip/base/blas_binding.hpp"
 #include "hip/base/prelude.hpp"
-#include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
 #include "common/base/device_runtime.inc.hpp"

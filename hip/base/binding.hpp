@@ -12,17 +12,7 @@
 
 namespace spruce::kernels::hip::sparselib {
 
-/// There is no vendor on the host platform.
-inline void* create_handle(void*)
-{
-    throw NotSupported(__FILE__, __LINE__, "the vendor's sparse library", "the host platform of HIP");
-}
-inline void destroy_handle(void*) {}
-template <typename V, typename I>
-void spmv(const HipExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&, matrix::Dense<V>&, const V*, const V*)
-{
-    throw NotSupported(__FILE__, __LINE__, "csr::spmv with strategy sparselib", "the host platform of HIP");
-}
+#include "common/base/no_sparselib.inc.hpp"
 
 }  // namespace spruce::kernels::hip::sparselib
 

@@ -29,26 +29,7 @@ using blas_error = HipblasError;
 namespace spruce::kernels::hip::vendor_blas {
 
 /// The host platform has no vendor, and hipBLAS is not used on amd: Debian does not have it.
-constexpr bool is_present = false;
-
-[[noreturn]] inline void throw_absent()
-{
-    throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "HIP without cuBLAS");
-}
-inline void* create_handle(void*) { throw_absent(); }
-inline void destroy_handle(void*) {}
-
-template <typename V>
-bool can_multiply(const matrix::Dense<V>&, const matrix::Dense<V>&, const matrix::Dense<V>&)
-{
-    return false;
-}
-template <typename V>
-void gemm(const HipExecutor&, blas::transposition, blas::transposition, const V*, const matrix::Dense<V>&,
-          const matrix::Dense<V>&, const V*, matrix::Dense<V>&)
-{
-    throw_absent();
-}
+#include "common/base/no_blas.inc.hpp"
 
 }  // namespace spruce::kernels::hip::vendor_blas
 

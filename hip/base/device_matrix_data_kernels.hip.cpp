@@ -7,8 +7,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/unified/components/gather_entries.inc.hpp"
 

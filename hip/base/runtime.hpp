@@ -12,36 +12,23 @@
 
 /// The HIP runtime under the names that common/ uses.
 #define SPRUCE_GPU(_name) hip##_name
-#define SPRUCE_GPU_SUCCESS hipSuccess
 
 namespace spruce::kernels::hip {
 
 using DeviceExecutor = HipExecutor;
-using stream_type = hipStream_t;
-using event_type = hipEvent_t;
-using error_type = hipError_t;
+using device_error = HipError;
 using device_properties = hipDeviceProp_t;
-using memory_pool = hipMemPool_t;
 
 constexpr auto backend_name = "hip";
 constexpr auto out_of_memory = hipErrorOutOfMemory;
-constexpr auto copy_by_address = hipMemcpyDefault;
 #if SPRUCE_HIP_ON_NVIDIA
 constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP 5.2's headers name it for AMD only
 #else
 constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
 #endif
 
-inline void throw_on_error(error_type error, const std::string& what)
-{
-    if (error != hipSuccess) {
-        const auto description = std::string(hipGetErrorName(error)) + ", " + hipGetErrorString(error);
-        static_cast<void>(hipGetLastError());
-        throw HipError(__FILE__, __LINE__, what, error, description);
-    }
-}
+#include "common/base/runtime.inc.hpp"
 
-inline error_type malloc_managed(void** ptr, size_type num_bytes) { return hipMallocManaged(ptr, num_bytes); }
 inline error_type malloc_pinned(void** ptr, size_type num_bytes) { return hipHostMalloc(ptr, num_bytes, 0); }
 inline error_type free_pinned(void* ptr) { return hipHostFree(ptr); }
 

@@ -7,8 +7,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/components/prefix_sum_kernels.inc.hpp"
 #include "common/components/sort_kernels.inc.hpp"

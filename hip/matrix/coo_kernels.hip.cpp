@@ -2,14 +2,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/coo_kernels.hpp"
+#include "core/components/sort_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
-
-#include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
 #include "common/matrix/spmv_tiles.inc.hpp"
 
 #include "common/matrix/coo_kernels.inc.hpp"
+
+#include "common/unified/components/gather_entries.inc.hpp"
+
+#include "common/unified/matrix/coo_transpose_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

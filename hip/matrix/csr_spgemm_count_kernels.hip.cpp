@@ -6,8 +6,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/matrix/csr_spgemm_tables.inc.hpp"
 

@@ -5,9 +5,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "common/base/dense_entries.hpp"
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/unified/matrix/dense_reduction_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

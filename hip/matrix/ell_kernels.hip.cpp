@@ -5,7 +5,6 @@
 #include "core/matrix/padded_rows.hpp"
 
 #include "hip/base/prelude.hpp"
-#include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
 #include "common/matrix/spmv_tiles.inc.hpp"

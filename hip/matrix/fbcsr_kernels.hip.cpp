@@ -5,9 +5,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "common/base/dense_entries.hpp"
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/matrix/fbcsr_kernels.inc.hpp"
 #include "common/unified/matrix/fbcsr_kernels.inc.hpp"

@@ -4,7 +4,6 @@
 #include "core/matrix/hybrid_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
-#include "hip/base/register.hpp"
 
 namespace spruce::kernels::hip {
 #include "common/matrix/hybrid_kernels.inc.hpp"

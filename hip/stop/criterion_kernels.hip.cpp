@@ -5,8 +5,6 @@
 
 #include "hip/base/prelude.hpp"
 
-#include "hip/base/register.hpp"
-
 namespace spruce::kernels::hip {
 #include "common/unified/stop/criterion_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// In place of a vendor's products of dense matrices, where there is none.
+
+constexpr bool is_present = false;
+
+[[noreturn]] inline void throw_absent()
+{
+    throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "a backend without cuBLAS");
+}
+inline void* create_handle(void*) { throw_absent(); }
+inline void destroy_handle(void*) {}
+
+template <typename V>
+bool can_multiply(const matrix::Dense<V>&, const matrix::Dense<V>&, const matrix::Dense<V>&)
+{
+    return false;
+}
+template <typename V>
+void gemm(const DeviceExecutor&, blas::transposition, blas::transposition, const V*, const matrix::Dense<V>&,
+          const matrix::Dense<V>&, const V*, matrix::Dense<V>&)
+{
+    throw_absent();
+}
