@@ -34,6 +34,8 @@ done
 
 cd -- "$spruce_root"
 if [ ${#files[@]} -eq 0 ]; then
-    mapfile -d '' -t files < <(git ls-files -z -- '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.h')
+    # With files that git does not know yet, and without those that are gone.
+    mapfile -d '' -t files < <(git ls-files -z --cached --others --exclude-standard -- '*.cpp' '*.hpp' '*.cu' '*.cuh' '*.h' |
+        xargs -0 ls -d 2>/dev/null | tr '\n' '\0')
 fi
 printf '%s\0' "${files[@]}" | xargs -0 -n 16 -P "$(num_jobs)" "$formatter" --style=file "${mode[@]}"

@@ -13,7 +13,8 @@ constexpr auto copy_by_address = SPRUCE_GPU(MemcpyDefault);
 inline void throw_on_error(error_type error, const std::string& what)
 {
     if (error != SPRUCE_GPU(Success)) {
-        const auto description = std::string(SPRUCE_GPU(GetErrorName)(error)) + ", " + SPRUCE_GPU(GetErrorString)(error);
+        const auto description =
+            std::string(SPRUCE_GPU(GetErrorName)(error)) + ", " + SPRUCE_GPU(GetErrorString)(error);
         static_cast<void>(SPRUCE_GPU(GetLastError)());
         throw device_error(__FILE__, __LINE__, what, error, description);
     }
