@@ -28,10 +28,10 @@ export SPRUCE_JOBS=$jobs CCACHE_DISABLE=1
 
 # name, budget in seconds, outputs in the build folder (a regular expression)
 parts=(
-    "library (core, reference, omp)|180|^(core|reference|omp)/|^lib/libspruce\."
-    "hip, simulated device (both widths)|120|^hip/|^lib/libspruce_hip"
-    "tests and benchmark|360|^(test|benchmark|examples)/|^bin/"
-    "cuda (one architecture)|240|^cuda/|^lib/libspruce_cuda"
+    "library (core, reference, omp)|360|^(core|reference|omp)/|^lib/libspruce\."
+    "hip, simulated device (both widths)|240|^hip/|^lib/libspruce_hip"
+    "tests and benchmark|720|^(test|benchmark|examples)/|^bin/"
+    "cuda (one architecture)|480|^cuda/|^lib/libspruce_cuda"
 )
 file_budget=60
 client_budget=1.5
