@@ -248,7 +248,7 @@ auto Csr<ValueType, IndexType>::permute_reuse(ptr_param<const Permutation<IndexT
     template std::pair<std::unique_ptr<Csr<_value, _index>>, typename Csr<_value, _index>::permuting_reuse_info>      \
     Csr<_value, _index>::permute_reuse(ptr_param<const Permutation<_index>>, ptr_param<const Permutation<_index>>,    \
                                        bool) const;                                                                   \
-    template class SPRUCE_EXPORT Csr<_value, _index>::permuting_reuse_info
+    template class Csr<_value, _index>::permuting_reuse_info
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_CSR_PERMUTE);
 
 }  // namespace spruce::matrix
