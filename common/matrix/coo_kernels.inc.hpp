@@ -38,7 +38,7 @@ struct shared_tile {
         return place ^ (place / row_of_banks & (num_per_thread - 1));
     }
 
-    alignas(16) T products[size];
+    T products[size];
     I rows[size + 1];  // with the row of the entry after the tile, or the number of rows if there is none
     T warp_sums[num_warps];
     bool warp_has_end[num_warps];

@@ -212,7 +212,7 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const kernel::padded_arrays<Layout, T, I> arrays{layout, num_rows, a.get_const_col_idxs(),
                                                      as_device(a.get_const_values())};
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
-    constexpr int max_parts = 32;
+    constexpr int max_parts = 32;  // of a block's threads
     // Beyond what its numbers hold, which few matrices are, the kernel for several columns serves.
     const auto fits_numbers = layout.width <= std::numeric_limits<uint32>::max() / max_parts &&
                               layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
