@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products of Ell and Sellp with vectors, and their conversion from Csr; Matrix is one of the two.
+// Products of Ell and Sellp with vectors, and their conversion from and to Csr; Matrix is one of the two.
 
 namespace padded_rows {
 
@@ -197,7 +197,145 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(Layout layou
     }
 }
 
+/// counts[row] = number of entries of the row, which num_parts threads share as in `multiply`.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void count_entries(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                    I* counts)
+{
+    __shared__ I part_counts[default_block_size];
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
+    I count{};
+    if (row < a.num_rows) {
+        const auto mine = places_of(a.layout, row);
+        const auto cols = a.col_idxs + mine.begin;
+        constexpr int num = 8;
+        for (size_type first = part; first < mine.length; first += static_cast<size_type>(num) * num_parts) {
+            for (int j = 0; j < num; ++j) {
+                const auto i = first + static_cast<size_type>(j) * num_parts;
+                const auto col =
+                    i < mine.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
+                count += col != matrix::padding_column ? 1 : 0;
+            }
+        }
+    }
+    part_counts[threadIdx.x] = count;
+    __syncthreads();
+    if (part == 0 && row < a.num_rows) {
+        for (int i = 1; i < num_parts; ++i) {
+            count += part_counts[i * rows_per_block + lane];
+        }
+        counts[row] = count;
+    }
+}
+
+/// What a thread holds of a row at a time. With the gaps that keep threads' accesses in different banks, a block's pieces are
+/// little enough that several blocks fit a multiprocessor.
+template <typename T, typename I>
+constexpr int piece_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
+
+/// In each round num_parts threads have a piece of a row each, and neighbouring threads those of neighbouring rows: the slices
+/// are read as they lie. From shared memory the pieces are written in the order of the rows of Csr, a row's one behind the
+/// other: entries are written as they lie, too.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_in_csr(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                  const I* __restrict__ row_ptrs, I* col_idxs,
+                                                                  T* values)
+{
+    constexpr int length = piece_length<T, I>;
+    constexpr int pitch = length + 1;
+    __shared__ T staged_values[default_block_size * pitch];
+    __shared__ I staged_cols[default_block_size * pitch];
+    __shared__ I targets[default_block_size];
+    __shared__ int counts[default_block_size];
+    __shared__ unsigned num_rounds;
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const int piece = lane * num_parts + part;
+    const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
+    const auto is_row = row < a.num_rows;
+    const auto mine = is_row ? places_of(a.layout, row) : matrix::row_places{};
+    const auto round_length = static_cast<size_type>(num_parts) * length;
+    auto target = is_row ? row_ptrs[row] : I{};
+    if (threadIdx.x == 0) {
+        num_rounds = 0;
+    }
+    __syncthreads();
+    if (part == 0) {
+        atomicMax(&num_rounds, static_cast<unsigned>((mine.length + round_length - 1) / round_length));
+    }
+    __syncthreads();
+    for (unsigned round = 0; round < num_rounds; ++round) {
+        const auto first = round * round_length + static_cast<size_type>(part) * length;
+        const auto begin = mine.begin + first * a.layout.width;
+        I my_cols[length];
+        T my_values[length];
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            my_cols[i] = first + i < mine.length ? warp::load_streaming(a.col_idxs + begin + i * a.layout.width)
+                                                 : I{matrix::padding_column};
+        }
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            my_values[i] = first + i < mine.length ? warp::load_streaming(a.values + begin + i * a.layout.width) : T{};
+        }
+        int count{};
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            if (my_cols[i] != matrix::padding_column) {
+                staged_cols[piece * pitch + count] = my_cols[i];
+                staged_values[piece * pitch + count] = my_values[i];
+                ++count;
+            }
+        }
+        counts[piece] = count;
+        __syncthreads();
+        for (int i = 0; i < num_parts; ++i) {
+            if (i == part) {
+                targets[piece] = target;
+            }
+            target += counts[lane * num_parts + i];
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < default_block_size * length; i += default_block_size) {
+            const int from = i / length;
+            const int place = i % length;
+            if (place < counts[from]) {
+                col_idxs[targets[from] + place] = staged_cols[from * pitch + place];
+                values[targets[from] + place] = staged_values[from * pitch + place];
+            }
+        }
+        __syncthreads();
+    }
+}
+
 }  // namespace kernel
+
+/// How many threads share a row when one of them takes entries_per_thread entries of a row of mean length, at most so many
+/// that the rest of a block's threads reads 32 rows side by side.
+template <typename Matrix>
+int num_parts_for(const Matrix& a, size_type entries_per_thread)
+{
+    constexpr int max_parts = default_block_size / 32;
+    const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(a.get_size()[0], 1);
+    int num_parts = 1;
+    while (num_parts < max_parts && num_parts * entries_per_thread < mean_length) {
+        num_parts *= 2;
+    }
+    return num_parts;
+}
+
+template <typename Matrix>
+auto arrays_of(const Matrix& a)
+{
+    using T = device_type<value_of<Matrix>>;
+    const auto layout = layout_of(a);
+    return kernel::padded_arrays<std::decay_t<decltype(layout)>, T, index_of<Matrix>>{
+        layout, a.get_size()[0], a.get_const_col_idxs(), as_device(a.get_const_values())};
+}
 
 template <typename Matrix>
 void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x,
@@ -209,8 +347,7 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     using Layout = std::decay_t<decltype(layout)>;
     const auto num_rows = a.get_size()[0];
     const auto num_rhs = b.get_size()[1];
-    const kernel::padded_arrays<Layout, T, I> arrays{layout, num_rows, a.get_const_col_idxs(),
-                                                     as_device(a.get_const_values())};
+    const auto arrays = arrays_of(a);
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     constexpr int max_parts = 32;  // of a block's threads
     // Beyond what its numbers hold, which few matrices are, the kernel for several columns serves.
@@ -267,6 +404,28 @@ void fill_from_csr(const DeviceExecutor& exec, const Csr<value_of<Matrix>, index
     launch(exec, kernel::fill_from_csr<std::decay_t<decltype(layout)>, T, I>, num_threads, layout, a.get_size()[0],
            a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()), x.get_col_idxs(),
            as_device(x.get_values()));
+}
+
+template <typename Matrix>
+void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>* counts)
+{
+    using T = device_type<value_of<Matrix>>;
+    using Layout = decltype(layout_of(a));
+    const auto num_parts = num_parts_for(a, 32);
+    launch(exec, kernel::count_entries<Layout, T, index_of<Matrix>>, a.get_size()[0] * num_parts, arrays_of(a),
+           num_parts, counts);
+}
+
+template <typename Matrix>
+void fill_in_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<Matrix>* row_ptrs,
+                 index_of<Matrix>* col_idxs, value_of<Matrix>* values)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    using Layout = decltype(layout_of(a));
+    const auto num_parts = num_parts_for(a, kernel::piece_length<T, I>);
+    launch(exec, kernel::fill_in_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
+           col_idxs, as_device(values));
 }
 
 }  // namespace padded_rows

@@ -216,5 +216,54 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
     });
 }
 
+template <typename Matrix>
+void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts)
+{
+    const auto layout = layout_of(a);
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+    for_my_blocks(layout, a.get_size()[0], [&](const row_block& block) {
+        const auto my_counts = counts + block.first_row;
+        std::fill_n(my_counts, block.num_rows, index_of<Matrix>{});
+        for (size_type i = 0; i < block.length; ++i) {
+            const auto cols = a.get_const_col_idxs() + block.begin + i * layout.width;
+#pragma omp simd
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                my_counts[r] += cols[r] != matrix::padding_column ? 1 : 0;
+            }
+        }
+    });
+}
+
+/// Rows are taken together, so that entries which lie side by side are read together, but not more than have their entries in
+/// the first-level cache while these are written one by one.
+template <typename Matrix>
+void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
+                 value_of<Matrix>* values)
+{
+    constexpr size_type max_rows = 64;
+    const auto layout = layout_of(a);
+    const auto fill_rows = [&](const row_block& block) {
+        index_of<Matrix> next[max_rows];
+        std::copy_n(row_ptrs + block.first_row, block.num_rows, next);
+        for (size_type i = 0; i < block.length; ++i) {
+            const auto a_cols = a.get_const_col_idxs() + block.begin + i * layout.width;
+            const auto a_values = a.get_const_values() + block.begin + i * layout.width;
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                if (a_cols[r] != matrix::padding_column) {
+                    col_idxs[next[r]] = a_cols[r];
+                    values[next[r]] = a_values[r];
+                    ++next[r];
+                }
+            }
+        }
+    };
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+    for_my_blocks(layout, a.get_size()[0], [&](const row_block& block) {
+        for (size_type r = 0; r < block.num_rows; r += max_rows) {
+            fill_rows({block.first_row + r, std::min(max_rows, block.num_rows - r), block.begin + r, block.length});
+        }
+    });
+}
+
 }  // namespace padded_rows
 }  // namespace spruce::kernels::omp

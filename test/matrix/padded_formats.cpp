@@ -190,6 +190,39 @@ TYPED_TEST(PaddedFormats, KeepEntriesAndTheirOrder)
     }
 }
 
+TYPED_TEST(PaddedFormats, WithHolesBetweenEntriesGiveTheOthersToCsr)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto is_hole = [](auto entry) { return entry.column % 3 == 1; };
+    for (const auto& length : {nnz_per_row(0, 3), nnz_per_row(5, 9), nnz_per_row(0, 40), nnz_per_row(90, 150)}) {
+        const auto all = random_sparse(this->engine, 300, 200, length);
+        auto some = all;
+        auto& entries = some.nonzeros;
+        entries.erase(std::remove_if(entries.begin(), entries.end(), is_hole), entries.end());
+        const auto make_holes = [](auto a) {
+            const auto cols = a->get_col_idxs();
+            std::replace_if(
+                cols, cols + a->get_num_stored_elements(), [](I col) { return col % 3 == 1; }, I{-1});
+        };
+        const auto csr = make_csr<V, I>(this->ref, all);
+        const auto ell = spruce::matrix::Ell<V, I>::create(this->ref);
+        const auto sellp = spruce::matrix::Sellp<V, I>::create(this->ref);
+        csr->convert_to(ell);
+        csr->convert_to(sellp);
+        make_holes(ell.get());
+        make_holes(sellp.get());
+
+        const auto expected = make_csr<V, I>(this->ref, some);
+        const auto from_ell = TestFixture::Csr::create(this->exec);
+        const auto from_sellp = TestFixture::Csr::create(this->exec);
+        clone(this->exec, ell)->convert_to(from_ell);
+        clone(this->exec, sellp)->convert_to(from_sellp);
+        EXPECT_MTX_STORED_ALIKE(from_ell, expected);
+        EXPECT_MTX_STORED_ALIKE(from_sellp, expected);
+    }
+}
+
 TYPED_TEST(PaddedFormats, KeepZeros)
 {
     using V = typename TestFixture::V;
