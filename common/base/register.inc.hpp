@@ -20,7 +20,7 @@ void register_permutation();
 void register_index_set();
 void register_dense_permute();
 void register_fbcsr();
-void register_fbcsr_spmv();
+void register_fbcsr_blocks();
 void register_sparsity_csr();
 void register_sparsity_csr_spmv();
 void register_dense_gemm();
@@ -47,7 +47,7 @@ inline void register_kernels()
     register_index_set();
     register_dense_permute();
     register_fbcsr();
-    register_fbcsr_spmv();
+    register_fbcsr_blocks();
     register_sparsity_csr();
     register_sparsity_csr_spmv();
     register_dense_gemm();

@@ -50,7 +50,8 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int block_size, I* cursors, I* counts)> count_blocks{
     "fbcsr::count_blocks"};
 
-/// Writes the block columns of b in order, and the entries of a to its blocks, which are zero; b has its row_ptrs.
+/// Writes the block columns of b in order and all values of its blocks: the entries of a, of several in one place the last, and
+/// zeros; b has its row_ptrs. cursors as above.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)> fill_blocks{"fbcsr::fill_blocks"};
 

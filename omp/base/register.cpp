@@ -22,7 +22,7 @@ void register_kernels()
     register_index_set();
     register_dense_permute();
     register_fbcsr();
-    register_fbcsr_spmv();
+    register_fbcsr_blocks();
     register_sparsity_csr();
     register_sparsity_csr_spmv();
     register_dense_product();

@@ -22,7 +22,7 @@ void register_permutation();
 void register_index_set();
 void register_dense_permute();
 void register_fbcsr();
-void register_fbcsr_spmv();
+void register_fbcsr_blocks();
 void register_sparsity_csr();
 void register_sparsity_csr_spmv();
 void register_dense_product();

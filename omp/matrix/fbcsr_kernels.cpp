@@ -3,6 +3,8 @@
 
 #include "core/matrix/fbcsr_kernels.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -14,6 +16,7 @@
 namespace spruce::kernels::omp {
 namespace fbcsr {
 
+using matrix::Csr;
 using matrix::Dense;
 using matrix::Fbcsr;
 
@@ -101,17 +104,101 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
     });
 }
 
+/// Goes through the rows of each block row of this thread's share side by side: start(brow), then function(bcol, cursors, ends) for
+/// each of its block columns. cursors[i] < ends[i] is the next entry of row i, and function moves it behind those in the block.
+template <typename I, typename Size, typename Start, typename Function>
+void for_my_blocks(const I* row_ptrs, const I* col_idxs, size_type num_brows, Size bs, I* all_cursors, Start start,
+                   Function function)
+{
+    const auto brows = my_share(num_brows);
+    for (auto brow = brows.begin; brow < brows.end; ++brow) {
+        const auto cursors = all_cursors + brow * bs;
+        const auto ends = row_ptrs + brow * bs + 1;
+        std::copy_n(row_ptrs + brow * bs, static_cast<size_type>(bs), cursors);
+        start(brow);
+        while (true) {
+            constexpr auto none = std::numeric_limits<I>::max();
+            auto lowest = none;
+            for (size_type i = 0; i < bs; ++i) {
+                lowest = cursors[i] < ends[i] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
+            }
+            if (lowest == none) {
+                break;
+            }
+            function(static_cast<I>(lowest / bs), cursors, ends);
+        }
+    }
+}
+
+template <typename V, typename I>
+void count_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
+{
+    const auto col_idxs = a.get_const_col_idxs();
+    with_block_size(block_size, [&](auto bs) {
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+        {
+            I* count{};
+            for_my_blocks(
+                a.get_const_row_ptrs(), col_idxs, a.get_size()[0] / bs, bs, cursors,
+                [&](size_type brow) {
+                    count = counts + brow;
+                    *count = 0;
+                },
+                [&](I bcol, I* next, const I* ends) {
+                    const auto end_col = static_cast<I>((bcol + 1) * bs);
+                    for (size_type i = 0; i < bs; ++i) {
+                        while (next[i] < ends[i] && col_idxs[next[i]] < end_col) {
+                            ++next[i];
+                        }
+                    }
+                    ++*count;
+                });
+        }
+    });
+}
+
+template <typename V, typename I>
+void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
+{
+    const auto col_idxs = a.get_const_col_idxs();
+    const auto values = a.get_const_values();
+    with_block_size(b.get_block_size(), [&](auto bs) {
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+        {
+            size_type k{};
+            for_my_blocks(
+                a.get_const_row_ptrs(), col_idxs, a.get_size()[0] / bs, bs, cursors,
+                [&](size_type brow) { k = b.get_const_row_ptrs()[brow]; },
+                [&](I bcol, I* next, const I* ends) {
+                    const auto first_col = static_cast<I>(bcol * bs);
+                    const auto end_col = static_cast<I>(first_col + bs);
+                    const auto block = b.get_values() + k * bs * bs;
+                    std::fill_n(block, bs * bs, zero<V>());
+                    for (size_type i = 0; i < bs; ++i) {
+                        for (; next[i] < ends[i] && col_idxs[next[i]] < end_col; ++next[i]) {
+                            block[(col_idxs[next[i]] - first_col) * bs + i] = values[next[i]];
+                        }
+                    }
+                    b.get_col_idxs()[k] = bcol;
+                    ++k;
+                });
+        }
+    });
+}
+
 }  // namespace fbcsr
 
 #include "common/unified/matrix/fbcsr_kernels.inc.hpp"
 
-void register_fbcsr_spmv()
+void register_fbcsr_blocks()
 {
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
         kernels::fbcsr::spmv<V, I>.template set<OmpExecutor>(&fbcsr::spmv<V, I>);
         kernels::fbcsr::advanced_spmv<V, I>.template set<OmpExecutor>(&fbcsr::advanced_spmv<V, I>);
+        kernels::fbcsr::count_blocks<V, I>.template set<OmpExecutor>(&fbcsr::count_blocks<V, I>);
+        kernels::fbcsr::fill_blocks<V, I>.template set<OmpExecutor>(&fbcsr::fill_blocks<V, I>);
     });
 }
 

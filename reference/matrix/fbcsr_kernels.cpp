@@ -131,6 +131,7 @@ void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, I*, Fbcsr<V, I>& 
     const auto bs = static_cast<size_type>(b.get_block_size());
     const auto row_ptrs = b.get_const_row_ptrs();
     const auto columns = b.get_col_idxs();
+    std::fill_n(b.get_values(), b.get_num_stored_elements(), zero<V>());
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         const auto brow = row / bs;
         if (row % bs == 0) {

@@ -127,6 +127,31 @@ TYPED_TEST(FbcsrTest, ConvertsRaggedRows)
     }
 }
 
+TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    auto data = random_sparse(this->engine, 660, 9900, nnz_per_row(0, 30));
+    auto& entries = data.nonzeros;
+    entries.erase(std::remove_if(entries.begin(), entries.end(), [](auto entry) { return entry.row == 301; }),
+                  entries.end());
+    for (int column = 0; column < 9900; ++column) {
+        entries.emplace_back(301, column, column + 1);
+    }
+    entries.emplace_back(7, 9899, 1);
+    entries.emplace_back(7, 9899, 2);
+    std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
+        return a.row < b.row || (a.row == b.row && a.column < b.column);
+    });
+    for (const int block_size : {1, 2, 3, 11, 66}) {
+        SCOPED_TRACE(block_size);
+        const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
+        expected->copy_from(make_csr<V, I>(this->ref, data));
+
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+    }
+}
+
 TYPED_TEST(FbcsrTest, MultipliesLikeCsr)
 {
     using V = typename TypeParam::value_type;

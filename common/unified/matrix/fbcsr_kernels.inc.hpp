@@ -67,85 +67,6 @@ void extract_diagonal(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Diagonal
                          });
 }
 
-/// Walks through the rows of a block row side by side, from one block column to the next.
-template <typename I>
-struct block_row_walk {
-    SPRUCE_FN void start() const
-    {
-        for (size_type i = 0; i < bs; ++i) {
-            cursors[i] = row_ptrs[i];
-        }
-    }
-    /// Whether there is another block, and its column.
-    SPRUCE_FN bool find_next(I& bcol) const
-    {
-        auto is_found = false;
-        for (size_type i = 0; i < bs; ++i) {
-            if (cursors[i] < row_ptrs[i + 1]) {
-                const auto candidate = static_cast<I>(col_idxs[cursors[i]] / bs);
-                bcol = is_found && bcol < candidate ? bcol : candidate;
-                is_found = true;
-            }
-        }
-        return is_found;
-    }
-    /// Whether row i has another entry in block column bcol.
-    SPRUCE_FN bool has_entry(size_type i, I bcol) const
-    {
-        return cursors[i] < row_ptrs[i + 1] && static_cast<I>(col_idxs[cursors[i]] / bs) == bcol;
-    }
-
-    size_type bs;
-    const I* row_ptrs;  // of the first row
-    const I* col_idxs;
-    I* cursors;  // the first entry of each row that is not in a block yet
-};
-
-template <typename V, typename I>
-void count_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
-{
-    const auto bs = static_cast<size_type>(block_size);
-    run_for_each(exec, a.get_size()[0] / bs,
-                 [bs, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(), cursors,
-                  counts] SPRUCE_LAMBDA(size_type brow) {
-                     const block_row_walk<I> walk{bs, row_ptrs + brow * bs, col_idxs, cursors + brow * bs};
-                     I count{};
-                     I bcol{};
-                     for (walk.start(); walk.find_next(bcol); ++count) {
-                         for (size_type i = 0; i < bs; ++i) {
-                             while (walk.has_entry(i, bcol)) {
-                                 ++walk.cursors[i];
-                             }
-                         }
-                     }
-                     counts[brow] = count;
-                 });
-}
-
-template <typename V, typename I>
-void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
-{
-    const auto bs = static_cast<size_type>(b.get_block_size());
-    run_for_each(
-        exec, a.get_size()[0] / bs,
-        [bs, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(), cursors,
-         values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
-         new_col_idxs = b.get_col_idxs(), new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type brow) {
-            const block_row_walk<I> walk{bs, row_ptrs + brow * bs, col_idxs, cursors + brow * bs};
-            auto k = static_cast<size_type>(new_row_ptrs[brow]);
-            I bcol{};
-            for (walk.start(); walk.find_next(bcol); ++k) {
-                new_col_idxs[k] = bcol;
-                for (size_type i = 0; i < bs; ++i) {
-                    for (; walk.has_entry(i, bcol); ++walk.cursors[i]) {
-                        const auto nz = walk.cursors[i];
-                        new_values[(k * bs + col_idxs[nz] % bs) * bs + i] = values[nz];
-                    }
-                }
-            }
-        });
-}
-
 }  // namespace fbcsr
 
 void register_fbcsr()
@@ -156,7 +77,5 @@ void register_fbcsr()
         kernels::fbcsr::gather_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::gather_blocks<V, I>);
         kernels::fbcsr::convert_to_csr<V, I>.template set<DeviceExecutor>(&fbcsr::convert_to_csr<V, I>);
         kernels::fbcsr::extract_diagonal<V, I>.template set<DeviceExecutor>(&fbcsr::extract_diagonal<V, I>);
-        kernels::fbcsr::count_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::count_blocks<V, I>);
-        kernels::fbcsr::fill_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::fill_blocks<V, I>);
     });
 }
