@@ -1,16 +1,19 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Transposes, permutations and sub-matrices of formats that have no kernels of their own for them.
+// Transposes, permutations, sub-matrices and order of formats that have no kernels of their own for them.
 
 #include <spruce/base/index_set.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/fbcsr.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/scaled_permutation.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/sellp_kernels.hpp"
 #include "core/matrix/through_csr.hpp"
 
 namespace spruce::matrix {
@@ -31,6 +34,30 @@ template <typename V, typename I>
 std::unique_ptr<Hybrid<V, I>> create_like(const Hybrid<V, I>& a)
 {
     return Hybrid<V, I>::create(a.get_executor(), a.get_strategy());
+}
+template <typename V, typename I>
+std::unique_ptr<Fbcsr<V, I>> create_like(const Fbcsr<V, I>& a)
+{
+    return Fbcsr<V, I>::create(a.get_executor(), a.get_block_size());
+}
+
+/// The sorted entries in place of a's. What a views is written to.
+template <typename Matrix, typename Csr>
+void replace_entries(Matrix& a, const Csr& sorted)
+{
+    const auto result = create_like(a);
+    result->copy_from(&sorted);
+    a = *result;
+}
+template <typename V, typename I>
+void replace_entries(Ell<V, I>& a, const Csr<V, I>& sorted)
+{
+    kernels::ell::fill_from_csr<V, I>(*a.get_executor(), sorted, a);
+}
+template <typename V, typename I>
+void replace_entries(Sellp<V, I>& a, const Csr<V, I>& sorted)
+{
+    kernels::sellp::fill_from_csr<V, I>(*a.get_executor(), sorted, a);
 }
 
 /// What change(csr) makes of the matrix.
@@ -117,23 +144,6 @@ std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::permute(
 }
 
 template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::scale_permute(
-    ptr_param<const ScaledPermutation<V, I>> permutation, permute_mode mode) const
-{
-    return rearrange(static_cast<const Concrete&>(*this),
-                     [&](const auto& csr) { return csr.scale_permute(permutation, mode); });
-}
-
-template <typename Concrete, typename V, typename I>
-std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::scale_permute(
-    ptr_param<const ScaledPermutation<V, I>> row_permutation,
-    ptr_param<const ScaledPermutation<V, I>> column_permutation, bool invert) const
-{
-    return rearrange(static_cast<const Concrete&>(*this),
-                     [&](const auto& csr) { return csr.scale_permute(row_permutation, column_permutation, invert); });
-}
-
-template <typename Concrete, typename V, typename I>
 std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix(const span& rows,
                                                                                  const span& columns) const
 {
@@ -149,14 +159,71 @@ std::unique_ptr<Concrete> PermutableThroughCsr<Concrete, V, I>::create_submatrix
                      [&](const auto& csr) { return csr.create_submatrix(rows, columns); });
 }
 
-#define SPRUCE_REARRANGE_THROUGH_CSR(_value, _index)                                          \
-    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;                          \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>;               \
-    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>;              \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;   \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;   \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>; \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_REARRANGE_THROUGH_CSR);
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permute(
+    ptr_param<const ScaledPermutation<V, I>> permutation, permute_mode mode) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.scale_permute(permutation, mode); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<Concrete> ScalePermutableThroughCsr<Concrete, V, I>::scale_permute(
+    ptr_param<const ScaledPermutation<V, I>> row_permutation,
+    ptr_param<const ScaledPermutation<V, I>> column_permutation, bool invert) const
+{
+    return rearrange(static_cast<const Concrete&>(*this),
+                     [&](const auto& csr) { return csr.scale_permute(row_permutation, column_permutation, invert); });
+}
+
+template <typename Concrete>
+void SortableThroughCsr<Concrete>::sort_by_column_index()
+{
+    using V = typename Concrete::value_type;
+    using I = typename Concrete::index_type;
+    auto& self = static_cast<Concrete&>(*this);
+    const auto csr = spruce::detail::convert_to_csr<V, I>(self);
+    if (!csr->is_sorted_by_column_index()) {
+        csr->sort_by_column_index();
+        replace_entries(self, *csr);
+    }
+}
+
+template <typename Concrete>
+bool SortableThroughCsr<Concrete>::is_sorted_by_column_index() const
+{
+    using V = typename Concrete::value_type;
+    using I = typename Concrete::index_type;
+    return spruce::detail::convert_to_csr<V, I>(static_cast<const Concrete&>(*this))->is_sorted_by_column_index();
+}
+
+#define SPRUCE_TRANSPOSABLE_THROUGH_CSR(_value, _index)                         \
+    class SPRUCE_EXPORT TransposableThroughCsr<Ell<_value, _index>>;            \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Sellp<_value, _index>>; \
+    template class SPRUCE_EXPORT TransposableThroughCsr<Hybrid<_value, _index>>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_TRANSPOSABLE_THROUGH_CSR);
+
+#define SPRUCE_PERMUTABLE_THROUGH_CSR(_value, _index)                                          \
+    class SPRUCE_EXPORT PermutableThroughCsr<Coo<_value, _index>, _value, _index>;             \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;    \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>; \
+    template class SPRUCE_EXPORT PermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PERMUTABLE_THROUGH_CSR);
+
+#define SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR(_value, _index)                                         \
+    class SPRUCE_EXPORT ScalePermutableThroughCsr<Coo<_value, _index>, _value, _index>;             \
+    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Ell<_value, _index>, _value, _index>;    \
+    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Sellp<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Hybrid<_value, _index>, _value, _index>; \
+    template class SPRUCE_EXPORT ScalePermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR);
+
+#define SPRUCE_SORTABLE_THROUGH_CSR(_value, _index)                         \
+    class SPRUCE_EXPORT SortableThroughCsr<Coo<_value, _index>>;            \
+    template class SPRUCE_EXPORT SortableThroughCsr<Ell<_value, _index>>;   \
+    template class SPRUCE_EXPORT SortableThroughCsr<Sellp<_value, _index>>; \
+    template class SPRUCE_EXPORT SortableThroughCsr<Hybrid<_value, _index>>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_SORTABLE_THROUGH_CSR);
 
 }  // namespace spruce::matrix

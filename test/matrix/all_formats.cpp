@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What all sparse formats have in common, whichever their storage: conversions between each two, products, and what formats
-// without kernels of their own do by way of Csr.
+// What all sparse formats have in common, whichever their storage: conversions between each two, products and scaling.
 
 #include <algorithm>
 #include <cmath>
@@ -115,26 +114,6 @@ protected:
     }
 
     size_type num_matrices_{};
-
-    /// change(matrix) gives for each format what it gives for Csr.
-    template <typename Change>
-    void expect_as_csr(const Csr* csr, Change change)
-    {
-        const auto expected = change(*csr);
-        const auto check = [&](const auto& like) {
-            using Matrix = std::decay_t<decltype(*like)>;
-            like->copy_from(csr);
-
-            const auto result = change(*like);
-
-            EXPECT_NE(dynamic_cast<const Matrix*>(result.get()), nullptr);
-            EXPECT_MTX_STORED_ALIKE(result, expected);
-        };
-        check(Coo::create(this->exec));
-        check(Ell::create(this->exec));
-        check(Sellp::create(this->exec));
-        check(Hybrid::create(this->exec, std::make_shared<typename Hybrid::column_limit>(1)));
-    }
 };
 TYPED_TEST_SUITE(AllFormats, value_and_index_types, type_names);
 
@@ -236,59 +215,6 @@ TYPED_TEST(AllFormats, HandleMatricesFromPractice)
     }
 }
 
-// ---- what is done by way of Csr -----------------------------------------------------------------------------------
-
-TYPED_TEST(AllFormats, TransposeAsCsr)
-{
-    for (const auto& one : this->sorted_cases()) {
-        SCOPED_TRACE(one.name);
-        const auto csr = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, one.data);
-        this->expect_as_csr(csr.get(), [](const auto& a) { return a.transpose(); });
-        this->expect_as_csr(csr.get(), [](const auto& a) { return a.conj_transpose(); });
-    }
-}
-
-TYPED_TEST(AllFormats, PermuteAsCsr)
-{
-    using V = typename TestFixture::V;
-    using I = typename TestFixture::I;
-    using permute_mode = spruce::matrix::permute_mode;
-    const array<I> order{this->exec, {3, 0, 4, 1, 2}};
-    const auto permutation = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {3, 0, 4, 1, 2}});
-    const auto other = spruce::matrix::Permutation<I>::create(this->exec, array<I>{this->exec, {1, 2, 3, 4, 0}});
-    const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(
-        this->exec, array<V>{this->exec, {2.0, 4.0, 8.0, 16.0, 0.5}}, array<I>{this->exec, {3, 0, 4, 1, 2}});
-    const auto csr = this->csr({{1, 0, 2, 0, 3}, {0, 0, 0, 0, 0}, {4, 5, 6, 7, 8}, {0, 0, 0, 9, 0}, {1, 0, 0, 0, 2}});
-    const auto expect = [&](auto change) { this->expect_as_csr(csr.get(), change); };
-
-    expect([&](const auto& a) { return a.permute(&order); });
-    expect([&](const auto& a) { return a.inverse_permute(&order); });
-    expect([&](const auto& a) { return a.row_permute(&order); });
-    expect([&](const auto& a) { return a.column_permute(&order); });
-    expect([&](const auto& a) { return a.inverse_row_permute(&order); });
-    expect([&](const auto& a) { return a.inverse_column_permute(&order); });
-    for (const auto mode : {permute_mode::none, permute_mode::rows, permute_mode::symmetric,
-                            permute_mode::inverse_columns, permute_mode::inverse_symmetric}) {
-        expect([&](const auto& a) { return a.permute(permutation, mode); });
-        expect([&](const auto& a) { return a.scale_permute(scaled, mode); });
-    }
-    for (const auto invert : {false, true}) {
-        expect([&](const auto& a) { return a.permute(permutation, other, invert); });
-        expect([&](const auto& a) { return a.scale_permute(scaled, scaled, invert); });
-    }
-}
-
-TYPED_TEST(AllFormats, GiveSubmatricesAsCsr)
-{
-    using I = typename TestFixture::I;
-    const auto csr = this->random_csr(90, 70, nnz_per_row(0, 30));
-    const spruce::index_set<I> rows{this->exec, 90, array<I>{this->exec, {0, 5, 6, 7, 64, 65, 89}}};
-    const spruce::index_set<I> columns{this->exec, 70, array<I>{this->exec, {1, 2, 33, 34, 35, 69}}};
-
-    this->expect_as_csr(csr.get(), [&](const auto& a) { return a.create_submatrix({3, 70}, {20, 41}); });
-    this->expect_as_csr(csr.get(), [&](const auto& a) { return a.create_submatrix(rows, columns); });
-}
-
 TYPED_TEST(AllFormats, AreScaledByDiagonals)
 {
     using V = typename TestFixture::V;
@@ -313,22 +239,6 @@ TYPED_TEST(AllFormats, AreScaledByDiagonals)
         EXPECT_MTX_STORED_ALIKE(inverse, this->csr({{0.5, 0, 1}, {0, 0, 0}, {-0.5, -0.625, -0.75}}));
         EXPECT_THROW(diagonal->apply(a, this->dense({{1, 2, 3}, {1, 2, 3}, {1, 2, 3}})), spruce::NotSupported);
     }
-}
-
-TYPED_TEST(AllFormats, KeepTheirParametersWhereTheyAreRearranged)
-{
-    using Sellp = typename TestFixture::Sellp;
-    using Hybrid = typename TestFixture::Hybrid;
-    const auto strategy = std::make_shared<typename Hybrid::column_limit>(2);
-    const auto sellp = Sellp::create(this->exec, dim<2>{}, 3, 2, 0);
-    const auto hybrid = Hybrid::create(this->exec, strategy);
-    const auto csr = this->random_csr(20, 20, nnz_per_row(0, 6));
-    sellp->copy_from(csr);
-    hybrid->copy_from(csr);
-
-    EXPECT_EQ(spruce::as<Sellp>(sellp->transpose().get())->get_slice_size(), 3u);
-    EXPECT_EQ(sellp->create_submatrix({0, 5}, {0, 5})->get_stride_factor(), 2u);
-    EXPECT_EQ(spruce::as<Hybrid>(hybrid->transpose().get())->get_strategy(), strategy);
 }
 
 }  // namespace

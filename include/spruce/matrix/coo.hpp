@@ -27,7 +27,8 @@ class SPRUCE_EXPORT Coo
       public DiagonalExtractable<ValueType>,
       public Transposable,
       public EnableAbsoluteComputation<remove_complex<Coo<ValueType, IndexType>>>,
-      public PermutableThroughCsr<Coo<ValueType, IndexType>, ValueType, IndexType> {
+      public ScalePermutableThroughCsr<Coo<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableThroughCsr<Coo<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Coo, LinOp>;
     friend class Coo<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;

@@ -27,7 +27,8 @@ class SPRUCE_EXPORT Ell
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>>,
       public TransposableThroughCsr<Ell<ValueType, IndexType>>,
-      public PermutableThroughCsr<Ell<ValueType, IndexType>, ValueType, IndexType> {
+      public ScalePermutableThroughCsr<Ell<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableThroughCsr<Ell<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Ell, LinOp>;
     friend class Ell<next_precision<ValueType>, IndexType>;
     friend class Ell<to_complex<ValueType>, IndexType>;

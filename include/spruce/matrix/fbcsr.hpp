@@ -26,7 +26,8 @@ class SPRUCE_EXPORT Fbcsr
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Fbcsr<ValueType, IndexType>>>,
-      public Transposable {
+      public Transposable,
+      public ScalePermutableThroughCsr<Fbcsr<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<Fbcsr, LinOp>;
     friend class Fbcsr<next_precision<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;

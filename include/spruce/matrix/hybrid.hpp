@@ -33,7 +33,8 @@ class SPRUCE_EXPORT Hybrid
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Hybrid<ValueType, IndexType>>>,
       public TransposableThroughCsr<Hybrid<ValueType, IndexType>>,
-      public PermutableThroughCsr<Hybrid<ValueType, IndexType>, ValueType, IndexType> {
+      public ScalePermutableThroughCsr<Hybrid<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableThroughCsr<Hybrid<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Hybrid, LinOp>;
     friend class Hybrid<next_precision<ValueType>, IndexType>;
     friend class Hybrid<to_complex<ValueType>, IndexType>;

@@ -31,7 +31,8 @@ class SPRUCE_EXPORT Sellp
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Sellp<ValueType, IndexType>>>,
       public TransposableThroughCsr<Sellp<ValueType, IndexType>>,
-      public PermutableThroughCsr<Sellp<ValueType, IndexType>, ValueType, IndexType> {
+      public ScalePermutableThroughCsr<Sellp<ValueType, IndexType>, ValueType, IndexType>,
+      public SortableThroughCsr<Sellp<ValueType, IndexType>> {
     friend class EnablePolymorphicObject<Sellp, LinOp>;
     friend class Sellp<next_precision<ValueType>, IndexType>;
     friend class Sellp<to_complex<ValueType>, IndexType>;

@@ -71,15 +71,31 @@ public:
     std::unique_ptr<Concrete> permute(ptr_param<const Permutation<IndexType>> row_permutation,
                                       ptr_param<const Permutation<IndexType>> column_permutation,
                                       bool invert = false) const;
+
+    std::unique_ptr<Concrete> create_submatrix(const span& rows, const span& columns) const;
+    std::unique_ptr<Concrete> create_submatrix(const index_set<IndexType>& rows,
+                                               const index_set<IndexType>& columns) const;
+};
+
+/// Permutations that scale as well, for formats whose entries have values of their own.
+template <typename Concrete, typename ValueType, typename IndexType>
+class SPRUCE_EXPORT ScalePermutableThroughCsr : public PermutableThroughCsr<Concrete, ValueType, IndexType> {
+public:
     std::unique_ptr<Concrete> scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
                                             permute_mode mode = permute_mode::symmetric) const;
     std::unique_ptr<Concrete> scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
                                             ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation,
                                             bool invert = false) const;
+};
 
-    std::unique_ptr<Concrete> create_submatrix(const span& rows, const span& columns) const;
-    std::unique_ptr<Concrete> create_submatrix(const index_set<IndexType>& rows,
-                                               const index_set<IndexType>& columns) const;
+/// The order of the entries of each row.
+template <typename Concrete>
+class SPRUCE_EXPORT SortableThroughCsr {
+public:
+    /// Sorts each row by column, in the matrix's own memory; what is in order already stays as it is. Entries of one place keep
+    /// their order.
+    void sort_by_column_index();
+    bool is_sorted_by_column_index() const;
 };
 
 }  // namespace matrix
