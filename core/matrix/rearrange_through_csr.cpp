@@ -11,6 +11,7 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/scaled_permutation.hpp>
 #include <spruce/matrix/sellp.hpp>
+#include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/matrix/ell_kernels.hpp"
 #include "core/matrix/sellp_kernels.hpp"
@@ -41,6 +42,16 @@ std::unique_ptr<Fbcsr<V, I>> create_like(const Fbcsr<V, I>& a)
     return Fbcsr<V, I>::create(a.get_executor(), a.get_block_size());
 }
 
+/// Gives the result what a Csr does not tell.
+template <typename Matrix>
+void keep_shared_value(const Matrix&, Matrix&)
+{}
+template <typename V, typename I>
+void keep_shared_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
+{
+    a.get_executor()->copy(1, a.get_const_value(), result.get_value());
+}
+
 /// The sorted entries in place of a's. What a views is written to.
 template <typename Matrix, typename Csr>
 void replace_entries(Matrix& a, const Csr& sorted)
@@ -68,6 +79,7 @@ std::unique_ptr<Concrete> rearrange(const Concrete& a, Change change)
     using I = typename Concrete::index_type;
     auto result = create_like(a);
     result->move_from(change(*spruce::detail::convert_to_csr<V, I>(a)));
+    keep_shared_value(a, *result);
     return result;
 }
 
@@ -208,7 +220,8 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_TRANSPOSABLE_THROUGH_CSR
     template class SPRUCE_EXPORT PermutableThroughCsr<Ell<_value, _index>, _value, _index>;    \
     template class SPRUCE_EXPORT PermutableThroughCsr<Sellp<_value, _index>, _value, _index>;  \
     template class SPRUCE_EXPORT PermutableThroughCsr<Hybrid<_value, _index>, _value, _index>; \
-    template class SPRUCE_EXPORT PermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>
+    template class SPRUCE_EXPORT PermutableThroughCsr<Fbcsr<_value, _index>, _value, _index>;  \
+    template class SPRUCE_EXPORT PermutableThroughCsr<SparsityCsr<_value, _index>, _value, _index>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_PERMUTABLE_THROUGH_CSR);
 
 #define SPRUCE_SCALE_PERMUTABLE_THROUGH_CSR(_value, _index)                                         \

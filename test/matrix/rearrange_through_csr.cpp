@@ -33,6 +33,7 @@ protected:
     using Sellp = spruce::matrix::Sellp<V, I>;
     using Hybrid = spruce::matrix::Hybrid<V, I>;
     using Fbcsr = spruce::matrix::Fbcsr<V, I>;
+    using SparsityCsr = spruce::matrix::SparsityCsr<V, I>;
     using Permutation = spruce::matrix::Permutation<I>;
 
     /// change(matrix) gives what it gives for Csr, and in the matrix's format.
@@ -155,18 +156,40 @@ TYPED_TEST(ThroughCsr, PermutesMatricesOfBlocks)
     EXPECT_THROW(a->create_submatrix({3, 17}, {6, 12}), spruce::BlockSizeError<typename TestFixture::I>);
 }
 
+TYPED_TEST(ThroughCsr, PermutesPatternsAndKeepsTheirValue)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    auto data = random_sparse(this->engine, 30, 30, nnz_per_row(0, 20));
+    for (auto& entry : data.nonzeros) {
+        entry.value = -0.5;
+    }
+    const auto csr = make_csr<V, I>(this->exec, data);
+    const auto a = TestFixture::SparsityCsr::create(this->exec);
+    a->copy_from(csr);
+    array<V>::view(this->exec, 1, a->get_value()).fill(V(-0.5));
+    const spruce::index_set<I> set{this->exec, 30, array<I>{this->exec, {0, 5, 6, 29}}};
+
+    this->for_each_permutation(30, [&](auto change) { this->expect_as_csr(a, csr, change); });
+    this->expect_as_csr(a, csr, [&](const auto& m) { return m.create_submatrix({3, 17}, {6, 12}); });
+    this->expect_as_csr(a, csr, [&](const auto& m) { return m.create_submatrix(set, set); });
+}
+
 TYPED_TEST(ThroughCsr, ThrowsOnPermutationsOfOtherSizes)
 {
     using I = typename TypeParam::index_type;
     const auto csr = this->csr({{1, 2}, {0, 3}});
     const auto a = TestFixture::Sellp::create(this->exec);
+    const auto pattern = TestFixture::SparsityCsr::create(this->exec);
     a->copy_from(csr);
+    pattern->copy_from(csr);
     const array<I> order{this->exec, {1, 2, 0}};
     const auto permutation = TestFixture::Permutation::create(this->exec, order);
 
     EXPECT_THROW(a->permute(&order), spruce::ValueMismatch);
     EXPECT_THROW(a->permute(permutation), spruce::ValueMismatch);
-    EXPECT_THROW(a->permute(permutation, permutation), spruce::ValueMismatch);
+    EXPECT_THROW(pattern->row_permute(&order), spruce::ValueMismatch);
+    EXPECT_THROW(pattern->permute(permutation, permutation), spruce::ValueMismatch);
 }
 
 TYPED_TEST(ThroughCsr, SortsAsCsr)

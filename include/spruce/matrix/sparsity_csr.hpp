@@ -13,7 +13,7 @@ namespace spruce {
 namespace matrix {
 
 /// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
-/// sets the value to one. No place occurs twice. All operations are bitwise repeatable, on omp for a fixed number of threads.
+/// sets the value to one; what is permuted or a part keeps the value. No place occurs twice. All operations are bitwise repeatable, on omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT SparsityCsr
     : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
@@ -25,7 +25,8 @@ class SPRUCE_EXPORT SparsityCsr
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<SparsityCsr<ValueType, IndexType>>>,
-      public Transposable {
+      public Transposable,
+      public PermutableThroughCsr<SparsityCsr<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<SparsityCsr, LinOp>;
     friend class SparsityCsr<next_precision<ValueType>, IndexType>;
     friend class SparsityCsr<to_complex<ValueType>, IndexType>;
