@@ -31,12 +31,15 @@ int checked_block_size(int block_size, const dim<2>& size)
     return block_size;
 }
 
+/// The blocks that there are: there may be room for more.
 template <typename ValueType, typename IndexType>
 spruce::detail::pattern_view<IndexType> pattern_of(const Fbcsr<ValueType, IndexType>& a)
 {
-    return {a.get_executor(),
+    const auto exec = a.get_executor();
+    const auto num_blocks = exec->copy_val_to_host(a.get_const_row_ptrs() + a.get_num_block_rows());
+    return {exec,
             dim<2>{static_cast<size_type>(a.get_num_block_rows()), static_cast<size_type>(a.get_num_block_cols())},
-            a.get_num_stored_blocks(), a.get_const_row_ptrs(), a.get_const_col_idxs()};
+            static_cast<size_type>(num_blocks), a.get_const_row_ptrs(), a.get_const_col_idxs()};
 }
 
 size_type square(int block_size) { return static_cast<size_type>(block_size) * block_size; }
@@ -192,7 +195,7 @@ template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
     const auto exec = this->get_executor();
-    const auto nnz = this->get_num_stored_elements();
+    const auto nnz = pattern_of(*this).nnz * square(block_size_);
     spruce::detail::require_index_fits<IndexType>(nnz);
     const auto csr = Csr<ValueType, IndexType>::create(
         exec, this->get_size(), nnz, std::make_shared<typename Csr<ValueType, IndexType>::classical>());
@@ -233,9 +236,10 @@ std::unique_ptr<LinOp> Fbcsr<ValueType, IndexType>::transpose_impl(bool conjugat
 {
     const auto exec = this->get_executor();
     auto pattern = spruce::detail::transpose(pattern_of(*this));
-    array<ValueType> values{exec, values_.get_size()};
+    const auto num_blocks = pattern.positions.get_size();
+    array<ValueType> values{exec, num_blocks * square(block_size_)};
     kernel::gather_blocks<ValueType, IndexType>(
-        *exec, this->get_const_values(), pattern.positions.get_const_data(), this->get_num_stored_blocks(), block_size_,
+        *exec, this->get_const_values(), pattern.positions.get_const_data(), num_blocks, block_size_,
         conjugate ? kernel::block_copy::conj_transposed : kernel::block_copy::transposed, values.get_data());
     return create(exec, spruce::transpose(this->get_size()), block_size_, std::move(values),
                   std::move(pattern.col_idxs), std::move(pattern.row_ptrs));
@@ -287,14 +291,13 @@ void Fbcsr<ValueType, IndexType>::sort_by_column_index()
 {
     const auto exec = this->get_executor();
     const auto sorted = spruce::detail::sort_by_column(pattern_of(*this));
-    array<ValueType> values{exec, values_.get_size()};
+    const auto num_blocks = sorted.positions.get_size();
+    array<ValueType> values{exec, num_blocks * square(block_size_)};
     kernel::gather_blocks<ValueType, IndexType>(*exec, this->get_const_values(), sorted.positions.get_const_data(),
-                                                this->get_num_stored_blocks(), block_size_, kernel::block_copy::plain,
-                                                values.get_data());
+                                                num_blocks, block_size_, kernel::block_copy::plain, values.get_data());
     // Copies, so that views are sorted in their place.
-    col_idxs_ = sorted.col_idxs;
-    const auto& sorted_values = values;
-    values_ = sorted_values;
+    exec->copy(num_blocks, sorted.col_idxs.get_const_data(), this->get_col_idxs());
+    exec->copy(values.get_size(), values.get_const_data(), this->get_values());
 }
 
 template <typename ValueType, typename IndexType>

@@ -336,6 +336,34 @@ TYPED_TEST(FbcsrTest, RefusesSizesThatAreNoMultiples)
     EXPECT_MTX_STORED_ALIKE(a, this->fbcsr(poisson_2d(3), 3));
 }
 
+TYPED_TEST(FbcsrTest, MayHaveRoomForMoreBlocksThanThereAre)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto create = [&] {
+        return TestFixture::Fbcsr::create(this->exec, dim<2>{2, 4}, 2,
+                                          array<V>{this->exec, {5, 6, 7, 8, 1, 2, 3, 4, 9, 9, 9, 9}},
+                                          array<I>{this->exec, {1, 0, 7}}, array<I>{this->exec, {0, 2}});
+    };
+    const auto expected = this->dense({{1, 3, 5, 7}, {2, 4, 6, 8}});
+    const auto csr = TestFixture::Csr::create(this->exec);
+    const auto sorted = create();
+
+    create()->convert_to(csr);
+    sorted->sort_by_column_index();
+
+    EXPECT_FALSE(create()->is_sorted_by_column_index());
+    EXPECT_TRUE(sorted->is_sorted_by_column_index());
+    EXPECT_EQ(sorted->get_num_stored_blocks(), 3u);
+    EXPECT_EQ(csr->get_num_stored_elements(), 8u);
+    EXPECT_MTX_NEAR(sorted, expected, 0.0);
+    EXPECT_MTX_NEAR(csr, expected, 0.0);
+    EXPECT_MTX_NEAR(create()->transpose(), expected->transpose(), 0.0);
+    EXPECT_MTX_NEAR(create()->extract_diagonal(), this->dense({{1, 0}, {0, 4}}), 0.0);
+    EXPECT_MTX_NEAR(create()->compute_absolute(), expected, 0.0);
+    EXPECT_MTX_NEAR(this->apply(create(), this->dense({{1}, {1}, {1}, {1}})), this->dense({{16}, {20}}), 0.0);
+}
+
 TYPED_TEST(FbcsrTest, ThrowsWhereIndicesCannotCountItsEntries)
 {
     using V = typename TypeParam::value_type;
