@@ -64,6 +64,11 @@ void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
         alpha = alpha ? alpha : constants.get_const_data();
         beta = beta ? beta : constants.get_const_data() + 1;
     }
+    // Not the length of the arrays, which may have room for more.
+    auto num_entries = a.get_strategy()->get_num_entries();
+    if (num_entries < 0) {  // row pointers were filled in by hand
+        num_entries = exec.copy_val_to_host(a.get_const_row_ptrs() + num_rows);
+    }
     constexpr auto as_is = SPRUCE_SPARSE_CONSTANT(OPERATION_NON_TRANSPOSE);
     constexpr auto index_type = sizeof(I) == 4 ? SPRUCE_SPARSE_CONSTANT(INDEX_32I) : SPRUCE_SPARSE_CONSTANT(INDEX_64I);
     const scoped_descriptor<matrix_descriptor> matrix{destroy_matrix,
@@ -71,7 +76,7 @@ void spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
                                                       "a matrix for the sparse library",
                                                       num_rows,
                                                       num_cols,
-                                                      static_cast<int64>(a.get_num_stored_elements()),
+                                                      static_cast<int64>(num_entries),
                                                       static_cast<void*>(const_cast<I*>(a.get_const_row_ptrs())),
                                                       static_cast<void*>(const_cast<I*>(a.get_const_col_idxs())),
                                                       static_cast<void*>(const_cast<V*>(a.get_const_values())),

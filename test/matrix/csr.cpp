@@ -195,6 +195,18 @@ TEST_F(CsrMatrix, KnowsTheNamesOfStrategies)
     EXPECT_EQ(Csr::automatical{}.get_name(), "automatical");
 }
 
+TEST_F(CsrMatrix, TellsTheVendorsLibraryOfEntriesAndNotOfRoomForMore)
+{
+    const auto with_room = Csr::create(ref, dim<2>{2, 2}, array<double>{ref, 5}, array<int>{ref, {1, 0, 1, 7, 7}},
+                                       array<int>{ref, {0, 2, 3}}, std::make_shared<Csr::sparselib>());
+    const auto filled_by_hand = Csr::create(ref, dim<2>{2, 2}, 5, std::make_shared<Csr::cusparse>());
+
+    EXPECT_EQ(with_room->get_strategy()->get_num_entries(), 3);
+    EXPECT_EQ(with_room->clone()->get_strategy()->get_num_entries(), 3);
+    EXPECT_LT(filled_by_hand->get_strategy()->get_num_entries(), 0);
+    EXPECT_LT(Csr::create(ref)->get_strategy()->get_num_entries(), 0);
+}
+
 TEST_F(CsrMatrix, StoresACopyOfTheStrategy)
 {
     const auto strategy = std::make_shared<Csr::merge_path>();

@@ -193,22 +193,39 @@ TYPED_TEST(CsrSpmv, PassesNanInAMatrixOnToItsRowOnly)
 
 TYPED_TEST(CsrSpmv, ServesVendorStrategyOrSaysNotSupported)
 {
-    const auto data = random_sparse(this->engine, 131, 97, nnz_per_row(0, 70));
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     using Csr = typename TestFixture::Csr;
-    const auto a = make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::sparselib>());
-    const auto b = this->random_dense(97, 2);
+    if (!is_device(*this->exec)) {
+        GTEST_SKIP() << "for devices only";
+    }
+    const auto sparselib = std::make_shared<typename Csr::sparselib>();
+    const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, 131, 97, nnz_per_row(0, 70)), sparselib);
+    const auto nnz = a->get_num_stored_elements();
+    // The same with room for more entries, which are no entries of any matrix; once set up by hand.
+    spruce::array<V> values{this->exec, nnz + 1000};
+    spruce::array<I> col_idxs{this->exec, nnz + 1000};
+    values.fill(spruce::nan<V>());
+    col_idxs.fill(-1);
+    this->exec->copy(nnz, a->get_const_values(), values.get_data());
+    this->exec->copy(nnz, a->get_const_col_idxs(), col_idxs.get_data());
+    const auto with_room =
+        Csr::create(this->exec, a->get_size(), values, col_idxs,
+                    spruce::array<I>::const_view(this->exec, 132, a->get_const_row_ptrs()).copy_to_array(), sparselib);
+    const auto by_hand = Csr::create(this->exec, a->get_size(), nnz + 1000, sparselib);
+    this->exec->copy(nnz + 1000, values.get_const_data(), by_hand->get_values());
+    this->exec->copy(nnz + 1000, col_idxs.get_const_data(), by_hand->get_col_idxs());
+    this->exec->copy(132, a->get_const_row_ptrs(), by_hand->get_row_ptrs());
 
-    if (this->exec->get_backend() == spruce::backend::cuda) {
-        EXPECT_MTX_NEAR(this->apply(a, b), this->apply_on_reference(make_csr<V, I>(this->ref, data), b),
-                        this->tolerance_of_sum(70));
-    } else if (this->exec->get_backend() == spruce::backend::hip) {
-        try {
-            EXPECT_MTX_NEAR(this->apply(a, b), this->apply_on_reference(make_csr<V, I>(this->ref, data), b),
-                            this->tolerance_of_sum(70));
-        } catch (const spruce::NotSupported& error) {
-            SUCCEED() << error.what();
+    for (const size_type num_rhs : {1, 2}) {
+        const auto b = this->random_dense(97, num_rhs);
+        const auto expected = this->apply_on_reference(a, b);
+        for (const auto* matrix : {a.get(), with_room.get(), by_hand.get()}) {
+            try {
+                EXPECT_MTX_NEAR(this->apply(matrix, b), expected, this->tolerance_of_sum(70));
+            } catch (const spruce::NotSupported& error) {
+                EXPECT_NE(this->exec->get_backend(), spruce::backend::cuda) << error.what();
+            }
         }
     }
 }

@@ -84,6 +84,9 @@ public:
         /// Elements that srow has before process() for a matrix with nnz entries.
         virtual int64_t clac_size(const int64_t nnz) = 0;
         virtual std::shared_ptr<strategy_type> copy() = 0;
+        /// The entries, without the room for more, of the matrix that process() saw last; negative if there was none, or if the
+        /// algorithm does without the number.
+        virtual int64_t get_num_entries() const noexcept { return -1; }
 
     protected:
         void set_name(std::string name) { name_ = std::move(name); }
@@ -106,6 +109,22 @@ private:
             return std::make_shared<Concrete>(static_cast<const Concrete&>(*this));
         }
     };
+    /// The vendor's library wants to be told the number of entries; reading it before each product would cost as much as a
+    /// small product.
+    template <typename Concrete>
+    class library_strategy : public plain_strategy<csr::spmv_algorithm::sparselib, Concrete> {
+    public:
+        using plain_strategy<csr::spmv_algorithm::sparselib, Concrete>::plain_strategy;
+        void process(const array<index_type>& row_ptrs, array<index_type>*) override
+        {
+            const auto end = row_ptrs.get_const_data() + row_ptrs.get_size();
+            num_entries_ = row_ptrs.get_size() == 0 ? 0 : row_ptrs.get_executor()->copy_val_to_host(end - 1);
+        }
+        int64_t get_num_entries() const noexcept override { return num_entries_; }
+
+    private:
+        int64_t num_entries_{-1};
+    };
 
 public:
     /// A group of threads for each row.
@@ -122,14 +141,14 @@ public:
     };
 
     /// The vendor's library.
-    class sparselib : public plain_strategy<csr::spmv_algorithm::sparselib, sparselib> {
+    class sparselib : public library_strategy<sparselib> {
     public:
-        sparselib() : plain_strategy<csr::spmv_algorithm::sparselib, sparselib>("sparselib") {}
+        sparselib() : library_strategy<sparselib>("sparselib") {}
     };
     /// The same under its older name.
-    class cusparse : public plain_strategy<csr::spmv_algorithm::sparselib, cusparse> {
+    class cusparse : public library_strategy<cusparse> {
     public:
-        cusparse() : plain_strategy<csr::spmv_algorithm::sparselib, cusparse>("cusparse") {}
+        cusparse() : library_strategy<cusparse>("cusparse") {}
     };
 
     /// The same number of entries for each block of threads; sums of shared rows are added atomically on GPUs, so results
