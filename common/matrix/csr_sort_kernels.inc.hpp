@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Order of entries: sorting within rows, transposition.
+// Order of entries: sorting within rows. Behind transposition.
 
 namespace csr {
 
@@ -259,39 +259,6 @@ void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
             sort_long_rows(exec, a, sort_kernel::max_shared_row);
         }
     }
-}
-
-/// Entries sorted by column, rows in order within a column: the transpose. Of the ways to get there the sort moves the fewest
-/// bytes that keep the result repeatable: 20 for each entry in each pass (two or three for matrices of usual sizes), then 36
-/// to fetch rows and values of double precision, against one atomic operation for each entry to count and one to place it,
-/// writes of single entries all over the result, and the sort of each of its rows.
-template <bool conjugate, typename V, typename I>
-void transpose_impl(const DeviceExecutor& exec, const Csr<V, I>& a, Csr<V, I>& b)
-{
-    namespace components = spruce::kernels::components;
-    const auto shared_exec = exec.shared_from_this();
-    // There may be room for more entries than there are.
-    const auto nnz = static_cast<size_type>(exec.copy_val_to_host(a.get_const_row_ptrs() + a.get_size()[0]));
-    array<I> cols{shared_exec, nnz};
-    array<I> positions{shared_exec, nnz};
-    components::sort_keys<I>(exec, a.get_const_col_idxs(), nullptr, nnz, a.get_size()[1], cols.get_data(),
-                             positions.get_data());
-    components::convert_idxs_to_ptrs<I>(exec, cols.get_const_data(), nnz, b.get_row_ptrs(), b.get_size()[0]);
-    auto& rows = cols;
-    components::convert_ptrs_to_idxs<I>(exec, a.get_const_row_ptrs(), a.get_size()[0], rows.get_data());
-    gather_entries<conjugate>(exec, positions.get_const_data(), nnz, rows.get_const_data(), a.get_const_values(),
-                              b.get_col_idxs(), b.get_values());
-}
-
-template <typename V, typename I>
-void transpose(const DeviceExecutor& exec, const Csr<V, I>& a, Csr<V, I>& b)
-{
-    transpose_impl<false>(exec, a, b);
-}
-template <typename V, typename I>
-void conj_transpose(const DeviceExecutor& exec, const Csr<V, I>& a, Csr<V, I>& b)
-{
-    transpose_impl<true>(exec, a, b);
 }
 
 }  // namespace csr

@@ -10,5 +10,7 @@
 namespace spruce::kernels::cuda {
 #include "common/unified/components/gather_entries.inc.hpp"
 
+#include "common/matrix/csr_transpose.inc.hpp"
+
 #include "common/matrix/csr_sort_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -10,5 +10,7 @@
 namespace spruce::kernels::hip {
 #include "common/unified/components/gather_entries.inc.hpp"
 
+#include "common/matrix/csr_transpose.inc.hpp"
+
 #include "common/matrix/csr_sort_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

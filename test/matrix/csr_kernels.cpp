@@ -258,6 +258,41 @@ TYPED_TEST(CsrKernels, TransposesEveryCaseLikeReference)
     }
 }
 
+TYPED_TEST(CsrKernels, TransposesColumnsOfEveryLengthWithDuplicates)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    // All columns short, or one long; with few and with many entries in a mean column.
+    const std::vector<std::vector<size_type>> all_lengths{{3, 0, 4, 5, 128, 1, 0, 2, 3, 1, 0, 0, 2},
+                                                          {0, 1, 31, 32, 33, 15, 16, 17, 8, 7, 9, 0},
+                                                          {63, 64, 65, 127, 128, 0, 33, 31, 95, 96, 97, 1},
+                                                          {127, 128, 126, 65, 127, 0, 128},
+                                                          {63, 64, 65, 127, 128, 129, 1, 0, 1},
+                                                          {1025, 0, 3, 31}};
+    for (const auto& lengths : all_lengths) {
+        auto columns = random_sparse(this->engine, lengths, 1100);
+        columns.nonzeros.emplace_back(columns.nonzeros.front());  // twice in a row and column, with another value
+        columns.nonzeros.back().value += 1.0;
+        host_matrix data{spruce::transpose(columns.size)};
+        for (const auto& entry : columns.nonzeros) {
+            data.nonzeros.emplace_back(entry.column, entry.row, entry.value);
+        }
+        std::stable_sort(data.nonzeros.begin(), data.nonzeros.end(),
+                         [](const auto& a, const auto& b) { return a.row < b.row; });
+        const auto a = make_csr<V, I>(this->exec, data);
+
+        const auto transposed = a->transpose();
+
+        std::stable_sort(data.nonzeros.begin(), data.nonzeros.end(),
+                         [](const auto& a, const auto& b) { return a.column < b.column; });
+        host_matrix expected{columns.size};
+        for (const auto& entry : data.nonzeros) {
+            expected.nonzeros.emplace_back(entry.column, entry.row, entry.value);
+        }
+        EXPECT_MTX_STORED_ALIKE(transposed, (make_csr<V, I>(this->ref, expected)));
+    }
+}
+
 TYPED_TEST(CsrKernels, TransposedMatrixCanBeApplied)  // its row pointers and strategy data are in order
 {
     const auto a = this->random_csr(83, 61, nnz_per_row(0, 40));
