@@ -12,6 +12,8 @@
 #include <vector>
 
 #include <unistd.h>
+
+#include "core/base/parts.hpp"
 #if SPRUCE_WITH_OMP
 #include <omp.h>
 #endif

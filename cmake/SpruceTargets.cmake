@@ -6,13 +6,8 @@ function(spruce_compile_settings target)
     target_compile_features(${target} PUBLIC cxx_std_17)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON
         CUDA_VISIBILITY_PRESET hidden CXX_EXTENSIONS OFF CUDA_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
-    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-    target_compile_definitions(${target} PRIVATE
-        SPRUCE_WITH_OMP=${SPRUCE_WITH_OMP} SPRUCE_WITH_CUDA=${SPRUCE_WITH_CUDA} SPRUCE_WITH_HIP=${SPRUCE_WITH_HIP}
-        SPRUCE_STATIC=$<NOT:$<BOOL:${BUILD_SHARED_LIBS}>>
-        # nvcc takes the comma for the end of the definition; only the loader needs it.
-        "$<$<COMPILE_LANGUAGE:CXX>:SPRUCE_HIP_WARP_SIZES=$<JOIN:${SPRUCE_HIP_WARP_SIZES},$<COMMA>>>")
-    set(warnings -Wall -Wextra)
+    target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/private)
+    set(warnings -Wall -Wextra -Wundef)
     if(SPRUCE_WERROR)
         list(APPEND warnings -Werror)
     endif()
@@ -27,9 +22,15 @@ function(spruce_compile_settings target)
         target_compile_options(${target} PRIVATE -fsanitize=${SPRUCE_SANITIZE} -fno-sanitize=vptr,null
             -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
         target_link_options(${target} PUBLIC -fsanitize=${SPRUCE_SANITIZE})
+        # Only kernels are optimised: everything else takes half as long to compile without, and has little work to do.
+        if(NOT target MATCHES "^spruce_(reference|omp|cuda|hip)")
+            target_compile_options(${target} PRIVATE -O0)
+        endif()
     endif()
     if(SPRUCE_COVERAGE)
-        target_compile_options(${target} PRIVATE --coverage -O0 -g)
+        if(target MATCHES "^spruce_(core|reference)$")
+            target_compile_options(${target} PRIVATE --coverage)
+        endif()
         target_link_options(${target} PUBLIC --coverage)
     endif()
 endfunction()

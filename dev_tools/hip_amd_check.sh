@@ -47,6 +47,7 @@ done < <(cd -- "$translated" && find hip -type f)
 echo "${#cuda_sources[@]} sources; $num_same are what hip/ holds, the others and a sample are compiled as well"
 
 heading "Building for AMD into $build_dir"
+rm -f "$build_dir"/lib/libspruce_hip*.so  # another platform's
 configure release "$build_dir" "-DSPRUCE_HIP_TRANSLATED=$translated" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
     -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
 build "$build_dir"

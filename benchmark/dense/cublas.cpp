@@ -3,6 +3,8 @@
 
 #include "benchmark/dense/cublas.hpp"
 
+#include "core/base/parts.hpp"
+
 #if SPRUCE_WITH_CUDA
 
 #include <stdexcept>

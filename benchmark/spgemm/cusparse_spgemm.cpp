@@ -3,6 +3,8 @@
 
 #include "benchmark/spgemm/vendor_spgemm.hpp"
 
+#include "core/base/parts.hpp"
+
 #if SPRUCE_WITH_CUDA
 
 #include "benchmark/cusparse_library.hpp"

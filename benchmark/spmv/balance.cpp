@@ -3,6 +3,8 @@
 
 #include "benchmark/spmv/balance.hpp"
 
+#include "core/base/parts.hpp"
+
 #if SPRUCE_WITH_OMP
 
 #include <algorithm>

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "benchmark/spmv/comparisons.hpp"
+#include "core/base/parts.hpp"
 
 #if SPRUCE_WITH_CUDA
 

@@ -10,6 +10,8 @@
 
 #include <dlfcn.h>
 
+#include "core/base/parts.hpp"
+
 namespace spruce::detail {
 namespace {
 

@@ -12,6 +12,7 @@
 
 #include "core/base/backends.hpp"
 #include "core/base/demangle.hpp"
+#include "core/base/parts.hpp"
 
 namespace spruce {
 

@@ -45,7 +45,7 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
         add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
             COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 -O3 -fPIC -fvisibility=hidden -Wno-unused-command-line-argument
                 -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -D__HIP_PLATFORM_AMD__ -DSPRUCE_HIP_WARP_SIZE=${width}
-                "-DSPRUCE_GPU_ARCHITECTURES=\"${architecture_names}\"" -DSPRUCE_WITH_OMP=${SPRUCE_WITH_OMP}
+                "-DSPRUCE_GPU_ARCHITECTURES=\"${architecture_names}\""
                 -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
                 -MD -MF ${object}.d -c ${source} -o ${object}
             COMMENT "Compiling ${name} for ${architecture_names}" VERBATIM)

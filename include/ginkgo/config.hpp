@@ -6,6 +6,7 @@
 /// The macros that say which version of the interface this is and which features are there: always defined.
 
 #include <spruce/config.hpp>
+#include <spruce/hip_platform.hpp>
 
 // The version of the interface, for code that guards against older ones; gko::version_info tells that of the library.
 #define GKO_VERSION_MAJOR 1

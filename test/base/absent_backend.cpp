@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/base/parts.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {

@@ -5,6 +5,7 @@
 
 #include <numeric>
 
+#include "core/base/parts.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {

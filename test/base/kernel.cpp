@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/base/kernel.hpp"
+#include "core/base/parts.hpp"
 
 #include "test/utils/fixture.hpp"
 

@@ -101,7 +101,7 @@ protected:
         expect_repeats(this->random_dense(num_rows, num_rhs), [&](Dense* x) { a->apply(factor, b, factor, x); });
     }
 };
-TYPED_TEST_SUITE(Repeatability, value_and_index_types, type_names);
+TYPED_TEST_SUITE(Repeatability, one_of_each_type, type_names);
 
 TYPED_TEST(Repeatability, OfCsrProductsWhereClaimed)
 {

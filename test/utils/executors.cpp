@@ -7,6 +7,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "core/base/parts.hpp"
+
 namespace spruce::test {
 
 std::shared_ptr<Executor> test_executor()

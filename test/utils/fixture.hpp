@@ -28,6 +28,7 @@ using types = detail::value_and_index_type<ValueType, IndexType>;
 using value_types = ::testing::Types<types<double, int32>>;
 using value_and_index_types = ::testing::Types<types<double, int32>>;
 using index_types = ::testing::Types<types<double, int32>>;
+using one_of_each_type = ::testing::Types<types<double, int32>>;
 #else
 using value_types = ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
                                      types<std::complex<double>, int32>>;
@@ -36,6 +37,8 @@ using value_and_index_types =
                      types<std::complex<double>, int32>, types<float, int64>, types<double, int64>,
                      types<std::complex<float>, int64>, types<std::complex<double>, int64>>;
 using index_types = ::testing::Types<types<double, int32>, types<double, int64>>;
+/// For what does not depend on the combination: real and complex, both precisions, both index types once.
+using one_of_each_type = ::testing::Types<types<double, int32>, types<std::complex<float>, int64>>;
 #endif
 
 /// "complex_double_int64"
