@@ -157,6 +157,19 @@ SPRUCE_FN float abs_of(const device_complex<float>& value) { return hypotf(value
 SPRUCE_FN double sqrt_of(double value) { return sqrt(value); }
 SPRUCE_FN float sqrt_of(float value) { return sqrtf(value); }
 
+SPRUCE_FN bool is_finite_value(double value) { return value - value == 0; }
+SPRUCE_FN bool is_finite_value(float value) { return value - value == 0; }
+template <typename T>
+SPRUCE_FN bool is_finite_value(const device_complex<T>& value)
+{
+    return is_finite_value(value.re) && is_finite_value(value.im);
+}
+template <typename T>
+inline bool is_finite_value(const std::complex<T>& value)
+{
+    return is_finite_value(value.real()) && is_finite_value(value.imag());
+}
+
 /// value converted to To: between precisions, integer widths, or from real to complex.
 template <typename To, typename From>
 SPRUCE_FN To convert_to(const From& value)

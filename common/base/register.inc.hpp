@@ -33,6 +33,7 @@ void register_ell();
 void register_hybrid();
 void register_prefix_sum();
 void register_sellp();
+void register_solver();
 void register_sort();
 void register_stop();
 
@@ -40,6 +41,7 @@ inline void register_kernels()
 {
     register_array();
     register_prefix_sum();
+    register_solver();
     register_sort();
     register_dense();
     register_diagonal();

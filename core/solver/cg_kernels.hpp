@@ -14,23 +14,24 @@ namespace spruce::kernels::cg {
 
 using matrix::Dense;
 
-/// p = 0, prev_rho = 1, rho = 0, every column running
-template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& prev_rho, Dense<V>& rho, array<stopping_status>& status)>
-    initialize{"cg::initialize"};
-
 /// p = z + (rho / prev_rho) p; where prev_rho is zero, p = z
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
                                  const array<stopping_status>& status)>
     step_1{"cg::step_1"};
 
-/// alpha = rho / beta (zero where beta is zero), x = x + alpha p, r = r - alpha q; and of the new r, in the same pass:
-/// rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j)
+/// alpha = rho / (p, q); where that is not finite, or rho is zero, the column stops and alpha = 0
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& beta,
-                                 const Dense<V>& rho, const array<stopping_status>& status, Dense<V>& rr,
-                                 Dense<remove_complex<V>>& norm, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
+                                 array<stopping_status>& status, array<char>& tmp)>
     step_2{"cg::step_2"};
+
+/// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j); columns
+/// whose norm is zero or not finite stop
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
+                                 Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                                 array<char>& tmp)>
+    step_3{"cg::step_3"};
 
 }  // namespace spruce::kernels::cg

@@ -3,6 +3,8 @@
 
 #include <spruce/solver/solver_base.hpp>
 
+#include <algorithm>
+
 namespace spruce::solver {
 
 SolverBase::~SolverBase() = default;
@@ -14,6 +16,16 @@ void IterativeBase::set_stop_criterion_factory(std::shared_ptr<const stop::Crite
         spruce::detail::throw_null_pointer("set_stop_criterion_factory");
     }
     stop_criterion_factory_ = std::move(factory);
+}
+
+void IterativeBase::keep_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const
+{
+    const auto on_host = status.copy_to_host();
+    stop_reasons_.resize(on_host.size());
+    std::transform(on_host.begin(), on_host.end(), stop_reasons_.begin(), [&](stopping_status column) {
+        const auto reason = column.get_reason();
+        return reason == stop_reason::criterion ? criterion.get_stop_reason(column.get_id()) : reason;
+    });
 }
 
 namespace detail {

@@ -85,6 +85,11 @@ bool Combined::check_impl(uint8, bool set_finalized, array<stopping_status>* sta
     return false;
 }
 
+stop_reason Combined::get_stop_reason(uint8 id) const
+{
+    return id >= 1 && id <= criteria_.size() ? criteria_[id - 1]->get_stop_reason(1) : stop_reason::criterion;
+}
+
 std::shared_ptr<const CriterionFactory> combine(std::vector<std::shared_ptr<const CriterionFactory>> factories)
 {
     for (const auto& factory : factories) {

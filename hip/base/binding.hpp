@@ -8,7 +8,7 @@
 
 #include "hip/base/runtime.hpp"
 
-#if SPRUCE_HIP_PLATFORM_HOST
+#ifdef SPRUCE_HIP_PLATFORM_HOST
 
 namespace spruce::kernels::hip::sparselib {
 
@@ -18,7 +18,7 @@ namespace spruce::kernels::hip::sparselib {
 
 #else
 
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
 #include <cusparse.h>
 #define SPRUCE_SPARSE(_name) cusparse##_name
 #define SPRUCE_SPARSE_CONSTANT(_name) CUSPARSE_##_name
@@ -32,7 +32,7 @@ namespace spruce::kernels::hip::sparselib {
 
 using sparselib_error = HipsparseError;
 
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
 #include "common/base/cusparse_types.inc.hpp"
 #else
 constexpr auto spmv_default = HIPSPARSE_SPMV_ALG_DEFAULT;

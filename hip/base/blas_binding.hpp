@@ -12,7 +12,7 @@
 
 #include "hip/base/runtime.hpp"
 
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
 
 #include <cublas_v2.h>
 

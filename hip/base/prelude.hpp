@@ -12,7 +12,7 @@ template <typename... Params>
 void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
                    Params... args)
 {
-#if SPRUCE_HIP_PLATFORM_HOST
+#ifdef SPRUCE_HIP_PLATFORM_HOST
     hip_host::launch(Executor::get_current_operation_name(), kernel, dim3(num_blocks), dim3(block_size), 0,
                      static_cast<hipStream_t>(exec.get_raw_stream()), args...);
 #else

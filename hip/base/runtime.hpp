@@ -21,7 +21,7 @@ using device_properties = hipDeviceProp_t;
 
 constexpr auto backend_name = "hip";
 constexpr auto out_of_memory = hipErrorOutOfMemory;
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
 constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP 5.2's headers name it for AMD only
 #else
 constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
@@ -34,7 +34,7 @@ inline error_type free_pinned(void* ptr) { return hipHostFree(ptr); }
 
 inline std::string architecture_of(const device_properties& properties)
 {
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
     return "sm_" + std::to_string(properties.major) + std::to_string(properties.minor);
 #else
     return properties.gcnArchName;

@@ -9,7 +9,7 @@
 /// builds its groups on these. On AMD's hardware the lanes that are active take part, whatever members says.
 namespace spruce::kernels::hip::warp {
 
-#if SPRUCE_HIP_ON_NVIDIA
+#ifdef SPRUCE_HIP_ON_NVIDIA
 #include "common/components/warp_nvidia.inc.hpp"
 #else
 
@@ -18,7 +18,7 @@ __device__ __forceinline__ int lane_id()
     return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warp_size);
 }
 
-#if SPRUCE_HIP_PLATFORM_HOST
+#ifdef SPRUCE_HIP_PLATFORM_HOST
 
 inline void sync(lane_mask_type members) { hip_host::sync(members); }
 inline lane_mask_type ballot(lane_mask_type members, bool predicate) { return hip_host::ballot(members, predicate); }

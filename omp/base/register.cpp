@@ -13,6 +13,7 @@ void register_kernels()
 {
     register_array();
     register_prefix_sum();
+    register_solver();
     register_sort();
     register_dense();
     register_dense_blas();

@@ -10,6 +10,7 @@ namespace spruce::kernels::reference {
 void register_kernels()
 {
     register_array();
+    register_solver();
     register_sort();
     register_dense();
     register_dense_blas();

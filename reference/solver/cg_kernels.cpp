@@ -3,28 +3,17 @@
 
 #include "core/solver/cg_kernels.hpp"
 
+#include "common/base/recurrence.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
 namespace cg {
 
-template <typename V>
-void initialize(const ReferenceExecutor&, matrix::Dense<V>& p, matrix::Dense<V>& prev_rho, matrix::Dense<V>& rho,
-                array<stopping_status>& status)
-{
-    for (size_type col = 0; col < p.get_size()[1]; ++col) {
-        prev_rho.at(0, col) = one<V>();
-        rho.at(0, col) = zero<V>();
-        status.get_data()[col].reset();
-        for (size_type row = 0; row < p.get_size()[0]; ++row) {
-            p.at(row, col) = zero<V>();
-        }
-    }
-}
+using matrix::Dense;
 
 template <typename V>
-void step_1(const ReferenceExecutor&, matrix::Dense<V>& p, const matrix::Dense<V>& z, const matrix::Dense<V>& rho,
-            const matrix::Dense<V>& prev_rho, const array<stopping_status>& status)
+void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
+            const array<stopping_status>& status)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         if (status.get_const_data()[col].has_stopped()) {
@@ -39,25 +28,40 @@ void step_1(const ReferenceExecutor&, matrix::Dense<V>& p, const matrix::Dense<V
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor&, matrix::Dense<V>& x, matrix::Dense<V>& r, const matrix::Dense<V>& p,
-            const matrix::Dense<V>& q, const matrix::Dense<V>& beta, const matrix::Dense<V>& rho,
-            const array<stopping_status>& status, matrix::Dense<V>& rr, matrix::Dense<remove_complex<V>>& norm,
+void step_2(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
+            array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < p.get_size()[1]; ++col) {
+        auto pq = zero<V>();
+        for (size_type row = 0; row < p.get_size()[0]; ++row) {
+            pq += conj(p.at(row, col)) * q.at(row, col);
+        }
+        auto& column = status.get_data()[col];
+        if (is_zero(rho.at(0, col))) {
+            column.stop(stop_reason::breakdown_inner_product);
+        }
+        alpha.at(0, col) = divide_or_stop(rho.at(0, col), pq, stop_reason::breakdown_curvature, column);
+    }
+}
+
+template <typename V>
+void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+            const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
             array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        if (!status.get_const_data()[col].has_stopped()) {
-            const auto alpha = is_zero(beta.at(0, col)) ? zero<V>() : rho.at(0, col) / beta.at(0, col);
-            for (size_type row = 0; row < x.get_size()[0]; ++row) {
-                x.at(row, col) += alpha * p.at(row, col);
-                r.at(row, col) -= alpha * q.at(row, col);
-            }
-        }
+        auto& column = status.get_data()[col];
         auto sum = zero<remove_complex<V>>();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
+        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            if (!column.has_stopped()) {
+                x.at(row, col) += alpha.at(0, col) * p.at(row, col);
+                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
+            }
             sum += squared_norm(r.at(row, col));
         }
         rr.at(0, col) = sum;
         norm.at(0, col) = sqrt(sum);
+        stop_at_end(norm.at(0, col), column);
     }
 }
 
@@ -67,9 +71,9 @@ void register_cg()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::cg::initialize<V>.template set<ReferenceExecutor>(&cg::initialize<V>);
         kernels::cg::step_1<V>.template set<ReferenceExecutor>(&cg::step_1<V>);
         kernels::cg::step_2<V>.template set<ReferenceExecutor>(&cg::step_2<V>);
+        kernels::cg::step_3<V>.template set<ReferenceExecutor>(&cg::step_3<V>);
     });
 }
 

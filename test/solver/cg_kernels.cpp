@@ -11,6 +11,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::dim;
 using spruce::size_type;
+using spruce::stop_reason;
 using spruce::stopping_status;
 
 namespace kernel = spruce::kernels::cg;
@@ -95,38 +96,6 @@ protected:
 };
 TYPED_TEST_SUITE(CgKernels, value_types, type_names);
 
-TYPED_TEST(CgKernels, InitializeByHand)
-{
-    const auto p = this->dense_of_nan(3, 2, 4);
-    const auto prev_rho = this->dense_of_nan(1, 2);
-    const auto rho = this->dense_of_nan(1, 2);
-    auto stopped = this->some_stopped(3);
-    array<stopping_status> status{this->exec, stopped.begin() + 1, stopped.end()};
-
-    kernel::initialize<typename TypeParam::value_type>(*this->exec, *p, *prev_rho, *rho, status);
-
-    EXPECT_MTX_NEAR(p, this->dense({{0, 0}, {0, 0}, {0, 0}}), 0.0);
-    EXPECT_TRUE(padding_is_intact(*p));
-    EXPECT_MTX_NEAR(prev_rho, this->dense({{1, 1}}), 0.0);
-    EXPECT_MTX_NEAR(rho, this->dense({{0, 0}}), 0.0);
-    EXPECT_EQ(status.copy_to_host(), std::vector<stopping_status>(2));
-}
-
-TYPED_TEST(CgKernels, InitializeEvenWithoutRows)
-{
-    const auto p = this->dense_of_nan(0, 2);
-    const auto prev_rho = this->dense_of_nan(1, 2);
-    const auto rho = this->dense_of_nan(1, 2);
-    auto stopped = this->some_stopped(3);
-    array<stopping_status> status{this->exec, stopped.begin() + 1, stopped.end()};
-
-    kernel::initialize<typename TypeParam::value_type>(*this->exec, *p, *prev_rho, *rho, status);
-
-    EXPECT_MTX_NEAR(prev_rho, this->dense({{1, 1}}), 0.0);
-    EXPECT_MTX_NEAR(rho, this->dense({{0, 0}}), 0.0);
-    EXPECT_EQ(status.copy_to_host(), std::vector<stopping_status>(2));
-}
-
 TYPED_TEST(CgKernels, Step1ByHand)
 {
     // Columns: in progress, started anew because prev_rho is zero, stopped.
@@ -143,22 +112,47 @@ TYPED_TEST(CgKernels, Step1ByHand)
 TYPED_TEST(CgKernels, Step2ByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress, without progress because beta is zero, stopped.
-    const auto x = this->dense({{1, 1, 1}, {2, 2, 2}});
-    const auto r = this->dense({{8, 3, 6}, {6, 4, 8}});
-    const auto rr = this->dense_of_nan(1, 3);
-    const auto norm = this->real_dense({{-1, -1, -1}});
-    const auto stopped = this->some_stopped(3);
-    const array<stopping_status> status{this->exec, stopped.begin(), stopped.end()};
+    // Columns: in progress; stopped; (p, q) is zero; rho is zero; not finite.
+    const auto p = this->dense({{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}});
+    const auto q = this->dense({{4, 4, 2, 4, spruce::nan<V>()}, {3, 3, -1, 3, 3}});
+    const auto alpha = this->dense_of_nan(1, 5);
+    std::vector<stopping_status> expected(5);
+    expected[1].converge(1);
+    array<stopping_status> status{this->exec, expected.begin(), expected.end()};
     array<char> tmp{this->exec};
 
-    kernel::step_2<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1}, {2, 2, 2}}), *this->dense({{4, 4, 4}, {3, 3, 3}}),
-                      *this->dense({{3, 0, 3}}), *this->dense({{3, 3, 3}}), status, *rr, *norm, tmp);
+    kernel::step_2<V>(*this->exec, *p, *q, *this->dense({{5, 5, 5, 0, 5}}), *alpha, status, tmp);
 
-    EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1}, {4, 2, 2}}), 0.0);
-    EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6}, {3, 4, 8}}), 0.0);
-    EXPECT_MTX_NEAR(rr, this->dense({{25, 25, 100}}), 0.0);
-    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 5, 10}}), this->epsilon());
+    EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0}}), 0.0);
+    expected[2].stop(stop_reason::breakdown_curvature);
+    expected[3].stop(stop_reason::breakdown_inner_product);
+    expected[4].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(CgKernels, Step3ByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: in progress, without progress, stopped, and one whose residual becomes zero.
+    const auto x = this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}});
+    const auto r = this->dense({{8, 3, 6, 4}, {6, 4, 8, 3}});
+    const auto rr = this->dense_of_nan(1, 4);
+    const auto norm = this->real_dense({{-1, -1, -1, -1}});
+    std::vector<stopping_status> expected(4);
+    expected[2].converge(1);
+    array<stopping_status> status{this->exec, expected.begin(), expected.end()};
+    array<char> tmp{this->exec};
+
+    kernel::step_3<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
+                      *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{1, 0, 1, 1}}), *rr, *norm, status,
+                      tmp);
+
+    EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
+    EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
+    EXPECT_MTX_NEAR(rr, this->dense({{25, 25, 100, 0}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 5, 10, 0}}), this->epsilon());
+    expected[3].stop(stop_reason::converged);
+    EXPECT_EQ(status.copy_to_host(), expected);
 }
 
 TYPED_TEST(CgKernels, Step1LikeReference)
@@ -174,20 +168,32 @@ TYPED_TEST(CgKernels, Step1LikeReference)
 TYPED_TEST(CgKernels, Step2LikeReference)
 {
     using V = typename TypeParam::value_type;
+    this->compare_on_every_shape([](auto with) {
+        const auto p = with.vectors();
+        const std::shared_ptr<spruce::LinOp> alpha = make_dense_of_nan<V>(with.exec, dim<2>{1, with.size[1]});
+        array<char> tmp{with.exec};
+        const auto rho = with.scalars();
+        kernel::step_2<V>(*with.exec, *p, *p, *rho, *spruce::as<typename TestFixture::Dense>(alpha), with.status, tmp);
+        return typename TestFixture::results{alpha};
+    });
+}
+
+TYPED_TEST(CgKernels, Step3LikeReference)
+{
+    using V = typename TypeParam::value_type;
     using RealDense = typename TestFixture::RealDense;
     this->compare_on_every_shape([](auto with) {
         const auto x = with.vectors();
         const auto r = with.vectors();
         const auto p = with.vectors();
         const auto q = with.vectors();
-        const auto beta = with.scalars();
-        const auto rho = with.scalars();
+        const auto alpha = with.scalars();
         const dim<2> scalar_size{1, with.size[1]};
         const std::shared_ptr<spruce::LinOp> rr = make_dense_of_nan<V>(with.exec, scalar_size);
         const std::shared_ptr<spruce::LinOp> norm = RealDense::create(with.exec, scalar_size);
         array<char> tmp{with.exec};
-        kernel::step_2<V>(*with.exec, *x, *r, *p, *q, *beta, *rho, with.status,
-                          *spruce::as<typename TestFixture::Dense>(rr), *spruce::as<RealDense>(norm), tmp);
+        kernel::step_3<V>(*with.exec, *x, *r, *p, *q, *alpha, *spruce::as<typename TestFixture::Dense>(rr),
+                          *spruce::as<RealDense>(norm), with.status, tmp);
         return typename TestFixture::results{x, r, rr, norm};
     });
 }

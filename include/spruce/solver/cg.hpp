@@ -13,11 +13,14 @@ namespace solver {
 /// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds four n x k vectors.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// Reaching a limit or a breakdown is no exception: the logged stopping status says which. Bitwise repeatable where A is.
-/// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1.
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. A breakdown is (p, A p) = 0, where A is not definite,
+/// or (r, M r) = 0, where M is not; x is the last iterate then. Bitwise repeatable where A is.
+/// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1:
+/// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M r.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Cg : public EnablePreconditionedIterativeSolver<Cg<ValueType>>, public Transposable {
+class SPRUCE_EXPORT Cg : public EnableKrylovSolver<Cg<ValueType>> {
     friend class EnablePolymorphicObject<Cg, LinOp>;
+    friend class EnableKrylovSolver<Cg>;
 
 public:
     using value_type = ValueType;
@@ -29,18 +32,12 @@ public:
     SPRUCE_ENABLE_LIN_OP_FACTORY(Cg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    std::unique_ptr<LinOp> transpose() const override;
-    std::unique_ptr<LinOp> conj_transpose() const override;
-
 protected:
-    explicit Cg(std::shared_ptr<const Executor> exec) : EnablePreconditionedIterativeSolver<Cg>(std::move(exec)) {}
+    explicit Cg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Cg>(std::move(exec)) {}
     Cg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnablePreconditionedIterativeSolver<Cg>(factory->get_executor(), std::move(system_matrix),
-                                                  factory->get_parameters()),
+        : EnableKrylovSolver<Cg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
-    void apply_impl(const LinOp* b, LinOp* x) const override;
-    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;

@@ -58,6 +58,18 @@ public:
     array<stopping_status>& statuses(std::shared_ptr<const Executor> exec, size_type num_cols);
     /// For the workspace of reductions.
     array<char>& buffer(std::shared_ptr<const Executor> exec);
+    /// A scalar of this value; set anew each time only if it is new.
+    template <typename ValueType>
+    const matrix::Dense<ValueType>* constant(size_type id, std::shared_ptr<const Executor> exec, ValueType value)
+    {
+        auto& slot = this->slot(id);
+        if (!slot || slot->get_executor() != exec) {
+            auto scalar = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1, 1});
+            scalar->fill(value);
+            slot = std::move(scalar);
+        }
+        return static_cast<matrix::Dense<ValueType>*>(slot.get());
+    }
 
 private:
     std::unique_ptr<LinOp>& slot(size_type id)
@@ -98,7 +110,15 @@ public:
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
+    /// Why each column of the last apply ended; empty before the first.
+    const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
+
+protected:
+    /// Keeps the reasons of an iteration that has ended. Copies the statuses to the host.
+    void keep_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
+
 private:
+    mutable std::vector<stop_reason> stop_reasons_;
     std::shared_ptr<const stop::CriterionFactory> stop_criterion_factory_;
 };
 
@@ -173,6 +193,34 @@ protected:
         return *this;
     }
 
+    /// Asks the criterion before step number iteration, and logs it. What is null is not known.
+    /// @return whether all columns have ended
+    bool has_ended(stop::Criterion& criterion, array<stopping_status>& status, size_type iteration, const LinOp* b,
+                   const LinOp* x, const LinOp* residual, const LinOp* residual_norm,
+                   const LinOp* implicit_sq_residual_norm = nullptr) const
+    {
+        bool one_changed{};
+        const auto ended = criterion.update()
+                               .num_iterations(iteration)
+                               .residual(residual)
+                               .residual_norm(residual_norm)
+                               .implicit_sq_residual_norm(implicit_sq_residual_norm)
+                               .solution(x)
+                               .check(1, true, &status, &one_changed);
+        this->template log<log::Logger::iteration_complete>(this, b, x, iteration, residual, residual_norm,
+                                                            implicit_sq_residual_norm, &status, ended);
+        if (ended) {
+            this->keep_stop_reasons(criterion, status);
+        }
+        return ended;
+    }
+
+    std::unique_ptr<stop::Criterion> make_criterion(const LinOp* b, const LinOp* x, const LinOp* residual) const
+    {
+        return this->get_stop_criterion_factory()->generate(
+            system_matrix_, std::shared_ptr<const LinOp>(b, [](const LinOp*) {}), x, residual);
+    }
+
     mutable detail::workspace workspace_;
 
 private:
@@ -181,6 +229,32 @@ private:
         const auto exec = this->get_executor();
         return op && !exec->is_equivalent_to(op->get_executor().get()) ? op->clone(exec) : op;
     }
+};
+
+/// What the Krylov solvers share beyond that: Concrete has iterate(b, x), for vectors of its value type, and the operators of
+/// its transposes are those of its own transposed.
+template <typename Concrete>
+class SPRUCE_EXPORT EnableKrylovSolver : public EnablePreconditionedIterativeSolver<Concrete>, public Transposable {
+public:
+    /// The solver of the transposed system, with the same parameters.
+    /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+
+protected:
+    using EnablePreconditionedIterativeSolver<Concrete>::EnablePreconditionedIterativeSolver;
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+    /// Ids in the workspace that solvers leave alone.
+    enum : size_type { id_solution, id_one, id_neg_one, id_norm, first_free_id };
+
+    /// r = b - A x, norm = ||r||; every column runs then, but for those whose norm is zero (converged) or not finite.
+    template <typename ValueType>
+    void start(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* r,
+               matrix::Dense<remove_complex<ValueType>>* norm, array<stopping_status>& status) const;
+    /// Whether the preconditioner does anything.
+    bool is_preconditioned() const;
 };
 
 }  // namespace solver

@@ -24,6 +24,9 @@ public:
     SPRUCE_ENABLE_CRITERION_FACTORY(Combined, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
+    /// That of member id.
+    stop_reason get_stop_reason(uint8 id) const override;
+
 protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Updater& updater) override;

@@ -58,6 +58,9 @@ public:
     bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                const Updater& updater);
 
+    /// What it means that this criterion stopped a column with this id, and not as converged.
+    virtual stop_reason get_stop_reason(uint8) const { return stop_reason::criterion; }
+
 protected:
     explicit Criterion(std::shared_ptr<const Executor> exec)
         : EnableAbstractPolymorphicObject<Criterion>(std::move(exec))

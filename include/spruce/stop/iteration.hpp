@@ -17,6 +17,8 @@ public:
     SPRUCE_ENABLE_CRITERION_FACTORY(Iteration, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
+    stop_reason get_stop_reason(uint8) const override { return stop_reason::iteration_limit; }
+
 protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Updater& updater) override;

@@ -7,6 +7,25 @@
 
 namespace spruce {
 
+/// Why the iteration of a column ended.
+enum class stop_reason : uint8 {
+    running,          ///< it has not ended
+    converged,        ///< a criterion on the residual was met, or the residual is exactly zero
+    iteration_limit,  ///< stop::Iteration
+    time_limit,       ///< stop::Time
+    criterion,        ///< another criterion, which does not count as convergence
+    /// An inner product that the recurrence divides by became zero: (r, z) or (r~, r), for instance.
+    breakdown_inner_product,
+    /// The same of (p, A p), or of another vector with its image under A: A is singular or not definite.
+    breakdown_curvature,
+    /// The step that smooths the residual (omega of Bicgstab and Idr) became zero.
+    breakdown_stabilization,
+    /// The projected problem is singular: the subspace cannot grow and holds no solution.
+    breakdown_subspace,
+    stagnation,  ///< the residual does not become smaller any more
+    not_finite   ///< infinity or NaN in the matrix, the vectors or the recurrence
+};
+
 /// How one right-hand side of a solve stands. Bits 0 to 5: the criterion that stopped it (0: running);
 /// bit 6: its result is final; bit 7: it converged.
 class stopping_status {
@@ -31,6 +50,24 @@ public:
             data_ |= converged_mask | (id & id_mask) | (set_finalized ? finalized_mask : 0);
         }
     }
+    /// Stops for what the solver itself found: as converged, or without convergence.
+    SPRUCE_ATTRIBUTES constexpr void stop(stop_reason reason) noexcept
+    {
+        const auto id = static_cast<uint8>(first_reason_id + static_cast<uint8>(reason));
+        reason == stop_reason::converged ? this->converge(id) : this->stop(id);
+    }
+    /// What the status alone tells; for ids that criteria gave: converged, or criterion.
+    SPRUCE_ATTRIBUTES constexpr stop_reason get_reason() const noexcept
+    {
+        if (!this->has_stopped()) {
+            return stop_reason::running;
+        }
+        if (this->get_id() >= first_reason_id) {
+            return static_cast<stop_reason>(this->get_id() - first_reason_id);
+        }
+        return this->has_converged() ? stop_reason::converged : stop_reason::criterion;
+    }
+
     SPRUCE_ATTRIBUTES constexpr void finalize() noexcept
     {
         if (this->has_stopped()) {
@@ -51,6 +88,7 @@ private:
     static constexpr uint8 converged_mask = 0x80;
     static constexpr uint8 finalized_mask = 0x40;
     static constexpr uint8 id_mask = 0x3f;
+    static constexpr uint8 first_reason_id = 0x30;  // the smaller ids are those of criteria
     uint8 data_{};
 };
 

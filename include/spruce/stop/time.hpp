@@ -22,6 +22,8 @@ public:
     SPRUCE_ENABLE_CRITERION_FACTORY(Time, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
+    stop_reason get_stop_reason(uint8) const override { return stop_reason::time_limit; }
+
 protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Updater& updater) override;

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/stop/stopping_status.hpp>
+
+#include "common/base/complex.hpp"
+
+/// What the vector steps of Krylov solvers compute with.
+namespace spruce::kernels {
+
+/// Several sums that one pass over the vectors takes.
+template <typename T, int N>
+struct sums {
+    T value[N];
+
+    SPRUCE_FN T& operator[](int i) { return value[i]; }
+    SPRUCE_FN const T& operator[](int i) const { return value[i]; }
+    SPRUCE_FN sums& operator+=(const sums& other)
+    {
+        for (int i = 0; i < N; ++i) {
+            value[i] += other.value[i];
+        }
+        return *this;
+    }
+    SPRUCE_FN friend sums operator+(sums a, const sums& b) { return a += b; }
+};
+
+/// numerator / denominator for a column that runs. Where that is not finite the column stops, for the reason given or
+/// because an operand was not finite already, and the result is zero; zero for columns that have stopped.
+template <typename T>
+SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason, stopping_status& status)
+{
+    if (status.has_stopped()) {
+        return T{};
+    }
+    const auto quotient = numerator / denominator;
+    if (is_finite_value(quotient)) {
+        return quotient;
+    }
+    status.stop(is_finite_value(numerator) && is_finite_value(denominator) ? reason : stop_reason::not_finite);
+    return T{};
+}
+
+/// Ends a column whose residual is exactly zero (converged), or not finite.
+template <typename T>
+SPRUCE_FN void stop_at_end(const T& norm, stopping_status& status)
+{
+    if (norm == T{}) {
+        status.stop(stop_reason::converged);
+    } else if (!is_finite_value(norm)) {
+        status.stop(stop_reason::not_finite);
+    }
+}
+
+}  // namespace spruce::kernels

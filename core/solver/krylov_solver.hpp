@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/solver/solver_kernels.hpp"
+
+/// The members of EnableKrylovSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
+namespace spruce::solver {
+namespace detail {
+
+/// The same solver of another system.
+template <typename Concrete, typename Transpose>
+std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Transpose transpose)
+{
+    auto parameters = solver->get_parameters();
+    parameters.generated_preconditioner = transpose(solver->get_preconditioner());
+    parameters.with_criteria(solver->get_stop_criterion_factory());
+    return parameters.on(solver->get_executor())->generate(transpose(solver->get_system_matrix()));
+}
+
+}  // namespace detail
+
+template <typename Concrete>
+std::unique_ptr<LinOp> EnableKrylovSolver<Concrete>::transpose() const
+{
+    return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
+        return std::shared_ptr<const LinOp>(as<Transposable>(op)->transpose());
+    });
+}
+
+template <typename Concrete>
+std::unique_ptr<LinOp> EnableKrylovSolver<Concrete>::conj_transpose() const
+{
+    return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
+        return std::shared_ptr<const LinOp>(as<Transposable>(op)->conj_transpose());
+    });
+}
+
+template <typename Concrete>
+void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    if (!this->get_system_matrix()) {
+        spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
+    }
+    spruce::detail::dispatch_dense<typename Concrete::value_type>(
+        [&](auto dense_b, auto dense_x) { static_cast<const Concrete*>(this)->iterate(dense_b, dense_x); }, b, x);
+}
+
+template <typename Concrete>
+void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    if (!this->get_system_matrix()) {
+        spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
+    }
+    spruce::detail::dispatch_dense<typename Concrete::value_type>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            const auto solution = this->workspace_.vector_like(id_solution, dense_x);
+            solution->copy_from(dense_x);
+            static_cast<const Concrete*>(this)->iterate(dense_b, solution);
+            dense_x->scale(dense_beta);
+            dense_x->add_scaled(dense_alpha, solution);
+        },
+        alpha, b, beta, x);
+}
+
+template <typename Concrete>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete>::start(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x,
+                                         matrix::Dense<ValueType>* r, matrix::Dense<remove_complex<ValueType>>* norm,
+                                         array<stopping_status>& status) const
+{
+    const auto exec = this->get_executor();
+    auto& work = this->workspace_;
+    r->copy_from(b);
+    this->get_system_matrix()->apply(work.constant(id_neg_one, exec, -one<ValueType>()), x,
+                                     work.constant(id_one, exec, one<ValueType>()), r);
+    r->compute_norm2(norm, work.buffer(exec));
+    kernels::solver::start<remove_complex<ValueType>>(*exec, *norm, status);
+}
+
+template <typename Concrete>
+bool EnableKrylovSolver<Concrete>::is_preconditioned() const
+{
+    return !dynamic_cast<const matrix::Identity<typename Concrete::value_type>*>(this->get_preconditioner().get());
+}
+
+}  // namespace spruce::solver
+
+/// For each value type: the class template and its base.
+#define SPRUCE_INSTANTIATE_KRYLOV_SOLVER(_solver)                    \
+    template class SPRUCE_EXPORT _solver<float>;                     \
+    template class SPRUCE_EXPORT _solver<double>;                    \
+    template class SPRUCE_EXPORT _solver<std::complex<float>>;       \
+    template class SPRUCE_EXPORT _solver<std::complex<double>>;      \
+    template class EnableKrylovSolver<_solver<float>>;               \
+    template class EnableKrylovSolver<_solver<double>>;              \
+    template class EnableKrylovSolver<_solver<std::complex<float>>>; \
+    template class EnableKrylovSolver<_solver<std::complex<double>>>

@@ -1,0 +1,470 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// What every Krylov solver has to do, on every executor and for every value type: a file for each solver includes this and says
+// SPRUCE_TEST_KRYLOV_SOLVER(Cg);
+
+#include <spruce/spruce.hpp>
+
+#include "benchmark/generators/generators.hpp"
+#include "test/utils/fixture.hpp"
+
+namespace spruce::test {
+
+/// The solvers for the value types of this build.
+template <typename Solver>
+struct solver_case {
+    using value_type = typename Solver::value_type;
+    using index_type = int32;
+    using solver = Solver;
+};
+#if SPRUCE_TYPES_MINIMAL
+template <template <typename> class Solver>
+using solver_cases = ::testing::Types<solver_case<Solver<double>>>;
+#else
+template <template <typename> class Solver>
+using solver_cases =
+    ::testing::Types<solver_case<Solver<float>>, solver_case<Solver<double>>, solver_case<Solver<std::complex<float>>>,
+                     solver_case<Solver<std::complex<double>>>>;
+#endif
+
+template <typename Types>
+class KrylovSolver : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::real;
+    using typename kernel_test<Types>::Dense;
+    using typename kernel_test<Types>::RealDense;
+    using typename kernel_test<Types>::Csr;
+    using solver = typename Types::solver;
+    using convergence = spruce::log::Convergence<V>;
+
+    static real reduction() { return std::sqrt(static_cast<real>(kernel_test<Types>::epsilon())); }
+
+    /// Stops at 1000 iterations or when the residual is reduced enough.
+    std::unique_ptr<solver> make_solver(std::shared_ptr<const spruce::LinOp> a, size_type max_iters = 1000) const
+    {
+        auto result = solver::build()
+                          .with_criteria(stop::Iteration::build().with_max_iters(max_iters),
+                                         stop::ResidualNorm<V>::build().with_reduction_factor(reduction()))
+                          .on(this->exec)
+                          ->generate(std::move(a));
+        result->add_logger(log);
+        return result;
+    }
+
+    std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }
+
+    std::shared_ptr<Csr> generated(const std::string& spec) const
+    {
+        const auto matrix = spruce::bench::generate(spec);
+        host_matrix data{dim<2>{matrix.rows, matrix.cols}};
+        for (spruce::int64 row = 0; row < matrix.rows; ++row) {
+            for (auto nz = matrix.row_ptrs[row]; nz < matrix.row_ptrs[row + 1]; ++nz) {
+                data.nonzeros.emplace_back(row, matrix.col_idxs[nz], matrix.values[nz]);
+            }
+        }
+        return make_csr<V, I>(this->exec, data);
+    }
+
+    /// ||b - A x|| / ||b||, the largest of the columns.
+    real relative_residual(const spruce::LinOp* a, const Dense* b, const Dense* x) const
+    {
+        const auto r = clone(this->exec, b);
+        const dim<2> norm_size{1, b->get_size()[1]};
+        const auto r_norm = RealDense::create(this->ref, norm_size);
+        const auto b_norm = RealDense::create(this->ref, norm_size);
+        a->apply(this->dense({{-1}}), x, this->dense({{1}}), r);
+        r->compute_norm2(r_norm);
+        b->compute_norm2(b_norm);
+        real largest{};
+        for (size_type col = 0; col < norm_size[1]; ++col) {
+            largest = std::max(largest, r_norm->at(0, col) / b_norm->at(0, col));
+        }
+        return largest;
+    }
+
+    bool is_finite(const Dense* x) const
+    {
+        const auto on_host = clone(this->ref, x);
+        for (size_type row = 0; row < x->get_size()[0]; ++row) {
+            for (size_type col = 0; col < x->get_size()[1]; ++col) {
+                if (!spruce::is_finite(on_host->at(row, col))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    void expect_solves(std::shared_ptr<const spruce::LinOp> a, size_type num_rhs, size_type padding = 0)
+    {
+        const auto size = a->get_size()[0];
+        const auto b = this->random_dense(size, num_rhs, num_rhs + padding);
+        const auto x = this->random_dense(size, num_rhs, num_rhs + 2 * padding);
+
+        this->make_solver(a)->apply(b, x);
+
+        EXPECT_TRUE(log->has_converged());
+        EXPECT_GT(log->get_num_iterations(), 0u);
+        EXPECT_LT(log->get_num_iterations(), 1000u);
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()),
+                  2 * reduction());  // the recurrence drifts a little
+        EXPECT_TRUE(padding_is_intact(*x));
+    }
+
+    std::shared_ptr<convergence> log{convergence::create()};
+};
+TYPED_TEST_SUITE_P(KrylovSolver);
+
+TYPED_TEST_P(KrylovSolver, SolvesByHand)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
+    const auto x = this->dense({{0}, {0}, {0}});
+
+    this->make_solver(a)->apply(this->dense({{-1}, {3}, {1}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 10 * this->reduction());
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LE(this->log->get_num_iterations(), 3u);
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesPoisson) { this->expect_solves(this->poisson(23), 1); }
+
+TYPED_TEST_P(KrylovSolver, SolvesGeneratedPoissonProblems)
+{
+    this->expect_solves(this->generated("poisson2d-5pt:17"), 1);
+    this->expect_solves(this->generated("poisson3d-7pt:9"), 2);
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesForManyRightHandSides)
+{
+    this->expect_solves(this->poisson(12), 7);
+    this->expect_solves(this->poisson(12), 5, 3);
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesRandomPositiveDefiniteProblem)  // Hermitian where values are complex
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    this->expect_solves(make_csr<V, I>(this->exec, random_positive_definite(this->engine, 301, 12)), 2);
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesWithCooAndDense)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto data = poisson_2d(7);
+    this->expect_solves(make_coo<V, I>(this->exec, data), 2);
+    this->expect_solves(make_dense<V>(this->exec, data), 2);
+}
+
+TYPED_TEST_P(KrylovSolver, GivesTheSameColumnsAsOneByOne)
+{
+    const auto a = this->poisson(9);
+    const auto b = this->random_dense(81, 3);
+    const auto x = this->random_dense(81, 3);
+    const auto start = clone(x);
+    this->make_solver(a)->apply(b, x);
+
+    for (size_type col = 0; col < 3; ++col) {
+        const auto one = start->create_submatrix({0, 81}, col);
+        this->make_solver(a)->apply(b->create_submatrix({0, 81}, col), one);
+
+        EXPECT_MTX_NEAR(one, x->create_submatrix({0, 81}, col), 0.01 * this->reduction()) << col;
+    }
+}
+
+TYPED_TEST_P(KrylovSolver, NeedsNoIterationForExactInitialGuess)
+{
+    const auto a = this->poisson(5);
+    const auto x = this->random_dense(25, 2);
+    const auto b = this->apply(a, x);
+    const auto expected = clone(x);
+
+    this->make_solver(a)->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+}
+
+TYPED_TEST_P(KrylovSolver, NeedsNoIterationWhenAppliedAgain)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 1);
+    const auto x = this->dense_of_nan(64, 1);
+    x->fill(0);
+    // With a little room: the recurrence's residual and the true one differ by rounding.
+    const auto solver = this->make_solver(a);
+    solver->apply(b, x);
+    EXPECT_GT(this->log->get_num_iterations(), 0u);
+    solver->set_stop_criterion_factory(share(stop::ResidualNorm<typename TypeParam::value_type>::build()
+                                                 .with_reduction_factor(2 * this->reduction())
+                                                 .on(this->exec)));
+
+    solver->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+}
+
+TYPED_TEST_P(KrylovSolver, StaysAtTheSolutionHoweverLongItRuns)
+{
+    const auto a = share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}}));
+    const auto x = this->dense({{0}, {0}, {0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(40))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(this->dense({{6}, {10}, {17}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}, {3}}), 20 * this->epsilon());
+}
+
+TYPED_TEST_P(KrylovSolver, GoesToZeroForZeroRightHandSide)
+{
+    const auto a = this->poisson(5);
+    const auto b = this->random_dense(25, 2);
+    const auto x = this->dense_of_nan(25, 2);
+    b->fill(0);
+    x->fill(0);
+
+    this->make_solver(a)->apply(b, x);
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+    EXPECT_MTX_NEAR(x, b, 0.0);
+
+    x->fill(1);
+    this->make_solver(a, 60)->apply(b, x);
+    EXPECT_MTX_NEAR(x, b, 1e-3 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesEmptyProblems)
+{
+    const auto a = share(TestFixture::Csr::create(this->exec, dim<2>{0, 0}));
+    const auto b = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+    const auto x = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+
+    this->make_solver(a)->apply(b, x);
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+
+    const auto no_rhs = TestFixture::Dense::create(this->exec, dim<2>{25, 0});
+    const auto no_x = TestFixture::Dense::create(this->exec, dim<2>{25, 0});
+    this->make_solver(this->poisson(5))->apply(no_rhs, no_x);
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+}
+
+TYPED_TEST_P(KrylovSolver, AddsScaledSolution)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
+    const auto b = this->dense({{-1}, {3}, {1}});
+    const auto x = this->dense({{0.5}, {1}, {2}});
+
+    this->make_solver(a)->apply(this->dense({{2}}), b, this->dense({{-1}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1.5}, {5}, {2}}), 20 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, ConvergesFasterWithPreconditioner)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    // A badly scaled diagonal, and its inverse as the preconditioner.
+    constexpr size_type size = 200;
+    host_matrix data{dim<2>{size, size}};
+    host_matrix inverse{dim<2>{size, size}};
+    for (size_type i = 0; i < size; ++i) {
+        const auto value = 1.0 + static_cast<double>(i * i);
+        data.nonzeros.emplace_back(i, i, value);
+        inverse.nonzeros.emplace_back(i, i, 1.0 / value);
+    }
+    const std::shared_ptr<typename TestFixture::Csr> a = make_csr<V, I>(this->exec, data);
+    const std::shared_ptr<typename TestFixture::Csr> m = make_csr<V, I>(this->exec, inverse);
+    const auto b = this->random_dense(size, 3);
+    const auto x = this->dense_of_nan(size, 3);
+    x->fill(0);
+    const auto solver = this->make_solver(a);
+    solver->set_preconditioner(m);
+
+    solver->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LE(this->log->get_num_iterations(), 3u);
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, ServesOperandsOnTheHost)
+{
+    const auto a = this->poisson(6);
+    const auto b = clone(this->ref, this->random_dense(36, 2));
+    const auto x = clone(this->ref, this->random_dense(36, 2));
+
+    this->make_solver(a)->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LE(this->relative_residual(a.get(), clone(this->exec, b).get(), clone(this->exec, x).get()),
+              2 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, SolvesInPlace)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
+    const auto x = this->dense({{-1}, {3}, {1}});
+
+    this->make_solver(a)->apply(x, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 20 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, TransposedSolverSolvesTransposedProblem)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const std::shared_ptr<typename TestFixture::Csr> a =
+        make_csr<V, I>(this->exec, random_positive_definite(this->engine, 50, 8));
+    const auto b = this->random_dense(50, 1);
+    for (const auto conjugate : {false, true}) {
+        const auto solver = this->make_solver(a);
+        const auto transposed = conjugate ? solver->conj_transpose() : solver->transpose();
+        const auto a_transposed = conjugate ? a->conj_transpose() : a->transpose();
+        const auto x = this->dense_of_nan(50, 1);
+        x->fill(0);
+
+        transposed->apply(b, x);
+
+        EXPECT_LE(this->relative_residual(a_transposed.get(), b.get(), x.get()), 2 * this->reduction());
+    }
+}
+
+TYPED_TEST_P(KrylovSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplies)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->dense_of_nan(64, 2);
+    const auto solver = TestFixture::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(4))
+                            .on(this->exec)
+                            ->generate(a);
+    x->fill(0);
+    solver->apply(b, x);
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+    const auto short_run = this->exec->get_counters() - before;
+    solver->set_stop_criterion_factory(share(stop::Iteration::build().with_max_iters(24).on(this->exec)));
+
+    const auto middle = this->exec->get_counters();
+    solver->apply(b, x);
+    const auto long_run = this->exec->get_counters() - middle;
+
+    EXPECT_EQ(short_run.allocations, 0u);
+    EXPECT_EQ(long_run.allocations, 0u);
+    // 20 more iterations bring neither copies nor waits.
+    EXPECT_EQ(long_run.copies, short_run.copies);
+    EXPECT_EQ(long_run.waits, short_run.waits);
+}
+
+TYPED_TEST_P(KrylovSolver, RepeatsToTheSameBits)
+{
+    using Csr = typename TestFixture::Csr;
+    const auto a = this->poisson(11);
+    a->set_strategy(std::make_shared<typename Csr::classical>());
+    const auto b = this->random_dense(121, 2);
+    const auto first = this->random_dense(121, 2);
+    const auto second = clone(first);
+
+    this->make_solver(a)->apply(b, first);
+    this->make_solver(a)->apply(b, second);
+
+    EXPECT_MTX_NEAR(second, first, 0.0);
+}
+
+TYPED_TEST_P(KrylovSolver, SaysWhyItStopped)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->poisson(6);
+    const auto b = this->random_dense(36, 2);
+    const auto solver = this->make_solver(a);
+    EXPECT_TRUE(solver->get_stop_reasons().empty());
+
+    solver->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+
+    const auto limited = this->make_solver(a, 1);
+    limited->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(limited->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::iteration_limit)));
+
+    solver->set_stop_criterion_factory(
+        share(stop::Time::build().with_time_limit(std::chrono::nanoseconds{0}).on(this->exec)));
+    solver->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::time_limit)));
+
+    // Zero right-hand side and solution: exact whatever the criterion.
+    const auto zeros = this->random_dense(36, 1);
+    zeros->fill(zero<V>());
+    limited->apply(zeros, zeros);
+    EXPECT_EQ(limited->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+}
+
+TYPED_TEST_P(KrylovSolver, StopsColumnsWithNanAndSolvesTheOthers)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = share(this->csr({{2, -1}, {-1, 2}}));
+    const auto b = this->dense({{spruce::nan<V>(), 1}, {1, 1}});
+    const auto x = this->dense({{0.5, 0}, {0.25, 0}});
+    const auto solver = this->make_solver(a, 10);
+
+    solver->apply(b, x);
+
+    EXPECT_FALSE(this->log->has_converged());
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite, stop_reason::converged}));
+    EXPECT_MTX_NEAR(x, this->dense({{0.5, 1}, {0.25, 1}}), 10 * this->reduction());
+}
+
+TYPED_TEST_P(KrylovSolver, KeepsNanOfTheMatrixOutOfTheSolution)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = share(this->csr({{2, -1}, {-1, spruce::nan<V>()}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a, 10);
+
+    solver->apply(this->dense({{1}, {0}}), x);
+
+    EXPECT_FALSE(this->log->has_converged());
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite}));
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
+}
+
+TYPED_TEST_P(KrylovSolver, NeverCallsASingularSystemConverged)
+{
+    const auto a = share(this->csr({{1, 0}, {0, 0}}));  // and b is not in its range
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a, 20);
+
+    solver->apply(this->dense({{1}, {1}}), x);
+
+    EXPECT_FALSE(this->log->has_converged());
+    EXPECT_NE(solver->get_stop_reasons().at(0), stop_reason::converged);
+    EXPECT_NE(solver->get_stop_reasons().at(0), stop_reason::running);
+    EXPECT_TRUE(this->is_finite(x.get()));
+}
+
+REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesByHand, SolvesPoisson, SolvesGeneratedPoissonProblems,
+                            SolvesForManyRightHandSides, SolvesRandomPositiveDefiniteProblem, SolvesWithCooAndDense,
+                            GivesTheSameColumnsAsOneByOne, NeedsNoIterationForExactInitialGuess,
+                            NeedsNoIterationWhenAppliedAgain, StaysAtTheSolutionHoweverLongItRuns,
+                            GoesToZeroForZeroRightHandSide, SolvesEmptyProblems, AddsScaledSolution,
+                            ConvergesFasterWithPreconditioner, ServesOperandsOnTheHost, SolvesInPlace,
+                            TransposedSolverSolvesTransposedProblem,
+                            AllocatesNothingAndWaitsForNothingExtraInLaterApplies, RepeatsToTheSameBits,
+                            SaysWhyItStopped, StopsColumnsWithNanAndSolvesTheOthers,
+                            KeepsNanOfTheMatrixOutOfTheSolution, NeverCallsASingularSystemConverged);
+
+#define SPRUCE_TEST_KRYLOV_SOLVER(_solver) \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, solver_cases<spruce::solver::_solver>, type_names)
+
+}  // namespace spruce::test
