@@ -79,54 +79,39 @@ __global__ __launch_bounds__(default_block_size) void count_short(const I* __res
     }
 }
 
-/// A block for each row, with a table in shared memory, or with one for each block in global memory.
-template <bool is_shared, typename I>
-__global__ __launch_bounds__(default_block_size) void count_long(const I* __restrict__ rows, size_type num_rows,
-                                                                 operand<void, I> a, operand<void, I> b,
-                                                                 operand<void, I> d, const I* __restrict__ bounds,
-                                                                 I* global_tables, size_type global_table_size,
-                                                                 I* counts)
+/// A block for each row.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void count_long(const I* __restrict__ rows, operand<void, I> a,
+                                                                 operand<void, I> b, operand<void, I> d, I* counts)
 {
-    constexpr int shared_size = is_shared ? block_table_size<I> : 1;
-    __shared__ I shared_keys[shared_size];
+    constexpr int table_size = block_table_size<I>;
+    __shared__ I keys[table_size];
     __shared__ uint64 scratch[default_block_size / warp_size];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto keys = is_shared ? shared_keys : global_tables + blockIdx.x * global_table_size;
-    for (auto index = static_cast<size_type>(blockIdx.x); index < num_rows; index += gridDim.x) {
-        const auto row = rows[index];
-        uint64 table_size = shared_size;
-        if (!is_shared) {
-            table_size = 2;
-            while (table_size < static_cast<uint64>(bounds[row])) {
-                table_size *= 2;
-            }
-            table_size *= 2;
+    const auto row = rows[blockIdx.x];
+    for (int i = threadIdx.x; i < table_size; i += default_block_size) {
+        keys[i] = no_column<I>;
+    }
+    __syncthreads();
+    uint64 count{};
+    const auto insert_columns = [&](const operand<void, I>& from, I begin, I end, int rank, int size) {
+        for (auto nz = begin + rank; nz < end; nz += size) {
+            bool is_new{};
+            insert(keys, table_size, from.col_idxs[nz], is_new);
+            count += is_new ? 1 : 0;
         }
-        __syncthreads();
-        for (uint64 i = threadIdx.x; i < table_size; i += default_block_size) {
-            keys[i] = no_column<I>;
-        }
-        __syncthreads();
-        uint64 count{};
-        const auto insert_columns = [&](const operand<void, I>& from, I begin, I end, int rank, int size) {
-            for (auto nz = begin + rank; nz < end; nz += size) {
-                bool is_new{};
-                insert(keys, table_size, from.col_idxs[nz], is_new);
-                count += is_new ? 1 : 0;
-            }
-        };
-        if (d.row_ptrs) {
-            insert_columns(d, d.row_ptrs[row], d.row_ptrs[row + 1], static_cast<int>(threadIdx.x), default_block_size);
-        }
-        for (auto nz = a.row_ptrs[row] + static_cast<I>(threadIdx.x / warp_size); nz < a.row_ptrs[row + 1];
-             nz += default_block_size / warp_size) {
-            const auto col = a.col_idxs[nz];
-            insert_columns(b, b.row_ptrs[col], b.row_ptrs[col + 1], warp.thread_rank(), warp_size);
-        }
-        count = block_reduce_add<default_block_size>(count, scratch);
-        if (threadIdx.x == 0) {
-            counts[row] = static_cast<I>(count);
-        }
+    };
+    if (d.row_ptrs) {
+        insert_columns(d, d.row_ptrs[row], d.row_ptrs[row + 1], static_cast<int>(threadIdx.x), default_block_size);
+    }
+    for (auto nz = a.row_ptrs[row] + static_cast<I>(threadIdx.x / warp_size); nz < a.row_ptrs[row + 1];
+         nz += default_block_size / warp_size) {
+        const auto col = a.col_idxs[nz];
+        insert_columns(b, b.row_ptrs[col], b.row_ptrs[col + 1], warp.thread_rank(), warp_size);
+    }
+    count = block_reduce_add<default_block_size>(count, scratch);
+    if (threadIdx.x == 0) {
+        counts[row] = static_cast<I>(count);
     }
 }
 }  // namespace kernel
@@ -158,16 +143,9 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
                         added, counts);
     launch_short<bin_1>(exec, kernel::count_short<bin_1, I>, rows_per_block<bin_1, sizeof(I)>, bins, 1, left, right,
                         added, counts);
-    launch_blocks(exec, kernel::count_long<true, I>, bins.size(2), default_block_size, bins.rows(2), bins.size(2), left,
-                  right, added, bounds.get_const_data(), nullptr, 0, counts);
-    if (bins.size(3) > 0) {
-        const auto size = global_table_size(b.get_size()[1]);
-        const auto budget = (a.get_num_stored_elements() + b.get_num_stored_elements()) * (sizeof(V) + sizeof(I));
-        const auto num_tables = num_global_tables(exec, bins.size(3), size * sizeof(I), budget);
-        array<I> tables{shared_exec, num_tables * size};
-        launch_blocks(exec, kernel::count_long<false, I>, num_tables, default_block_size, bins.rows(3), bins.size(3),
-                      left, right, added, bounds.get_const_data(), tables.get_data(), size, counts);
-    }
+    launch_blocks(exec, kernel::count_long<I>, bins.size(2), default_block_size, bins.rows(2), left, right, added,
+                  counts);
+    find_columns<V, I>(exec, bins.rows(3), bins.size(3), left, b, added, nullptr, nullptr, counts);
 }
 
 }  // namespace csr

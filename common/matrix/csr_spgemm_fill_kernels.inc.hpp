@@ -135,126 +135,88 @@ __device__ __forceinline__ void sort_table(I* keys, T* values)
     __syncthreads();
 }
 
-/// A block for each row. With tables in global memory the columns of new rows are in no order yet; known ones serve as
-/// the table.
-template <bool is_shared, bool is_known, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_long(const I* __restrict__ rows, size_type num_rows,
-                                                                operands<T, I> in, result<T, I> c, I* global_keys,
-                                                                T* global_values, size_type global_table_size)
+/// A block for each row.
+template <bool is_known, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_long(const I* __restrict__ rows, operands<T, I> in,
+                                                                result<T, I> c)
 {
     constexpr int num_warps = default_block_size / warp_size;
-    constexpr int shared_size = is_shared ? block_table_size<slot<I, T>> : 1;
-    __shared__ T shared_values[shared_size];
-    __shared__ I shared_keys[shared_size];
-    __shared__ uint32 scratch[num_warps];
+    constexpr int table_size = block_table_size<slot<I, T>>;
+    __shared__ T values[table_size];
+    __shared__ I keys[table_size];
     __shared__ int num_chunks[num_warps];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto warp_id = static_cast<int>(threadIdx.x) / warp_size;
-    for (auto index = static_cast<size_type>(blockIdx.x); index < num_rows; index += gridDim.x) {
-        const auto row = rows[index];
-        const auto c_begin = c.row_ptrs[row];
-        const auto c_size = c.row_ptrs[row + 1] - c_begin;
-        auto keys = shared_keys;
-        auto values = shared_values;
-        uint64 table_size = shared_size;
-        if (!is_shared) {
-            keys = is_known ? c.col_idxs + c_begin : global_keys + blockIdx.x * global_table_size;
-            values = is_known ? c.values + c_begin : global_values + blockIdx.x * global_table_size;
-            table_size = 2;
-            while (table_size < static_cast<uint64>(c_size)) {
-                table_size *= 2;
+    const auto row = rows[blockIdx.x];
+    const auto c_begin = c.row_ptrs[row];
+    const auto c_size = c.row_ptrs[row + 1] - c_begin;
+    const auto num_slots = is_known ? static_cast<int>(c_size) : table_size;
+    for (int i = threadIdx.x; i < num_slots; i += default_block_size) {
+        keys[i] = is_known ? c.col_idxs[c_begin + i] : no_column<I>;
+        values[i] = T{};
+    }
+    __syncthreads();
+    const auto find = [&](I key) {
+        bool is_new{};
+        return is_known ? search(keys, c_size, key) : insert(keys, table_size, key, is_new);
+    };
+    if (in.d.row_ptrs) {
+        const auto counts = !is_zero(*in.beta);
+        for (auto nz = in.d.row_ptrs[row] + static_cast<I>(threadIdx.x); nz < in.d.row_ptrs[row + 1];
+             nz += default_block_size) {
+            const auto slot = find(in.d.col_idxs[nz]);
+            if (counts && slot >= 0) {
+                values[slot] += *in.beta * in.d.values[nz];
             }
-            table_size *= 2;
         }
-        const auto num_slots = is_known ? static_cast<uint64>(c_size) : table_size;
-        __syncthreads();  // the row before is done with
-        for (uint64 i = threadIdx.x; i < num_slots; i += default_block_size) {
-            if (is_shared || !is_known) {
-                keys[i] = is_known ? c.col_idxs[c_begin + i] : no_column<I>;
-            }
-            values[i] = T{};
+    }
+    const auto alpha = in.alpha ? *in.alpha : T(1);
+    for (auto first = in.a.row_ptrs[row]; first < in.a.row_ptrs[row + 1]; first += num_warps) {
+        const auto mine = first + warp_id;
+        const auto is_mine = mine < in.a.row_ptrs[row + 1];
+        const auto col = is_mine ? in.a.col_idxs[mine] : I{};
+        const auto b_begin = is_mine ? in.b.row_ptrs[col] : I{};
+        const auto b_end = is_mine ? in.b.row_ptrs[col + 1] : I{};
+        const auto coefficient = is_mine ? alpha * in.a.values[mine] : T{};
+        __syncthreads();
+        if (warp.thread_rank() == 0) {
+            num_chunks[warp_id] = static_cast<int>((b_end - b_begin + (warp_size - 1)) / warp_size);
         }
         __syncthreads();
-        const auto find = [&](I key) {
-            bool is_new{};
-            return is_known ? search(keys, c_size, key) : insert(keys, table_size, key, is_new);
-        };
-        if (in.d.row_ptrs) {
-            const auto counts = !is_zero(*in.beta);
-            for (auto nz = in.d.row_ptrs[row] + static_cast<I>(threadIdx.x); nz < in.d.row_ptrs[row + 1];
-                 nz += default_block_size) {
-                const auto slot = find(in.d.col_idxs[nz]);
-                if (counts && slot >= 0) {
-                    values[slot] += *in.beta * in.d.values[nz];
-                }
-            }
+        int most_chunks = 0;
+        for (int i = 0; i < num_warps; ++i) {
+            most_chunks = max(most_chunks, num_chunks[i]);
         }
-        const auto alpha = in.alpha ? *in.alpha : T(1);
-        for (auto first = in.a.row_ptrs[row]; first < in.a.row_ptrs[row + 1]; first += num_warps) {
-            const auto mine = first + warp_id;
-            const auto is_mine = mine < in.a.row_ptrs[row + 1];
-            const auto col = is_mine ? in.a.col_idxs[mine] : I{};
-            const auto b_begin = is_mine ? in.b.row_ptrs[col] : I{};
-            const auto b_end = is_mine ? in.b.row_ptrs[col + 1] : I{};
-            const auto coefficient = is_mine ? alpha * in.a.values[mine] : T{};
-            __syncthreads();
-            if (warp.thread_rank() == 0) {
-                num_chunks[warp_id] = static_cast<int>((b_end - b_begin + (warp_size - 1)) / warp_size);
-            }
-            __syncthreads();
-            int most_chunks = 0;
-            for (int i = 0; i < num_warps; ++i) {
-                most_chunks = max(most_chunks, num_chunks[i]);
-            }
-            for (int chunk = 0; chunk < most_chunks; ++chunk) {
-                const auto nz = b_begin + static_cast<I>(chunk) * warp_size + warp.thread_rank();
-                const auto slot = nz < b_end ? find(in.b.col_idxs[nz]) : int64{-1};
-                const auto product = nz < b_end ? coefficient * in.b.values[nz] : T{};
-                for (int turn = 0; turn < num_warps; ++turn) {
-                    if (chunk < num_chunks[turn]) {  // for the whole block alike
-                        __syncthreads();
-                        if (turn == warp_id && slot >= 0 && !is_zero(alpha)) {
-                            values[slot] += product;
-                        }
+        for (int chunk = 0; chunk < most_chunks; ++chunk) {
+            const auto nz = b_begin + static_cast<I>(chunk) * warp_size + warp.thread_rank();
+            const auto slot = nz < b_end ? find(in.b.col_idxs[nz]) : int64{-1};
+            const auto product = nz < b_end ? coefficient * in.b.values[nz] : T{};
+            for (int turn = 0; turn < num_warps; ++turn) {
+                if (chunk < num_chunks[turn]) {  // for the whole block alike
+                    __syncthreads();
+                    if (turn == warp_id && slot >= 0 && !is_zero(alpha)) {
+                        values[slot] += product;
                     }
                 }
             }
         }
-        __syncthreads();
-        if (is_known) {
-            if (is_shared) {
-                for (I i = threadIdx.x; i < c_size; i += default_block_size) {
-                    c.values[c_begin + i] = values[i];
-                }
-            }
-        } else if (is_shared) {
-            sort_table<shared_size>(keys, values);
-            for (I i = threadIdx.x; i < c_size; i += default_block_size) {
-                c.col_idxs[c_begin + i] = keys[i];
-                c.values[c_begin + i] = values[i];
-            }
-        } else {
-            auto next = c_begin;
-            for (uint64 first = 0; first < table_size; first += default_block_size) {
-                const auto i = first + threadIdx.x;
-                const auto is_there = i < table_size && keys[i] != no_column<I>;
-                uint32 total{};
-                const auto before =
-                    block_exclusive_scan<default_block_size>(static_cast<uint32>(is_there ? 1 : 0), scratch, total);
-                if (is_there) {
-                    c.col_idxs[next + before] = keys[i];
-                    c.values[next + before] = values[i];
-                }
-                next += total;
-            }
+    }
+    __syncthreads();
+    if (!is_known) {
+        sort_table<table_size>(keys, values);
+    }
+    for (I i = threadIdx.x; i < c_size; i += default_block_size) {
+        if (!is_known) {
+            c.col_idxs[c_begin + i] = keys[i];
         }
+        c.values[c_begin + i] = values[i];
     }
 }
 
 }  // namespace kernel
 
 template <typename V, typename I, bool is_known>
-void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, Csr<V, I>& c)
+void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, const Csr<V, I>& b, Csr<V, I>& c)
 {
     using T = device_type<V>;
     constexpr int table_size = block_table_size<slot<I, T>>;
@@ -273,26 +235,13 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, Csr
                         out);
     launch_short<bin_1>(exec, kernel::fill_short<bin_1, is_known, T, I>, rows_per_block<bin_1, slot_size>, bins, 1, in,
                         out);
-    launch_blocks(exec, kernel::fill_long<true, is_known, T, I>, bins.size(2), default_block_size, bins.rows(2),
-                  bins.size(2), in, out, nullptr, nullptr, 0);
-    if (bins.size(3) == 0) {
-        return;
+    launch_blocks(exec, kernel::fill_long<is_known, T, I>, bins.size(2), default_block_size, bins.rows(2), in, out);
+    if (!is_known) {
+        const auto pattern_of = [](const auto& m) { return operand<void, I>{m.row_ptrs, m.col_idxs, nullptr}; };
+        find_columns<V, I>(exec, bins.rows(3), bins.size(3), pattern_of(in.a), b, pattern_of(in.d), out.row_ptrs,
+                           out.col_idxs, nullptr);
     }
-    if (is_known) {
-        launch_blocks(exec, kernel::fill_long<false, true, T, I>, bins.size(3), default_block_size, bins.rows(3),
-                      bins.size(3), in, out, nullptr, nullptr, 0);
-        return;
-    }
-    size_type longest{};
-    kernels::csr::longest_row<I>(exec, c.get_const_row_ptrs(), num_rows, longest);
-    const auto size = global_table_size(longest);
-    const auto num_tables =
-        num_global_tables(exec, bins.size(3), size * slot_size, c.get_num_stored_elements() * slot_size);
-    array<I> keys{shared_exec, num_tables * size};
-    array<V> values{shared_exec, num_tables * size};
-    launch_blocks(exec, kernel::fill_long<false, false, T, I>, num_tables, default_block_size, bins.rows(3),
-                  bins.size(3), in, out, keys.get_data(), as_device(values.get_data()), size);
-    kernels::csr::sort_by_column_index<V, I>(exec, c);
+    add_long(exec, bins.rows(3), bins.size(3), in, b, out);
 }
 
 }  // namespace spgemm
@@ -301,14 +250,14 @@ template <typename V, typename I>
 void spgemm_fill(const DeviceExecutor& exec, const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b,
                  const Dense<V>* beta, const Csr<V, I>* d, Csr<V, I>& c)
 {
-    spgemm::fill<V, I, false>(exec, spgemm::operands_of(alpha, a, b, beta, d), c);
+    spgemm::fill<V, I, false>(exec, spgemm::operands_of(alpha, a, b, beta, d), b, c);
 }
 
 template <typename V, typename I>
 void spgemm_values(const DeviceExecutor& exec, const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b,
                    const Dense<V>* beta, const Csr<V, I>* d, Csr<V, I>& c)
 {
-    spgemm::fill<V, I, true>(exec, spgemm::operands_of(alpha, a, b, beta, d), c);
+    spgemm::fill<V, I, true>(exec, spgemm::operands_of(alpha, a, b, beta, d), b, c);
 }
 
 }  // namespace csr

@@ -3,7 +3,7 @@
 
 // Products of sparse matrices row by row, in two phases: count the columns of each row, then find columns and values. Rows
 // are binned by how many columns they may have; each bin has a hash table of its own size (Nagasaka, Nukada and Matsuoka
-// 2017; Deveci, Trott and Rajamanickam 2018), in shared memory except for the longest rows.
+// 2017; Deveci, Trott and Rajamanickam 2018) in shared memory, or, for the longest rows, none.
 //
 // Values are added without atomics and in a fixed order: a subwarp takes up one row of b after the other, whose columns are
 // distinct, so that no two lanes add to the same sum between two barriers. In rows that a block works on, the warps take up
@@ -222,23 +222,6 @@ binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type nu
     launch(exec, kernel::list_bins<I>, num_rows, num_rows, sizes, limits, counts.get_const_data(),
            result.list.get_data());
     return result;
-}
-
-/// Tables in global memory for blocks that work on rows at the same time: as many as fit the budget, at least one.
-inline size_type num_global_tables(const DeviceExecutor& exec, size_type num_rows, size_type bytes_per_table,
-                                   size_type budget)
-{
-    const auto most = std::min<size_type>(num_rows, 2 * exec.get_num_multiprocessor());
-    return std::max<size_type>(1, std::min(most, budget / bytes_per_table));
-}
-
-inline size_type global_table_size(size_type longest_row)
-{
-    size_type size = 2;
-    while (size < longest_row) {
-        size *= 2;
-    }
-    return 2 * size;
 }
 
 template <typename Bin, typename I, typename... Args>

@@ -10,5 +10,7 @@
 namespace spruce::kernels::hip {
 #include "common/matrix/csr_spgemm_tables.inc.hpp"
 
+#include "common/matrix/csr_spgemm_long_rows.inc.hpp"
+
 #include "common/matrix/csr_spgemm_fill_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

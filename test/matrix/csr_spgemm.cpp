@@ -171,6 +171,16 @@ TYPED_TEST(CsrProduct, MatchesReferenceWhereMatricesWithLongRowsMeet)
     this->compare(a, b, 60);
 }
 
+TYPED_TEST(CsrProduct, MatchesReferenceOnLongRowsOfVeryManyColumns)  // more than the GPUs' bit map has room for
+{
+    constexpr size_type num_cols = 550000;
+    auto b = random_sparse(this->engine, {9000, 0, 3, 8200, 1}, num_cols);
+    const auto a = this->host({{1, 0, 2, 3, 0}, {0, 0, 0, 0, 4}, {0, 5, 0, 6, 7}, {0, 0, 0, 0, 0}});
+
+    this->compare(a, b, 3);
+    this->compare(a, with_unsorted_columns(this->engine, b), 3);
+}
+
 TYPED_TEST(CsrProduct, OfAMatrixWithItself)
 {
     const auto a = this->csr({{1, 2}, {0, 3}});
