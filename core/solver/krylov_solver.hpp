@@ -17,31 +17,35 @@ template <typename Concrete, typename Transpose>
 std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Transpose transpose)
 {
     auto parameters = solver->get_parameters();
-    parameters.generated_preconditioner = transpose(solver->get_preconditioner());
+    if constexpr (std::is_base_of_v<Preconditionable, Concrete>) {
+        parameters.generated_preconditioner = transpose(solver->get_preconditioner());
+    } else {
+        parameters.generated_solver = transpose(solver->get_solver());
+    }
     parameters.with_criteria(solver->get_stop_criterion_factory());
     return parameters.on(solver->get_executor())->generate(transpose(solver->get_system_matrix()));
 }
 
 }  // namespace detail
 
-template <typename Concrete>
-std::unique_ptr<LinOp> EnableKrylovSolver<Concrete>::transpose() const
+template <typename Concrete, typename Base>
+std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::transpose() const
 {
     return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
         return std::shared_ptr<const LinOp>(as<Transposable>(op)->transpose());
     });
 }
 
-template <typename Concrete>
-std::unique_ptr<LinOp> EnableKrylovSolver<Concrete>::conj_transpose() const
+template <typename Concrete, typename Base>
+std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::conj_transpose() const
 {
     return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
         return std::shared_ptr<const LinOp>(as<Transposable>(op)->conj_transpose());
     });
 }
 
-template <typename Concrete>
-void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* b, LinOp* x) const
+template <typename Concrete, typename Base>
+void EnableKrylovSolver<Concrete, Base>::apply_impl(const LinOp* b, LinOp* x) const
 {
     if (!this->get_system_matrix()) {
         spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
@@ -50,8 +54,9 @@ void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* b, LinOp* x) const
         [&](auto dense_b, auto dense_x) { static_cast<const Concrete*>(this)->iterate(dense_b, dense_x); }, b, x);
 }
 
-template <typename Concrete>
-void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+template <typename Concrete, typename Base>
+void EnableKrylovSolver<Concrete, Base>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                                    LinOp* x) const
 {
     if (!this->get_system_matrix()) {
         spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
@@ -67,11 +72,12 @@ void EnableKrylovSolver<Concrete>::apply_impl(const LinOp* alpha, const LinOp* b
         alpha, b, beta, x);
 }
 
-template <typename Concrete>
+template <typename Concrete, typename Base>
 template <typename ValueType>
-void EnableKrylovSolver<Concrete>::start(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x,
-                                         matrix::Dense<ValueType>* r, matrix::Dense<remove_complex<ValueType>>* norm,
-                                         array<stopping_status>& status) const
+void EnableKrylovSolver<Concrete, Base>::start(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x,
+                                               matrix::Dense<ValueType>* r,
+                                               matrix::Dense<remove_complex<ValueType>>* norm,
+                                               array<stopping_status>& status) const
 {
     const auto exec = this->get_executor();
     auto& work = this->workspace_;
@@ -82,21 +88,17 @@ void EnableKrylovSolver<Concrete>::start(const matrix::Dense<ValueType>* b, cons
     kernels::solver::start<remove_complex<ValueType>>(*exec, *norm, status);
 }
 
-template <typename Concrete>
-bool EnableKrylovSolver<Concrete>::is_preconditioned() const
+template <typename Concrete, typename Base>
+bool EnableKrylovSolver<Concrete, Base>::is_preconditioned() const
 {
     return !dynamic_cast<const matrix::Identity<typename Concrete::value_type>*>(this->get_preconditioner().get());
 }
 
 }  // namespace spruce::solver
 
-/// For each value type: the class template and its base.
-#define SPRUCE_INSTANTIATE_KRYLOV_SOLVER(_solver)                    \
-    template class SPRUCE_EXPORT _solver<float>;                     \
-    template class SPRUCE_EXPORT _solver<double>;                    \
-    template class SPRUCE_EXPORT _solver<std::complex<float>>;       \
-    template class SPRUCE_EXPORT _solver<std::complex<double>>;      \
-    template class EnableKrylovSolver<_solver<float>>;               \
-    template class EnableKrylovSolver<_solver<double>>;              \
-    template class EnableKrylovSolver<_solver<std::complex<float>>>; \
-    template class EnableKrylovSolver<_solver<std::complex<double>>>
+/// The class template for each value type, and with it what its base has.
+#define SPRUCE_INSTANTIATE_KRYLOV_SOLVER(_solver)              \
+    template class SPRUCE_EXPORT _solver<float>;               \
+    template class SPRUCE_EXPORT _solver<double>;              \
+    template class SPRUCE_EXPORT _solver<std::complex<float>>; \
+    template class SPRUCE_EXPORT _solver<std::complex<double>>

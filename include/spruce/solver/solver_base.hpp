@@ -122,11 +122,17 @@ private:
     std::shared_ptr<const stop::CriterionFactory> stop_criterion_factory_;
 };
 
-/// A factory's parameters that all preconditioned iterative solvers share.
+/// A factory's parameters that all iterative solvers share.
 template <typename Parameters, typename Factory>
-struct enable_preconditioned_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
+struct enable_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
     /// When to stop; at least one.
     std::vector<std::shared_ptr<const stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
+};
+
+/// A factory's parameters that all preconditioned iterative solvers share.
+template <typename Parameters, typename Factory>
+struct enable_preconditioned_iterative_solver_factory_parameters
+    : enable_iterative_solver_factory_parameters<Parameters, Factory> {
     /// Made from the system matrix; default: none.
     std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(preconditioner);
     /// Ready made; comes before preconditioner.
@@ -138,56 +144,28 @@ struct enable_preconditioned_iterative_solver_factory_parameters : enable_parame
     }
 };
 
-/// Base of the preconditioned Krylov solvers: checks and keeps matrix, preconditioner and criterion.
+/// Base of the iterative solvers: checks and keeps matrix and criterion.
 template <typename Concrete>
-class EnablePreconditionedIterativeSolver : public EnableLinOp<Concrete>,
-                                            public Preconditionable,
-                                            public SolverBase,
-                                            public IterativeBase {
-public:
-    /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
-    void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
-    {
-        detail::require_fitting_preconditioner(*this, preconditioner.get());
-        Preconditionable::set_preconditioner(this->to_here(std::move(preconditioner)));
-    }
-
-    /// Krylov methods start from x.
-    bool apply_uses_initial_guess() const override { return true; }
-
+class EnableIterativeSolver : public EnableLinOp<Concrete>, public SolverBase, public IterativeBase {
 protected:
-    explicit EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec)
-        : EnableLinOp<Concrete>(std::move(exec))
-    {}
+    explicit EnableIterativeSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}
 
     template <typename Parameters>
-    EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec,
-                                        std::shared_ptr<const LinOp> system_matrix, const Parameters& parameters)
+    EnableIterativeSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
+                          const Parameters& parameters)
         : EnableLinOp<Concrete>(std::move(exec), detail::require_square(system_matrix.get()))
     {
         system_matrix_ = this->to_here(std::move(system_matrix));
         this->set_stop_criterion_factory(stop::combine(parameters.criteria));
-        if (parameters.generated_preconditioner) {
-            this->set_preconditioner(parameters.generated_preconditioner);
-        } else if (parameters.preconditioner) {
-            this->set_preconditioner(parameters.preconditioner->generate(system_matrix_));
-        } else {
-            this->set_preconditioner(
-                matrix::Identity<typename Concrete::value_type>::create(this->get_executor(), this->get_size()));
-        }
     }
 
-    /// Copies to another executor take the operators along.
-    EnablePreconditionedIterativeSolver(const EnablePreconditionedIterativeSolver& other) : EnableLinOp<Concrete>(other)
-    {
-        *this = other;
-    }
-    EnablePreconditionedIterativeSolver& operator=(const EnablePreconditionedIterativeSolver& other)
+    /// Copies to another executor take the matrix along.
+    EnableIterativeSolver(const EnableIterativeSolver& other) : EnableLinOp<Concrete>(other) { *this = other; }
+    EnableIterativeSolver& operator=(const EnableIterativeSolver& other)
     {
         if (this != &other) {
             EnableLinOp<Concrete>::operator=(other);
             system_matrix_ = this->to_here(other.system_matrix_);
-            Preconditionable::set_preconditioner(this->to_here(other.get_preconditioner()));
             IterativeBase::operator=(other);
         }
         return *this;
@@ -221,20 +199,70 @@ protected:
             system_matrix_, std::shared_ptr<const LinOp>(b, [](const LinOp*) {}), x, residual);
     }
 
-    mutable detail::workspace workspace_;
-
-private:
+    /// The operator itself if it is on this solver's executor, else a copy that is.
     std::shared_ptr<const LinOp> to_here(std::shared_ptr<const LinOp> op) const
     {
         const auto exec = this->get_executor();
         return op && !exec->is_equivalent_to(op->get_executor().get()) ? op->clone(exec) : op;
     }
+
+    mutable detail::workspace workspace_;
 };
 
-/// What the Krylov solvers share beyond that: Concrete has iterate(b, x), for vectors of its value type, and the operators of
-/// its transposes are those of its own transposed.
+/// Base of the preconditioned ones: the preconditioner, too.
 template <typename Concrete>
-class SPRUCE_EXPORT EnableKrylovSolver : public EnablePreconditionedIterativeSolver<Concrete>, public Transposable {
+class EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>, public Preconditionable {
+public:
+    /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
+    void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
+    {
+        detail::require_fitting_preconditioner(*this, preconditioner.get());
+        Preconditionable::set_preconditioner(this->to_here(std::move(preconditioner)));
+    }
+
+    /// Krylov methods start from x.
+    bool apply_uses_initial_guess() const override { return true; }
+
+protected:
+    explicit EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec)
+        : EnableIterativeSolver<Concrete>(std::move(exec))
+    {}
+
+    template <typename Parameters>
+    EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec,
+                                        std::shared_ptr<const LinOp> system_matrix, const Parameters& parameters)
+        : EnableIterativeSolver<Concrete>(std::move(exec), std::move(system_matrix), parameters)
+    {
+        if (parameters.generated_preconditioner) {
+            this->set_preconditioner(parameters.generated_preconditioner);
+        } else if (parameters.preconditioner) {
+            this->set_preconditioner(parameters.preconditioner->generate(this->get_system_matrix()));
+        } else {
+            this->set_preconditioner(
+                matrix::Identity<typename Concrete::value_type>::create(this->get_executor(), this->get_size()));
+        }
+    }
+
+    /// Copies to another executor take the operators along.
+    EnablePreconditionedIterativeSolver(const EnablePreconditionedIterativeSolver& other)
+        : EnableIterativeSolver<Concrete>(other)
+    {
+        *this = other;
+    }
+    EnablePreconditionedIterativeSolver& operator=(const EnablePreconditionedIterativeSolver& other)
+    {
+        if (this != &other) {
+            EnableIterativeSolver<Concrete>::operator=(other);
+            Preconditionable::set_preconditioner(this->to_here(other.get_preconditioner()));
+        }
+        return *this;
+    }
+};
+
+/// What the solvers of this library share beyond that: Concrete has iterate(b, x), for vectors of its value type; the operators
+/// of its transposes are the transposes of its own.
+template <typename Concrete, typename Base = EnablePreconditionedIterativeSolver<Concrete>>
+class SPRUCE_EXPORT EnableKrylovSolver : public Base, public Transposable {
 public:
     /// The solver of the transposed system, with the same parameters.
     /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
@@ -242,7 +270,7 @@ public:
     std::unique_ptr<LinOp> conj_transpose() const override;
 
 protected:
-    using EnablePreconditionedIterativeSolver<Concrete>::EnablePreconditionedIterativeSolver;
+    using Base::Base;
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
