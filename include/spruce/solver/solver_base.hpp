@@ -146,7 +146,7 @@ struct enable_preconditioned_iterative_solver_factory_parameters
 
 /// Base of the iterative solvers: checks and keeps matrix and criterion.
 template <typename Concrete>
-class EnableIterativeSolver : public EnableLinOp<Concrete>, public SolverBase, public IterativeBase {
+class SPRUCE_EXPORT EnableIterativeSolver : public EnableLinOp<Concrete>, public SolverBase, public IterativeBase {
 protected:
     explicit EnableIterativeSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}
 
@@ -211,7 +211,7 @@ protected:
 
 /// Base of the preconditioned ones: the preconditioner, too.
 template <typename Concrete>
-class EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>, public Preconditionable {
+class SPRUCE_EXPORT EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>, public Preconditionable {
 public:
     /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
