@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/stop/stopping_status.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace spruce::test {
+
+/// For tests of the vector steps of solvers: columns that have stopped, and steps compared with the reference.
+template <typename Types>
+class step_test : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::real;
+    using typename kernel_test<Types>::Dense;
+    using typename kernel_test<Types>::RealDense;
+
+    /// Every third column has stopped.
+    static std::vector<stopping_status> some_stopped(size_type size)
+    {
+        std::vector<stopping_status> status(size);
+        for (size_type col = 2; col < size; col += 3) {
+            status[col].converge(1);
+        }
+        return status;
+    }
+
+    array<stopping_status> statuses(const std::vector<stopping_status>& columns) const
+    {
+        return {this->exec, columns.begin(), columns.end()};
+    }
+
+    /// What one executor computes with: the same random numbers on each. Whatever is handed out is compared in the end.
+    class operands {
+    public:
+        operands(std::shared_ptr<const Executor> exec, dim<2> size, size_type padding, random_engine engine)
+            : exec{exec}, size{size}, tmp{exec}, padding_{padding}, engine_{engine}
+        {
+            const auto stopped = some_stopped(size[1]);
+            status = array<stopping_status>{exec, stopped.begin(), stopped.end()};
+        }
+
+        Dense& vectors()
+        {
+            return this->keep(make_dense<V>(exec, random_full(engine_, size[0], size[1]), size[1] + padding_));
+        }
+        /// Away from zero, for division.
+        Dense& scalars()
+        {
+            auto data = random_full(engine_, 1, size[1]);
+            for (auto& entry : data.nonzeros) {
+                entry.value += 1.5;
+            }
+            return this->keep(make_dense<V>(exec, data));
+        }
+        RealDense& real_scalars()
+        {
+            auto data = random_full(engine_, 1, size[1]);
+            for (auto& entry : data.nonzeros) {
+                entry.value = std::abs(entry.value) + 0.5;
+            }
+            return this->keep(make_dense<real>(exec, data));
+        }
+        Dense& filled_scalars(V value)
+        {
+            auto& result = this->scalars();
+            result.fill(value);
+            return result;
+        }
+        const std::vector<std::shared_ptr<LinOp>>& all() const { return all_; }
+
+        std::shared_ptr<const Executor> exec;
+        dim<2> size;
+        array<stopping_status> status;
+        array<char> tmp;
+
+    private:
+        template <typename Matrix>
+        Matrix& keep(std::unique_ptr<Matrix> matrix)
+        {
+            auto& result = *matrix;
+            all_.push_back(std::move(matrix));
+            return result;
+        }
+
+        size_type padding_;
+        random_engine engine_;
+        std::vector<std::shared_ptr<LinOp>> all_;
+    };
+
+    /// Calls run(operands) on both executors and compares all that it took from them: vectors, scalars, statuses.
+    template <typename Run>
+    void compare_on_every_shape(Run run)
+    {
+        for (const auto& size : std::vector<dim<2>>{{0, 0},
+                                                    {0, 2},
+                                                    {5, 0},
+                                                    {1, 1},
+                                                    {33, 1},
+                                                    {64, 2},
+                                                    {129, 3},
+                                                    {40, 8},
+                                                    {31, 17},
+                                                    {7, 70},
+                                                    {1025, 1},
+                                                    {4099, 5}}) {
+            for (const size_type padding : {0, 3}) {
+                SCOPED_TRACE(std::to_string(size[0]) + " x " + std::to_string(size[1]) + ", padding " +
+                             std::to_string(padding));
+                operands found{this->exec, size, padding, this->engine};
+                operands expected{this->ref, size, 0, this->engine};
+                run(found);
+                run(expected);
+
+                ASSERT_EQ(found.all().size(), expected.all().size());
+                for (size_type i = 0; i < found.all().size(); ++i) {
+                    EXPECT_MTX_NEAR(found.all()[i], expected.all()[i], this->tolerance_of_sum(size[0]))
+                        << "operand " << i;
+                    if (const auto dense = dynamic_cast<const Dense*>(found.all()[i].get())) {
+                        EXPECT_TRUE(padding_is_intact(*dense)) << "operand " << i;
+                    }
+                }
+                EXPECT_EQ(found.status.copy_to_host(), expected.status.copy_to_host());
+            }
+        }
+    }
+};
+
+}  // namespace spruce::test
