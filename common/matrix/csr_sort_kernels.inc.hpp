@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Order of entries: sorting within rows. Behind transposition.
+// Sorting within rows. Behind csr_transpose.inc.hpp, whose functions are registered here, too.
 
 namespace csr {
 

@@ -27,7 +27,9 @@ void gather_blocks(const DeviceExecutor& exec, const V* values, const I* positio
 template <typename V, typename I>
 void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>& b)
 {
-    const auto bs = static_cast<size_type>(a.get_block_size());
+    // Numbers of entries fit I, and where that has 32 bits, divisions take a fraction of the time.
+    using U = std::make_unsigned_t<I>;
+    const auto bs = static_cast<U>(a.get_block_size());
     const auto num_rows = b.get_size()[0];
     const auto nnz = b.get_num_stored_elements();
     const auto row_ptrs = a.get_const_row_ptrs();
@@ -37,18 +39,23 @@ void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>&
             new_row_ptrs[row] = static_cast<I>(nnz);
             return;
         }
-        const auto begin = static_cast<size_type>(row_ptrs[row / bs]);
-        const auto end = static_cast<size_type>(row_ptrs[row / bs + 1]);
-        new_row_ptrs[row] = static_cast<I>((begin * bs + row % bs * (end - begin)) * bs);
+        const auto brow = static_cast<U>(row) / bs;
+        const auto begin = static_cast<U>(row_ptrs[brow]);
+        const auto end = static_cast<U>(row_ptrs[brow + 1]);
+        new_row_ptrs[row] = static_cast<I>((begin * bs + (static_cast<U>(row) - brow * bs) * (end - begin)) * bs);
     });
     run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
                          [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
                           values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
                           new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
-                             const auto col = nz - static_cast<size_type>(new_row_ptrs[row]);  // in the block row
-                             const auto k = static_cast<size_type>(row_ptrs[row / bs]) + col / bs;
-                             new_col_idxs[nz] = static_cast<I>(col_idxs[k] * bs + col % bs);
-                             new_values[nz] = values[(k * bs + col % bs) * bs + row % bs];
+                             const auto brow = static_cast<U>(row) / bs;
+                             const auto i = static_cast<U>(row) - brow * bs;
+                             const auto place = static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row
+                             const auto block = place / bs;
+                             const auto j = place - block * bs;
+                             const auto k = static_cast<U>(row_ptrs[brow]) + block;
+                             new_col_idxs[nz] = static_cast<I>(static_cast<U>(col_idxs[k]) * bs + j);
+                             new_values[nz] = values[(k * bs + j) * bs + i];
                          });
 }
 
