@@ -79,13 +79,35 @@ void EnableKrylovSolver<Concrete, Base>::start(const matrix::Dense<ValueType>* b
                                                matrix::Dense<remove_complex<ValueType>>* norm,
                                                array<stopping_status>& status) const
 {
+    this->compute_residual(b, x, r, norm);
+    kernels::solver::start<remove_complex<ValueType>>(*this->get_executor(), *norm, status);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<ValueType>* b,
+                                                          const matrix::Dense<ValueType>* x,
+                                                          matrix::Dense<ValueType>* r,
+                                                          matrix::Dense<remove_complex<ValueType>>* norm) const
+{
     const auto exec = this->get_executor();
     auto& work = this->workspace_;
     r->copy_from(b);
     this->get_system_matrix()->apply(work.constant(id_neg_one, exec, -one<ValueType>()), x,
                                      work.constant(id_one, exec, one<ValueType>()), r);
     r->compute_norm2(norm, work.buffer(exec));
-    kernels::solver::start<remove_complex<ValueType>>(*exec, *norm, status);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
+                                                           matrix::Dense<ValueType>* x) const
+{
+    if (mode == initial_guess_mode::zero) {
+        x->fill(zero<ValueType>());
+    } else if (mode == initial_guess_mode::rhs) {
+        x->copy_from(b);
+    }
 }
 
 template <typename Concrete, typename Base>

@@ -55,6 +55,8 @@
 #include <spruce/matrix/through_csr.hpp>
 
 #include <spruce/solver/cg.hpp>
+#include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/ir.hpp>
 #include <spruce/solver/solver_base.hpp>
 
 #include <spruce/stop/combined.hpp>

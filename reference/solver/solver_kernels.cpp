@@ -14,7 +14,56 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& norm, array<stoppin
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
         status.get_data()[col].reset();
-        stop_at_end(norm.at(0, col), status.get_data()[col]);
+        kernels::stop_at_end(norm.at(0, col), status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void stop_at_end(const ReferenceExecutor&, const matrix::Dense<V>& norm, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        kernels::stop_at_end(norm.at(0, col), status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void next_direction(const ReferenceExecutor&, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta,
+                    const array<stopping_status>& status)
+{
+    for (size_type row = 0; row < p.get_size()[0]; ++row) {
+        for (size_type col = 0; col < p.get_size()[1]; ++col) {
+            if (!status.get_const_data()[col].has_stopped()) {
+                p.at(row, col) = z.at(row, col) + beta * p.at(row, col);
+            }
+        }
+    }
+}
+
+template <typename V>
+void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, V step, matrix::Dense<V>& factor,
+                     array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < z.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        for (size_type row = 0; row < z.get_size()[0]; ++row) {
+            if (!is_finite(z.at(row, col))) {
+                column.stop(stop_reason::not_finite);
+            }
+        }
+        factor.at(0, col) = column.has_stopped() ? zero<V>() : step;
+    }
+}
+
+template <typename V>
+void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::Dense<V>& z,
+                   const matrix::Dense<V>& factor, const array<stopping_status>& status)
+{
+    for (size_type row = 0; row < x.get_size()[0]; ++row) {
+        for (size_type col = 0; col < x.get_size()[1]; ++col) {
+            if (!status.get_const_data()[col].has_stopped()) {
+                x.at(row, col) += factor.at(0, col) * z.at(row, col);
+            }
+        }
     }
 }
 
@@ -22,8 +71,15 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& norm, array<stoppin
 
 void register_solver()
 {
-    kernels::solver::start<float>.set<ReferenceExecutor>(&solver::start<float>);
-    kernels::solver::start<double>.set<ReferenceExecutor>(&solver::start<double>);
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        using real = remove_complex<V>;
+        kernels::solver::start<real>.template set<ReferenceExecutor>(&solver::start<real>);
+        kernels::solver::stop_at_end<real>.template set<ReferenceExecutor>(&solver::stop_at_end<real>);
+        kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
+        kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
+        kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);
+    });
 }
 
 }  // namespace spruce::kernels::reference

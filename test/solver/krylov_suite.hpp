@@ -6,118 +6,12 @@
 // What every Krylov solver has to do, on every executor and for every value type: a file for each solver includes this and says
 // SPRUCE_TEST_KRYLOV_SOLVER(Cg);
 
-#include <spruce/spruce.hpp>
-
-#include "benchmark/generators/generators.hpp"
-#include "test/utils/fixture.hpp"
+#include "test/solver/solver_fixture.hpp"
 
 namespace spruce::test {
 
-/// The solvers for the value types of this build.
-template <typename Solver>
-struct solver_case {
-    using value_type = typename Solver::value_type;
-    using index_type = int32;
-    using solver = Solver;
-};
-#if SPRUCE_TYPES_MINIMAL
-template <template <typename> class Solver>
-using solver_cases = ::testing::Types<solver_case<Solver<double>>>;
-#else
-template <template <typename> class Solver>
-using solver_cases =
-    ::testing::Types<solver_case<Solver<float>>, solver_case<Solver<double>>, solver_case<Solver<std::complex<float>>>,
-                     solver_case<Solver<std::complex<double>>>>;
-#endif
-
 template <typename Types>
-class KrylovSolver : public kernel_test<Types> {
-protected:
-    using typename kernel_test<Types>::V;
-    using typename kernel_test<Types>::I;
-    using typename kernel_test<Types>::real;
-    using typename kernel_test<Types>::Dense;
-    using typename kernel_test<Types>::RealDense;
-    using typename kernel_test<Types>::Csr;
-    using solver = typename Types::solver;
-    using convergence = spruce::log::Convergence<V>;
-
-    static real reduction() { return std::sqrt(static_cast<real>(kernel_test<Types>::epsilon())); }
-
-    /// Stops at 1000 iterations or when the residual is reduced enough.
-    std::unique_ptr<solver> make_solver(std::shared_ptr<const spruce::LinOp> a, size_type max_iters = 1000) const
-    {
-        auto result = solver::build()
-                          .with_criteria(stop::Iteration::build().with_max_iters(max_iters),
-                                         stop::ResidualNorm<V>::build().with_reduction_factor(reduction()))
-                          .on(this->exec)
-                          ->generate(std::move(a));
-        result->add_logger(log);
-        return result;
-    }
-
-    std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }
-
-    std::shared_ptr<Csr> generated(const std::string& spec) const
-    {
-        const auto matrix = spruce::bench::generate(spec);
-        host_matrix data{dim<2>{matrix.rows, matrix.cols}};
-        for (spruce::int64 row = 0; row < matrix.rows; ++row) {
-            for (auto nz = matrix.row_ptrs[row]; nz < matrix.row_ptrs[row + 1]; ++nz) {
-                data.nonzeros.emplace_back(row, matrix.col_idxs[nz], matrix.values[nz]);
-            }
-        }
-        return make_csr<V, I>(this->exec, data);
-    }
-
-    /// ||b - A x|| / ||b||, the largest of the columns.
-    real relative_residual(const spruce::LinOp* a, const Dense* b, const Dense* x) const
-    {
-        const auto r = clone(this->exec, b);
-        const dim<2> norm_size{1, b->get_size()[1]};
-        const auto r_norm = RealDense::create(this->ref, norm_size);
-        const auto b_norm = RealDense::create(this->ref, norm_size);
-        a->apply(this->dense({{-1}}), x, this->dense({{1}}), r);
-        r->compute_norm2(r_norm);
-        b->compute_norm2(b_norm);
-        real largest{};
-        for (size_type col = 0; col < norm_size[1]; ++col) {
-            largest = std::max(largest, r_norm->at(0, col) / b_norm->at(0, col));
-        }
-        return largest;
-    }
-
-    bool is_finite(const Dense* x) const
-    {
-        const auto on_host = clone(this->ref, x);
-        for (size_type row = 0; row < x->get_size()[0]; ++row) {
-            for (size_type col = 0; col < x->get_size()[1]; ++col) {
-                if (!spruce::is_finite(on_host->at(row, col))) {
-                    return false;
-                }
-            }
-        }
-        return true;
-    }
-
-    void expect_solves(std::shared_ptr<const spruce::LinOp> a, size_type num_rhs, size_type padding = 0)
-    {
-        const auto size = a->get_size()[0];
-        const auto b = this->random_dense(size, num_rhs, num_rhs + padding);
-        const auto x = this->random_dense(size, num_rhs, num_rhs + 2 * padding);
-
-        this->make_solver(a)->apply(b, x);
-
-        EXPECT_TRUE(log->has_converged());
-        EXPECT_GT(log->get_num_iterations(), 0u);
-        EXPECT_LT(log->get_num_iterations(), 1000u);
-        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()),
-                  2 * reduction());  // the recurrence drifts a little
-        EXPECT_TRUE(padding_is_intact(*x));
-    }
-
-    std::shared_ptr<convergence> log{convergence::create()};
-};
+using KrylovSolver = SolverTest<Types>;
 TYPED_TEST_SUITE_P(KrylovSolver);
 
 TYPED_TEST_P(KrylovSolver, SolvesByHand)

@@ -9,14 +9,76 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& norm, array<stopp
     run_for_each(exec, status.get_size(),
                  [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
                      status[col].reset();
-                     stop_at_end(norm[col], status[col]);
+                     kernels::stop_at_end(norm[col], status[col]);
                  });
+}
+
+template <typename V>
+void stop_at_end(const DeviceExecutor& exec, const matrix::Dense<V>& norm, array<stopping_status>& status)
+{
+    run_for_each(exec, status.get_size(),
+                 [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                     kernels::stop_at_end(norm[col], status[col]);
+                 });
+}
+
+template <typename V>
+void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta,
+                    const array<stopping_status>& status)
+{
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [p = as_device(p.get_values()), p_stride = p.get_stride(), z = as_device(z.get_const_values()),
+                        z_stride = z.get_stride(), beta = to_device(beta),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (!status[col].has_stopped()) {
+                               p[row * p_stride + col] = z[row * z_stride + col] + beta * p[row * p_stride + col];
+                           }
+                       });
+}
+
+template <typename V>
+void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, V step, matrix::Dense<V>& factor,
+                     array<stopping_status>& status, array<char>& tmp)
+{
+    run_sum_columns<remove_complex<V>>(
+        exec, z.get_size()[0], z.get_size()[1], tmp,
+        [z = as_device(z.get_const_values()), stride = z.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return squared_abs(z[row * stride + col]);
+        },
+        [step = to_device(step), factor = as_device(factor.get_values()), status = status.get_data()] SPRUCE_LAMBDA(
+            size_type col, const remove_complex<V>& sum) {
+            if (!is_finite_value(sum)) {
+                status[col].stop(stop_reason::not_finite);
+            }
+            factor[col] = status[col].has_stopped() ? device_type<V>{} : step;
+        });
+}
+
+template <typename V>
+void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix::Dense<V>& z,
+                   const matrix::Dense<V>& factor, const array<stopping_status>& status)
+{
+    run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
+                       [x = as_device(x.get_values()), x_stride = x.get_stride(), z = as_device(z.get_const_values()),
+                        z_stride = z.get_stride(), factor = as_device(factor.get_const_values()),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (!status[col].has_stopped()) {
+                               x[row * x_stride + col] += factor[col] * z[row * z_stride + col];
+                           }
+                       });
 }
 
 }  // namespace solver
 
 void register_solver()
 {
-    kernels::solver::start<float>.set<DeviceExecutor>(&solver::start<float>);
-    kernels::solver::start<double>.set<DeviceExecutor>(&solver::start<double>);
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        using real = remove_complex<V>;
+        kernels::solver::start<real>.template set<DeviceExecutor>(&solver::start<real>);
+        kernels::solver::stop_at_end<real>.template set<DeviceExecutor>(&solver::stop_at_end<real>);
+        kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
+        kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);
+        kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
+    });
 }

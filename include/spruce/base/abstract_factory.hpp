@@ -196,21 +196,21 @@ public:                                                                   \
     struct _parameters_name##_type : public ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>
 
 /// T SPRUCE_FACTORY_PARAMETER(name, defaults...); gives a member and with_name(values...).
-#define SPRUCE_FACTORY_PARAMETER(_name, ...)                                       \
-    _name{__VA_ARGS__};                                                            \
-    template <typename... Args>                                                    \
-    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>& \
-    {                                                                              \
-        this->_name = {std::forward<Args>(values)...};                             \
-        return *this;                                                              \
+#define SPRUCE_FACTORY_PARAMETER(_name, ...)                     \
+    _name{__VA_ARGS__};                                          \
+    template <typename... Args>                                  \
+    auto with_##_name(Args&&... values)->decltype(*this->self()) \
+    {                                                            \
+        this->_name = {std::forward<Args>(values)...};           \
+        return *this->self();                                    \
     }
 #define SPRUCE_FACTORY_PARAMETER_SCALAR(_name, _default)                            \
     _name{_default};                                                                \
     template <typename Arg>                                                         \
-    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&       \
+    auto with_##_name(Arg&& value)->decltype(*this->self())                         \
     {                                                                               \
         this->_name = static_cast<decltype(this->_name)>(std::forward<Arg>(value)); \
-        return *this;                                                               \
+        return *this->self();                                                       \
     }
 #define SPRUCE_FACTORY_PARAMETER_VECTOR(_name, ...) SPRUCE_FACTORY_PARAMETER(_name, __VA_ARGS__)
 
@@ -218,7 +218,7 @@ public:                                                                   \
 #define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                             \
     _name{};                                                                                                 \
     template <typename Arg>                                                                                  \
-    auto with_##_name(Arg&& value)->std::remove_reference_t<decltype(*this)>&                                \
+    auto with_##_name(Arg&& value)->decltype(*this->self())                                                  \
     {                                                                                                        \
         using parameters = std::remove_reference_t<decltype(*this)>;                                         \
         using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
@@ -226,14 +226,14 @@ public:                                                                   \
         this->defer(#_name, [deferred](std::shared_ptr<const ::spruce::Executor> exec, parameters& result) { \
             result._name = deferred.on(exec);                                                                \
         });                                                                                                  \
-        return *this;                                                                                        \
+        return *this->self();                                                                                \
     }
 
 /// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); a later call replaces.
 #define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                      \
     _name{};                                                                                                 \
     template <typename... Args>                                                                              \
-    auto with_##_name(Args&&... values)->std::remove_reference_t<decltype(*this)>&                           \
+    auto with_##_name(Args&&... values)->decltype(*this->self())                                             \
     {                                                                                                        \
         using parameters = std::remove_reference_t<decltype(*this)>;                                         \
         using factory_type = typename ::spruce::detail::factory_of<decltype(this->_name)>::type;             \
@@ -244,7 +244,7 @@ public:                                                                   \
                 result._name.push_back(one.on(exec));                                                        \
             }                                                                                                \
         });                                                                                                  \
-        return *this;                                                                                        \
+        return *this->self();                                                                                \
     }
 
 #define SPRUCE_ENABLE_FACTORY(_product, _parameters_name, _factory_name, _base)                                        \

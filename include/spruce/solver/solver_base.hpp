@@ -211,7 +211,8 @@ protected:
 
 /// Base of the preconditioned ones: the preconditioner, too.
 template <typename Concrete>
-class SPRUCE_EXPORT EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>, public Preconditionable {
+class SPRUCE_EXPORT EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>,
+                                                          public Preconditionable {
 public:
     /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
@@ -281,6 +282,13 @@ protected:
     template <typename ValueType>
     void start(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* r,
                matrix::Dense<remove_complex<ValueType>>* norm, array<stopping_status>& status) const;
+    /// r = b - A x, norm = ||r||
+    template <typename ValueType>
+    void compute_residual(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x,
+                          matrix::Dense<ValueType>* r, matrix::Dense<remove_complex<ValueType>>* norm) const;
+    template <typename ValueType>
+    void set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
+                           matrix::Dense<ValueType>* x) const;
     /// Whether the preconditioner does anything.
     bool is_preconditioned() const;
 };

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+#include <spruce/stop/iteration.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Iterative refinement, also called Richardson's iteration: x = x + omega S (b - A x), where S, the inner solver, is any
+/// operator that approximates the inverse of A: a solver that stops early, one in lower precision, a preconditioner; without
+/// one it is the identity. Converges if the spectral radius of I - omega S A is below 1. Each column stops by itself.
+/// Per iteration: one product with A, one with S, two norms, two vector updates; holds two n x k vectors. The residual is b - A x
+/// itself, not a recurrence, so that x becomes as accurate as the precision of A and b allows.
+/// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
+/// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
+/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite and x the last iterate.
+/// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Ir : public EnableKrylovSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {
+    friend class EnablePolymorphicObject<Ir, LinOp>;
+    using Base = EnableKrylovSolver<Ir, EnableIterativeSolver<Ir>>;
+    friend Base;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Ir;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_iterative_solver_factory_parameters<parameters_type, Factory> {
+        /// Makes S from the system matrix; default: the identity.
+        std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(solver);
+        /// S, ready made; comes before solver.
+        std::shared_ptr<const LinOp> generated_solver{};
+        parameters_type& with_generated_solver(std::shared_ptr<const LinOp> value)
+        {
+            generated_solver = std::move(value);
+            return *this;
+        }
+        /// omega
+        ValueType SPRUCE_FACTORY_PARAMETER_SCALAR(relaxation_factor, ValueType{1});
+        /// What x holds at the start: zeros, b, or what the application put there.
+        initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
+    };
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Ir, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+    std::shared_ptr<const LinOp> get_solver() const { return solver_; }
+    /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
+    void set_solver(std::shared_ptr<const LinOp> solver);
+
+    bool apply_uses_initial_guess() const override
+    {
+        return parameters_.default_initial_guess == initial_guess_mode::provided;
+    }
+
+    Ir(const Ir& other);
+    Ir& operator=(const Ir& other);
+
+protected:
+    explicit Ir(std::shared_ptr<const Executor> exec) : Base(std::move(exec)) {}
+    Ir(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+
+    std::shared_ptr<const LinOp> solver_;
+};
+
+template <typename ValueType = default_precision>
+using Richardson = Ir<ValueType>;
+
+/// The factory of an Ir that takes a fixed number of steps x = x + relaxation_factor S (b - A x), for multigrid.
+template <typename ValueType = default_precision>
+auto build_smoother(std::shared_ptr<const LinOpFactory> factory, size_type iteration = 1u,
+                    ValueType relaxation_factor = ValueType(0.9))
+{
+    const auto exec = factory->get_executor();
+    return Ir<ValueType>::build()
+        .with_solver(std::move(factory))
+        .with_relaxation_factor(relaxation_factor)
+        .with_criteria(stop::Iteration::build().with_max_iters(iteration))
+        .on(exec);
+}
+template <typename ValueType = default_precision>
+auto build_smoother(std::shared_ptr<const LinOp> solver, size_type iteration = 1u,
+                    ValueType relaxation_factor = ValueType(0.9))
+{
+    const auto exec = solver->get_executor();
+    return Ir<ValueType>::build()
+        .with_generated_solver(std::move(solver))
+        .with_relaxation_factor(relaxation_factor)
+        .with_criteria(stop::Iteration::build().with_max_iters(iteration))
+        .on(exec);
+}
+
+}  // namespace solver
+}  // namespace spruce

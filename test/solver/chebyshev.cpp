@@ -1,0 +1,177 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/chebyshev.hpp>
+
+#include "test/solver/solver_fixture.hpp"
+
+namespace spruce::test {
+
+using solver::initial_guess_mode;
+
+template <typename Types>
+class ChebyshevSolver : public SolverTest<Types> {
+protected:
+    using typename SolverTest<Types>::V;
+    using typename SolverTest<Types>::real;
+    using solver = spruce::solver::Chebyshev<V>;
+
+    auto parameters(double first, double second, size_type max_iters = 1000) const
+    {
+        return solver::build()
+            .with_foci(std::pair<V, V>{V(static_cast<real>(first)), V(static_cast<real>(second))})
+            .with_criteria(stop::Iteration::build().with_max_iters(max_iters),
+                           stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()));
+    }
+
+    /// The extreme eigenvalues of the 5-point stencil on a square of this width.
+    static std::pair<double, double> spectrum_of_poisson(size_type width)
+    {
+        const auto c = std::cos(3.14159265358979323846 / static_cast<double>(width + 1));
+        return {4 - 4 * c, 4 + 4 * c};
+    }
+};
+TYPED_TEST_SUITE(ChebyshevSolver, solver_cases<solver::Chebyshev>, type_names);
+
+TYPED_TEST(ChebyshevSolver, TakesItsFirstStepsByHand)
+{
+    // Foci 1 and 3: centre 2, half-distance 1; alpha_0 = 1/2, beta_1 = 1/8, alpha_1 = 1 / (2 - 1/4) = 4/7.
+    const auto a = share(this->csr({{1, 0}, {0, 3}}));
+    const auto one_step = this->dense({{0}, {0}});
+    const auto two_steps = this->dense({{0}, {0}});
+    const auto b = this->dense({{4}, {4}});
+
+    this->parameters(1, 3, 1).on(this->exec)->generate(a)->apply(b, one_step);
+    this->parameters(1, 3, 2).on(this->exec)->generate(a)->apply(b, two_steps);
+
+    using V = typename TestFixture::V;
+    using real = typename TestFixture::real;
+    EXPECT_MTX_NEAR(one_step, this->dense({{2}, {2}}), this->epsilon());
+    // r = (2, -2), p = r + p / 8 = (2.5, -1.5)
+    EXPECT_MTX_NEAR(two_steps, this->dense({{V(real(2 + 2.5 * 4 / 7))}, {V(real(2 - 1.5 * 4 / 7))}}),
+                    4 * this->epsilon());
+}
+
+TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
+{
+    for (const size_type num_rhs : {1, 5}) {
+        const auto a = this->poisson(9);
+        const auto [low, high] = this->spectrum_of_poisson(9);
+        const auto b = this->random_dense(81, num_rhs, num_rhs + 3);
+        const auto x = this->random_dense(81, num_rhs, num_rhs + 1);
+        const auto solver = this->parameters(low, high).on(this->exec)->generate(a);
+        solver->add_logger(this->log);
+
+        solver->apply(b, x);
+
+        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(num_rhs, stop_reason::converged)));
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+        EXPECT_TRUE(padding_is_intact(*x));
+        // Errors fall as 2 ((sqrt(k) - 1) / (sqrt(k) + 1))^i; the initial residual may be 100 times b.
+        const auto root = std::sqrt(high / low);
+        const auto bound = std::log(200 * root / this->reduction()) / std::log((root + 1) / (root - 1));
+        EXPECT_LE(static_cast<double>(this->log->get_num_iterations()), bound);
+    }
+}
+
+TYPED_TEST(ChebyshevSolver, UsesThePreconditioner)
+{
+    const auto a = share(this->csr({{100, 10, 0}, {10, 50, 1}, {0, 1, 5}}));
+    const auto inverse = share(this->csr({{0.01, 0, 0}, {0, 0.02, 0}, {0, 0, 0.2}}));
+    const auto b = this->random_dense(3, 2);
+    const auto x = this->random_dense(3, 2);
+    const auto solver =
+        this->parameters(0.8, 1.2, 60).with_generated_preconditioner(inverse).on(this->exec)->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+}
+
+TYPED_TEST(ChebyshevSolver, StartsFromTheGuessThatWasAskedFor)
+{
+    const auto a = share(this->csr({{2, 0}, {0, 2}}));
+    const auto b = this->dense({{4}, {8}});
+    for (const auto mode : {initial_guess_mode::zero, initial_guess_mode::rhs, initial_guess_mode::provided}) {
+        const auto x = this->dense({{1}, {1}});
+        const auto solver = this->parameters(2, 2, 0).with_default_initial_guess(mode).on(this->exec)->generate(a);
+        solver->apply(b, x);
+
+        const auto expected = mode == initial_guess_mode::zero  ? this->dense({{0}, {0}})
+                              : mode == initial_guess_mode::rhs ? clone(b)
+                                                                : this->dense({{1}, {1}});
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+        EXPECT_EQ(solver->apply_uses_initial_guess(), mode == initial_guess_mode::provided);
+    }
+}
+
+TYPED_TEST(ChebyshevSolver, StopsWhenItDivergesOrMeetsNan)
+{
+    using V = typename TestFixture::V;
+    const auto a = share(this->csr({{1000, 0}, {0, 1}}));
+    const auto x = this->dense({{0, 1}, {0, 2}});
+    const auto solver = this->parameters(1, 3, 500).on(this->exec)->generate(a);
+
+    solver->apply(this->dense({{1, spruce::nan<V>()}, {1, 1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::not_finite)));
+    EXPECT_TRUE(this->is_finite(x.get()));
+    EXPECT_MTX_NEAR(x->create_submatrix({0, 2}, 1), this->dense({{1}, {2}}), 0.0);
+}
+
+TYPED_TEST(ChebyshevSolver, NeedsNoStepForZeroOrExactOrEmptyProblems)
+{
+    const auto a = share(this->csr({{2, 0}, {0, 4}}));
+    const auto x = this->dense({{0, 1}, {0, 2}});
+    const auto solver = this->parameters(2, 4).on(this->exec)->generate(a);
+    solver->apply(this->dense({{0, 2}, {0, 8}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{0, 1}, {0, 2}}), 0.0);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+
+    const auto empty = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+    const auto nothing =
+        this->parameters(2, 4).on(this->exec)->generate(share(TestFixture::Csr::create(this->exec, dim<2>{0, 0})));
+    nothing->apply(empty, empty);
+    EXPECT_EQ(nothing->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+}
+
+TYPED_TEST(ChebyshevSolver, TransposedSolverSolvesTransposedProblem)
+{
+    const auto a = share(this->csr({{4, 1}, {0, 5}}));
+    const auto x = this->dense({{0}, {0}});
+
+    as<LinOp>(this->parameters(4, 5).on(this->exec)->generate(a)->transpose())->apply(this->dense({{4}, {11}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
+}
+
+TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
+{
+    EXPECT_THROW(this->parameters(-1, 1).on(this->exec)->generate(this->poisson(2)), InvalidStateError);
+}
+
+TYPED_TEST(ChebyshevSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplies)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->random_dense(64, 2);
+    const auto solver = this->parameters(0.1, 8).on(this->exec)->generate(a);
+    solver->set_stop_criterion_factory(share(stop::Iteration::build().with_max_iters(2).on(this->exec)));
+    solver->apply(b, x);
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+    const auto short_run = this->exec->get_counters() - before;
+    solver->set_stop_criterion_factory(share(stop::Iteration::build().with_max_iters(22).on(this->exec)));
+
+    const auto middle = this->exec->get_counters();
+    solver->apply(b, x);
+    const auto long_run = this->exec->get_counters() - middle;
+
+    EXPECT_EQ(short_run.allocations, 0u);
+    EXPECT_EQ(long_run.allocations, 0u);
+    EXPECT_EQ(long_run.copies, short_run.copies);
+    EXPECT_EQ(long_run.waits, short_run.waits);
+}
+
+}  // namespace spruce::test

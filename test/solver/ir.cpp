@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/ir.hpp>
+
+#include "test/solver/solver_fixture.hpp"
+
+namespace spruce::test {
+
+using solver::initial_guess_mode;
+
+template <typename Types>
+class IrSolver : public SolverTest<Types> {
+protected:
+    using typename SolverTest<Types>::V;
+    using solver = spruce::solver::Ir<V>;
+
+    auto criteria(size_type max_iters = 1000) const
+    {
+        return stop::combine(
+            {share(stop::Iteration::build().with_max_iters(max_iters).on(this->exec)),
+             share(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()).on(this->exec))});
+    }
+
+    /// Some steps of Cg as the inner solver.
+    auto refinement(size_type max_iters = 1000) const
+    {
+        return solver::build()
+            .with_solver(spruce::solver::Cg<V>::build().with_criteria(stop::Iteration::build().with_max_iters(10)))
+            .with_criteria(this->criteria(max_iters));
+    }
+};
+TYPED_TEST_SUITE(IrSolver, solver_cases<solver::Ir>, type_names);
+
+TYPED_TEST(IrSolver, IsRichardsonsIterationByHand)
+{
+    const auto a = share(this->csr({{2, 1}, {0, 4}}));
+    const auto x = this->dense({{1}, {1}});
+    const auto solver = TestFixture::solver::build()
+                            .with_relaxation_factor(typename TestFixture::V{0.25})
+                            .with_criteria(this->criteria(1))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(this->dense({{7}, {8}}), x);  // r = (4, 4)
+
+    EXPECT_MTX_NEAR(x, this->dense({{2}, {2}}), 0.0);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::iteration_limit}));
+}
+
+TYPED_TEST(IrSolver, SolvesWithInnerSolver)
+{
+    for (const size_type num_rhs : {1, 3, 17}) {
+        const auto a = this->poisson(15);
+        const auto b = this->random_dense(225, num_rhs, num_rhs + 2);
+        const auto x = this->random_dense(225, num_rhs, num_rhs + 1);
+        const auto solver = this->refinement().on(this->exec)->generate(a);
+
+        solver->apply(b, x);
+
+        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(num_rhs, stop_reason::converged)));
+        // It looks at the residual itself, so no room for a drifting recurrence.
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.01 * this->reduction());
+        EXPECT_TRUE(padding_is_intact(*x));
+    }
+}
+
+TYPED_TEST(IrSolver, StartsFromTheGuessThatWasAskedFor)
+{
+    using V = typename TestFixture::V;
+    const auto a = share(this->csr({{2, 0}, {0, 4}}));
+    const auto b = this->dense({{4}, {8}});
+    const auto step_from = [&](initial_guess_mode mode) {
+        const auto x = this->dense({{1}, {0}});
+        const auto solver = TestFixture::solver::build()
+                                .with_relaxation_factor(V{0.5})
+                                .with_default_initial_guess(mode)
+                                .with_criteria(this->criteria(1))
+                                .on(this->exec)
+                                ->generate(a);
+        EXPECT_EQ(solver->apply_uses_initial_guess(), mode == initial_guess_mode::provided);
+        solver->apply(b, x);
+        return clone(x);
+    };
+
+    EXPECT_MTX_NEAR(step_from(initial_guess_mode::zero), this->dense({{2}, {4}}), 0.0);
+    EXPECT_MTX_NEAR(step_from(initial_guess_mode::rhs), this->dense({{2}, {-4}}), 0.0);
+    EXPECT_MTX_NEAR(step_from(initial_guess_mode::provided), this->dense({{2}, {4}}), 0.0);
+}
+
+TYPED_TEST(IrSolver, AddsScaledSolution)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
+    const auto x = this->dense({{0.5}, {1}, {2}});
+
+    this->refinement()
+        .on(this->exec)
+        ->generate(a)
+        ->apply(this->dense({{2}}), this->dense({{-1}, {3}, {1}}), this->dense({{-1}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1.5}, {5}, {2}}), 20 * this->reduction());
+}
+
+TYPED_TEST(IrSolver, KeepsNanOfTheInnerSolverOutOfTheSolution)
+{
+    using V = typename TestFixture::V;
+    const auto a = share(this->csr({{2, 0}, {0, 4}}));
+    const auto x = this->dense({{1, 1}, {3, 2}});
+    const auto solver = TestFixture::solver::build()
+                            .with_generated_solver(share(this->csr({{0.5, 0}, {0, spruce::nan<V>()}})))
+                            .with_criteria(this->criteria(7))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(this->dense({{2, 2}, {8, 8}}), x);  // the second column is solved already
+
+    EXPECT_MTX_NEAR(x, this->dense({{1, 1}, {3, 2}}), 0.0);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite, stop_reason::converged}));
+}
+
+TYPED_TEST(IrSolver, StopsWhenItDiverges)
+{
+    const auto a = share(this->csr({{1000}}));
+    const auto x = this->dense({{1}});
+    const auto solver = TestFixture::solver::build().with_criteria(this->criteria()).on(this->exec)->generate(a);
+
+    solver->apply(this->dense({{1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite}));
+    EXPECT_TRUE(this->is_finite(x.get()));
+}
+
+TYPED_TEST(IrSolver, SolvesEmptyProblems)
+{
+    const auto a = share(TestFixture::Csr::create(this->exec, dim<2>{0, 0}));
+    const auto b = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+    const auto x = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+    const auto solver = TestFixture::solver::build().with_criteria(this->criteria()).on(this->exec)->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+}
+
+TYPED_TEST(IrSolver, TransposedSolverSolvesTransposedProblem)
+{
+    const auto a = share(this->csr({{4, 1}, {0, 5}}));
+    const auto b = this->dense({{4}, {11}});
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_generated_solver(share(this->csr({{0.25, -0.05}, {0, 0.2}})))
+                            .with_criteria(this->criteria(3))
+                            .on(this->exec)
+                            ->generate(a);
+
+    as<typename TestFixture::solver>(solver->transpose())->apply(b, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
+}
+
+TYPED_TEST(IrSolver, CopiesTakeTheInnerSolverAlong)
+{
+    const auto a = share(this->csr({{4, 1}, {0, 5}}));
+    const auto solver = this->refinement().on(this->exec)->generate(a);
+
+    const auto copy = clone(this->ref, solver);
+
+    EXPECT_EQ(copy->get_solver()->get_executor()->get_backend(), this->ref->get_backend());
+    EXPECT_EQ(copy->get_system_matrix()->get_executor()->get_backend(), this->ref->get_backend());
+    EXPECT_EQ(copy->get_parameters().relaxation_factor, solver->get_parameters().relaxation_factor);
+}
+
+TYPED_TEST(IrSolver, SmootherTakesItsStepsAndNoMore)
+{
+    using V = typename TestFixture::V;
+    const auto a = share(this->csr({{2, 0}, {0, 4}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto inverse = share(this->csr({{0.5, 0}, {0, 0.25}}));
+    const auto smoother =
+        spruce::solver::build_smoother<V>(std::shared_ptr<const LinOp>(inverse), 2u, V{0.5})->generate(a);
+
+    smoother->apply(this->dense({{2}, {8}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{0.75}, {1.5}}), this->epsilon());
+}
+
+TYPED_TEST(IrSolver, AllocatesNothingInLaterApplies)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->random_dense(64, 2);
+    const auto solver = this->refinement(3).on(this->exec)->generate(a);
+    solver->set_stop_criterion_factory(share(stop::Iteration::build().with_max_iters(3).on(this->exec)));
+    solver->apply(b, x);
+
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
+class IrInTwoPrecisions : public kernel_test<types<double, int32>> {};
+
+TEST_F(IrInTwoPrecisions, RefinesAnInnerSolverInFloatToDoubleAccuracy)
+{
+    if (SPRUCE_TYPES_MINIMAL) {
+        GTEST_SKIP() << "this build has no kernels for float";
+    }
+    const std::shared_ptr<Csr> a = make_csr<double, int32>(exec, poisson_2d(20));
+    const std::shared_ptr<matrix::Csr<float, int32>> float_a = matrix::Csr<float, int32>::create(exec);
+    a->convert_to(float_a);
+    const auto inner = share(solver::Cg<float>::build()
+                                 .with_criteria(stop::Iteration::build().with_max_iters(200),
+                                                stop::ResidualNorm<float>::build().with_reduction_factor(1e-3f))
+                                 .on(exec)
+                                 ->generate(float_a));
+    const auto solver = solver::Ir<double>::build()
+                            .with_generated_solver(inner)
+                            .with_criteria(stop::Iteration::build().with_max_iters(30),
+                                           stop::ResidualNorm<double>::build().with_reduction_factor(1e-13))
+                            .on(exec)
+                            ->generate(a);
+    const auto b = random_dense(400, 2);
+    const auto x = random_dense(400, 2);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+}
+
+TEST_F(IrInTwoPrecisions, RefusesASolverOfAnotherSize)
+{
+    const std::shared_ptr<Csr> a = make_csr<double, int32>(exec, poisson_2d(3));
+    const std::shared_ptr<Csr> other = make_csr<double, int32>(exec, poisson_2d(2));
+    const auto factory = solver::Ir<double>::build()
+                             .with_generated_solver(other)
+                             .with_criteria(stop::Iteration::build().with_max_iters(1))
+                             .on(exec);
+
+    EXPECT_THROW(factory->generate(a), DimensionMismatch);
+}
+
+}  // namespace spruce::test
