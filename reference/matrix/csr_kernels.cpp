@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "reference/base/register.hpp"
+#include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
 namespace csr {
@@ -28,26 +29,15 @@ V row_times_column(const matrix::Csr<V, I>& a, size_type row, const matrix::Dens
 template <typename V, typename I>
 void spmv(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            x.at(row, rhs) = row_times_column(a, row, b, rhs);
-        }
-    }
+    multiply([&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, x);
 }
 
 template <typename V, typename I>
 void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Csr<V, I>& a,
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, rhs);
-            if (is_nonzero(alpha.at(0, 0))) {
-                result += alpha.at(0, 0) * row_times_column(a, row, b, rhs);
-            }
-            x.at(row, rhs) = result;
-        }
-    }
+    multiply_add(
+        alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
 }
 
 template <typename V, typename I>

@@ -4,6 +4,7 @@
 #include "core/matrix/dense_kernels.hpp"
 
 #include "reference/base/register.hpp"
+#include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
 namespace dense {
@@ -190,20 +191,15 @@ V row_times_column(const matrix::Dense<V>& a, size_type row, const matrix::Dense
 template <typename V>
 void simple_apply(const ReferenceExecutor&, const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c)
 {
-    for_each_entry(c, [&](auto row, auto col) { c.at(row, col) = row_times_column(a, row, b, col); });
+    multiply([&](auto row, auto col) { return row_times_column(a, row, b, col); }, c);
 }
 
 template <typename V>
 void apply(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& a,
            const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& c)
 {
-    for_each_entry(c, [&](auto row, auto col) {
-        auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * c.at(row, col);
-        if (is_nonzero(alpha.at(0, 0))) {
-            result += alpha.at(0, 0) * row_times_column(a, row, b, col);
-        }
-        c.at(row, col) = result;
-    });
+    multiply_add(
+        alpha, [&](auto row, auto col) { return row_times_column(a, row, b, col); }, beta, c);
 }
 
 template <typename V>

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "reference/base/register.hpp"
+#include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
 namespace diagonal {
@@ -44,13 +45,8 @@ template <typename V>
 void advanced_scale_rows(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Diagonal<V>& d,
                          const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    for_each_entry(x, [&](auto row, auto col) {
-        auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, col);
-        if (is_nonzero(alpha.at(0, 0))) {
-            result += alpha.at(0, 0) * (d.get_const_values()[row] * b.at(row, col));
-        }
-        x.at(row, col) = result;
-    });
+    multiply_add(
+        alpha, [&](auto row, auto col) { return d.get_const_values()[row] * b.at(row, col); }, beta, x);
 }
 
 /// Calls function(row, col, value), which may change the value, for every entry.

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "reference/base/register.hpp"
+#include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
 namespace fbcsr {
@@ -33,26 +34,15 @@ V row_times_column(const Fbcsr<V, I>& a, size_type row, const Dense<V>& b, size_
 template <typename V, typename I>
 void spmv(const ReferenceExecutor&, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            x.at(row, rhs) = row_times_column(a, row, b, rhs);
-        }
-    }
+    multiply([&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, x);
 }
 
 template <typename V, typename I>
 void advanced_spmv(const ReferenceExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b,
                    const Dense<V>& beta, Dense<V>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, rhs);
-            if (is_nonzero(alpha.at(0, 0))) {
-                result += alpha.at(0, 0) * row_times_column(a, row, b, rhs);
-            }
-            x.at(row, rhs) = result;
-        }
-    }
+    multiply_add(
+        alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
 }
 
 template <typename V, typename I>

@@ -8,6 +8,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/matrix/padded_rows.hpp"
+#include "reference/matrix/products.hpp"
 
 /// The kernels of Ell and Sellp; Matrix is one of them.
 namespace spruce::kernels::reference::padded_rows {
@@ -31,8 +32,9 @@ void for_each_entry(const Matrix& a, size_type row, Function function)
     }
 }
 
+/// Entry (row, rhs) of a b.
 template <typename Matrix, typename V = value_of<Matrix>>
-V sum_of_row(const Matrix& a, size_type row, const matrix::Dense<V>& b, size_type rhs)
+V row_times_column(const Matrix& a, size_type row, const matrix::Dense<V>& b, size_type rhs)
 {
     auto sum = zero<V>();
     for_each_entry(a, row, [&](auto col, V value) { sum += value * b.at(col, rhs); });
@@ -43,11 +45,7 @@ template <typename Matrix>
 void spmv(const ReferenceExecutor&, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
           matrix::Dense<value_of<Matrix>>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            x.at(row, rhs) = sum_of_row(a, row, b, rhs);
-        }
-    }
+    multiply([&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, x);
 }
 
 template <typename Matrix>
@@ -55,17 +53,8 @@ void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<value_of<Matrix
                    const matrix::Dense<value_of<Matrix>>& b, const matrix::Dense<value_of<Matrix>>& beta,
                    matrix::Dense<value_of<Matrix>>& x)
 {
-    const auto alpha_value = alpha.at(0, 0);
-    const auto beta_value = beta.at(0, 0);
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type rhs = 0; rhs < x.get_size()[1]; ++rhs) {
-            auto result = is_zero(beta_value) ? beta_value : beta_value * x.at(row, rhs);
-            if (is_nonzero(alpha_value)) {
-                result += alpha_value * sum_of_row(a, row, b, rhs);
-            }
-            x.at(row, rhs) = result;
-        }
-    }
+    multiply_add(
+        alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
 }
 
 template <typename Matrix>

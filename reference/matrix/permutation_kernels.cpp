@@ -4,6 +4,7 @@
 #include "core/matrix/permutation_kernels.hpp"
 
 #include "reference/base/register.hpp"
+#include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
 namespace permutation {
@@ -47,15 +48,8 @@ template <typename V, typename I>
 void advanced_apply_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const V* scale, const I* p,
                            const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        for (size_type col = 0; col < x.get_size()[1]; ++col) {
-            auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * x.at(row, col);
-            if (is_nonzero(alpha.at(0, 0))) {
-                result += alpha.at(0, 0) * (scale[p[row]] * b.at(p[row], col));
-            }
-            x.at(row, col) = result;
-        }
-    }
+    multiply_add(
+        alpha, [&](auto row, auto col) { return scale[p[row]] * b.at(p[row], col); }, beta, x);
 }
 
 }  // namespace permutation
