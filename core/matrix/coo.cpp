@@ -3,8 +3,6 @@
 
 #include <spruce/matrix/coo.hpp>
 
-#include <algorithm>
-
 #include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -15,6 +13,7 @@
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 
 namespace spruce::matrix {
 
@@ -186,10 +185,8 @@ void Coo<ValueType, IndexType>::write(mat_data& data) const
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Coo<ValueType, IndexType>::extract_diagonal() const
 {
-    const auto exec = this->get_executor();
-    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
-    kernels::components::fill_array<ValueType>(*exec, result->get_values(), result->get_size()[0], zero<ValueType>());
-    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*exec, *this, *result);
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -221,9 +218,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<typename Coo<ValueType, IndexType>::absolute_type> Coo<ValueType, IndexType>::compute_absolute() const
 {
     const auto exec = this->get_executor();
-    array<remove_complex<ValueType>> values{exec, values_.get_size()};
-    kernels::components::absolute_array<ValueType, remove_complex<ValueType>>(*exec, values_.get_const_data(),
-                                                                              values.get_data(), values.get_size());
+    auto values = spruce::detail::absolute_of(exec, values_.get_const_data(), values_.get_size());
     return absolute_type::create(exec, this->get_size(), std::move(values), array<IndexType>{col_idxs_},
                                  array<IndexType>{row_idxs_});
 }
@@ -238,22 +233,13 @@ void Coo<ValueType, IndexType>::compute_absolute_inplace()
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) {
-            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
-        },
-        b, x);
+    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
-                                                        *dense_beta, *dense_x);
-        },
-        alpha, b, beta, x);
+    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 template <typename ValueType, typename IndexType>

@@ -24,6 +24,7 @@
 #include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 
 namespace spruce::matrix {
 
@@ -518,10 +519,8 @@ bool Csr<ValueType, IndexType>::is_sorted_by_column_index() const
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Csr<ValueType, IndexType>::extract_diagonal() const
 {
-    const auto exec = this->get_executor();
-    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
-    kernels::components::fill_array<ValueType>(*exec, result->get_values(), result->get_size()[0], zero<ValueType>());
-    kernels::diagonal::extract_from_csr<ValueType, IndexType>(*exec, *this, *result);
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernels::diagonal::extract_from_csr<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -560,11 +559,7 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
         *sparse_x = std::move(*this->multiply_impl(nullptr, *sparse_b, nullptr, nullptr, sparse_x->strategy_));
         return;
     }
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) {
-            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
-        },
-        b, x);
+    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
@@ -580,12 +575,7 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, c
                      : *this->scale_add_impl(*factor.get(), *x_factor.get(), *sparse_x, sparse_x->strategy_));
         return;
     }
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
-                                                        *dense_beta, *dense_x);
-        },
-        alpha, b, beta, x);
+    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_CSR(_value, _index) class SPRUCE_EXPORT Csr<_value, _index>

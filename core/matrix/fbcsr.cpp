@@ -3,8 +3,6 @@
 
 #include <spruce/matrix/fbcsr.hpp>
 
-#include <algorithm>
-
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
@@ -13,6 +11,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
 
 namespace spruce::matrix {
@@ -260,10 +259,8 @@ std::unique_ptr<LinOp> Fbcsr<ValueType, IndexType>::conj_transpose() const
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Fbcsr<ValueType, IndexType>::extract_diagonal() const
 {
-    const auto exec = this->get_executor();
-    auto result = Diagonal<ValueType>::create(exec, std::min(this->get_size()[0], this->get_size()[1]));
-    kernels::components::fill_array<ValueType>(*exec, result->get_values(), result->get_size()[0], zero<ValueType>());
-    kernel::extract_diagonal<ValueType, IndexType>(*exec, *this, *result);
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernel::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -271,11 +268,8 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<typename Fbcsr<ValueType, IndexType>::absolute_type> Fbcsr<ValueType, IndexType>::compute_absolute()
     const
 {
-    using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    array<real> values{exec, values_.get_size()};
-    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_values(), values.get_data(),
-                                                         values_.get_size());
+    auto values = spruce::detail::absolute_of(exec, values_.get_const_data(), values_.get_size());
     return absolute_type::create(exec, this->get_size(), block_size_, std::move(values), col_idxs_, row_ptrs_);
 }
 
@@ -309,22 +303,13 @@ bool Fbcsr<ValueType, IndexType>::is_sorted_by_column_index() const
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) {
-            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
-        },
-        b, x);
+    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
-                                                        *dense_beta, *dense_x);
-        },
-        alpha, b, beta, x);
+    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_FBCSR(_value, _index) class SPRUCE_EXPORT Fbcsr<_value, _index>

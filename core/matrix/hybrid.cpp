@@ -15,6 +15,7 @@
 #include "core/matrix/coo_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
 #include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 #include "core/matrix/hybrid_kernels.hpp"
 
 namespace spruce::matrix {
@@ -202,23 +203,22 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
-    const auto exec = this->get_executor();
     const auto num_rows = this->get_size()[0];
-    array<IndexType> rest_ptrs{exec, num_rows + 1};
-    array<IndexType> row_ptrs{exec, num_rows + 1};
-    kernels::components::convert_idxs_to_ptrs<IndexType>(
-        *exec, coo_->get_const_row_idxs(), coo_->get_num_stored_elements(), rest_ptrs.get_data(), num_rows);
-    kernels::ell::count_entries<ValueType, IndexType>(*exec, *ell_, row_ptrs.get_data());
-    kernel::add_lengths<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows, row_ptrs.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
-    array<IndexType> col_idxs{exec, nnz};
-    array<ValueType> values{exec, nnz};
-    kernels::ell::fill_in_csr<ValueType, IndexType>(*exec, *ell_, row_ptrs.get_const_data(), col_idxs.get_data(),
-                                                    values.get_data());
-    kernel::fill_rest_in_csr<ValueType, IndexType>(*exec, *coo_, rest_ptrs.get_const_data(), row_ptrs.get_const_data(),
-                                                   col_idxs.get_data(), values.get_data());
-    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+    array<IndexType> rest_ptrs{this->get_executor(), num_rows + 1};
+    auto arrays = spruce::detail::gather_in_csr(
+        *this,
+        [&](const Executor& exec, IndexType* counts) {
+            kernels::components::convert_idxs_to_ptrs<IndexType>(
+                exec, coo_->get_const_row_idxs(), coo_->get_num_stored_elements(), rest_ptrs.get_data(), num_rows);
+            kernels::ell::count_entries<ValueType, IndexType>(exec, *ell_, counts);
+            kernel::add_lengths<IndexType>(exec, rest_ptrs.get_const_data(), num_rows, counts);
+        },
+        [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
+            kernels::ell::fill_in_csr<ValueType, IndexType>(exec, *ell_, row_ptrs, col_idxs, values);
+            kernel::fill_rest_in_csr<ValueType, IndexType>(exec, *coo_, rest_ptrs.get_const_data(), row_ptrs, col_idxs,
+                                                           values);
+        });
+    result->take(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs), std::move(arrays.row_ptrs));
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------
@@ -226,29 +226,18 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Hybrid<ValueType, IndexType>::extract_diagonal() const
 {
-    const auto exec = this->get_executor();
-    const auto length = std::min(this->get_size()[0], this->get_size()[1]);
-    auto result = Diagonal<ValueType>::create(exec, length);
-    kernels::components::fill_array<ValueType>(*exec, result->get_values(), length, zero<ValueType>());
-    kernels::ell::extract_diagonal<ValueType, IndexType>(*exec, *ell_, *result);
-    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*exec, *coo_, *result);
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernels::ell::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *ell_, *result);
+    kernels::diagonal::extract_from_coo<ValueType, IndexType>(*this->get_executor(), *coo_, *result);
     return result;
 }
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<remove_complex<Hybrid<ValueType, IndexType>>> Hybrid<ValueType, IndexType>::compute_absolute() const
 {
-    using real = remove_complex<ValueType>;
-    const auto exec = this->get_executor();
-    const auto nnz = this->get_coo_num_stored_elements();
-    array<real> values{exec, nnz};
-    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_coo_values(), values.get_data(), nnz);
-    auto result = absolute_type::create(exec, this->template get_strategy<absolute_type>());
+    auto result = absolute_type::create(this->get_executor(), this->template get_strategy<absolute_type>());
     result->ell_ = ell_->compute_absolute();
-    result->coo_ =
-        Coo<real, IndexType>::create(exec, this->get_size(), std::move(values),
-                                     make_const_array_view(exec, nnz, this->get_const_coo_col_idxs()).copy_to_array(),
-                                     make_const_array_view(exec, nnz, this->get_const_coo_row_idxs()).copy_to_array());
+    result->coo_ = coo_->compute_absolute();
     result->set_size(this->get_size());
     return result;
 }
@@ -257,9 +246,7 @@ template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::compute_absolute_inplace()
 {
     ell_->compute_absolute_inplace();
-    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_coo_values(),
-                                                              this->get_coo_values(),
-                                                              this->get_coo_num_stored_elements());
+    coo_->compute_absolute_inplace();
 }
 
 template <typename ValueType, typename IndexType>

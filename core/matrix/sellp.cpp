@@ -13,6 +13,7 @@
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "core/matrix/sellp_kernels.hpp"
 
@@ -170,17 +171,15 @@ void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
-    const auto exec = this->get_executor();
-    const auto num_rows = this->get_size()[0];
-    array<IndexType> row_ptrs{exec, num_rows + 1};
-    kernel::count_entries<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
-    array<IndexType> col_idxs{exec, nnz};
-    array<ValueType> values{exec, nnz};
-    kernel::fill_in_csr<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
-                                              values.get_data());
-    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+    auto arrays = spruce::detail::gather_in_csr(
+        *this,
+        [&](const Executor& exec, IndexType* counts) {
+            kernel::count_entries<ValueType, IndexType>(exec, *this, counts);
+        },
+        [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
+            kernel::fill_in_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
+        });
+    result->take(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs), std::move(arrays.row_ptrs));
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------
@@ -188,22 +187,16 @@ void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Sellp<ValueType, IndexType>::extract_diagonal() const
 {
-    const auto exec = this->get_executor();
-    const auto length = std::min(this->get_size()[0], this->get_size()[1]);
-    auto result = Diagonal<ValueType>::create(exec, length);
-    kernels::components::fill_array<ValueType>(*exec, result->get_values(), length, zero<ValueType>());
-    kernel::extract_diagonal<ValueType, IndexType>(*exec, *this, *result);
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernel::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<remove_complex<Sellp<ValueType, IndexType>>> Sellp<ValueType, IndexType>::compute_absolute() const
 {
-    using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    array<real> values{exec, values_.get_size()};
-    kernels::components::absolute_array<ValueType, real>(*exec, this->get_const_values(), values.get_data(),
-                                                         values.get_size());
+    auto values = spruce::detail::absolute_of(exec, values_.get_const_data(), values_.get_size());
     auto result = absolute_type::create(exec, dim<2>{}, slice_size_, stride_factor_, 0);
     result->values_ = std::move(values);
     result->col_idxs_ = col_idxs_;
@@ -223,22 +216,13 @@ void Sellp<ValueType, IndexType>::compute_absolute_inplace()
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) {
-            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
-        },
-        b, x);
+    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
-                                                        *dense_beta, *dense_x);
-        },
-        alpha, b, beta, x);
+    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_SELLP(_value, _index) class SPRUCE_EXPORT Sellp<_value, _index>

@@ -9,8 +9,8 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/array_assignment.hpp"
-#include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
+#include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/sparsity_csr_kernels.hpp"
 #include "core/matrix/through_csr.hpp"
@@ -250,23 +250,14 @@ bool SparsityCsr<ValueType, IndexType>::is_sorted_by_column_index() const
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) {
-            kernel::spmv<ValueType, IndexType>(*this->get_executor(), *this, *dense_b, *dense_x);
-        },
-        b, x);
+    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
                                                    LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_spmv<ValueType, IndexType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
-                                                        *dense_beta, *dense_x);
-        },
-        alpha, b, beta, x);
+    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_SPARSITY_CSR(_value, _index) class SPRUCE_EXPORT SparsityCsr<_value, _index>

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <memory>
+
+#include <spruce/base/array.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+
+/// What sparse formats do alike, each with kernels of its own.
+namespace spruce::detail {
+
+/// x = a b
+template <typename Kernel, typename Matrix>
+void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
+{
+    dispatch_dense<typename Matrix::value_type>(
+        [&](auto dense_b, auto dense_x) { spmv(*a.get_executor(), a, *dense_b, *dense_x); }, b, x);
+}
+
+/// x = alpha a b + beta x
+template <typename Kernel, typename Matrix>
+void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, const LinOp* b, const LinOp* beta,
+           LinOp* x)
+{
+    dispatch_dense<typename Matrix::value_type>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            advanced_spmv(*a.get_executor(), *dense_alpha, a, *dense_b, *dense_beta, *dense_x);
+        },
+        alpha, b, beta, x);
+}
+
+/// A diagonal of zeros, of a's length, for what the kernels find.
+template <typename Matrix>
+auto zero_diagonal_of(const Matrix& a)
+{
+    using V = typename Matrix::value_type;
+    const auto exec = a.get_executor();
+    const auto length = std::min(a.get_size()[0], a.get_size()[1]);
+    auto result = matrix::Diagonal<V>::create(exec, length);
+    kernels::components::fill_array<V>(*exec, result->get_values(), length, zero<V>());
+    return result;
+}
+
+/// The absolute values of what lies on an executor.
+template <typename ValueType>
+array<remove_complex<ValueType>> absolute_of(std::shared_ptr<const Executor> exec, const ValueType* values,
+                                             size_type size)
+{
+    using real = remove_complex<ValueType>;
+    array<real> result{exec, size};
+    kernels::components::absolute_array<ValueType, real>(*exec, values, result.get_data(), size);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+struct csr_arrays {
+    array<ValueType> values;
+    array<IndexType> col_idxs;
+    array<IndexType> row_ptrs;
+};
+
+/// The entries of a format whose rows have padding: count(*exec, row_ptrs) counts them, and
+/// fill(*exec, row_ptrs, col_idxs, values) puts them into their places.
+template <typename Matrix, typename Count, typename Fill>
+auto gather_in_csr(const Matrix& a, Count count, Fill fill)
+{
+    using V = typename Matrix::value_type;
+    using I = typename Matrix::index_type;
+    const auto exec = a.get_executor();
+    const auto num_rows = a.get_size()[0];
+    csr_arrays<V, I> result{array<V>{exec}, array<I>{exec}, array<I>{exec, num_rows + 1}};
+    count(*exec, result.row_ptrs.get_data());
+    kernels::components::prefix_sum<I>(*exec, result.row_ptrs.get_data(), num_rows + 1);
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(result.row_ptrs.get_const_data() + num_rows));
+    result.col_idxs.resize_and_reset(nnz);
+    result.values.resize_and_reset(nnz);
+    fill(*exec, result.row_ptrs.get_const_data(), result.col_idxs.get_data(), result.values.get_data());
+    return result;
+}
+
+}  // namespace spruce::detail
