@@ -194,6 +194,8 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    // Rows are counted in IndexType.
+    spruce::detail::require_index_fits<IndexType>(num_stored_elements_per_row_);
     auto arrays = spruce::detail::gather_in_csr(
         *this,
         [&](const Executor& exec, IndexType* counts) {

@@ -203,6 +203,9 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    // Rows are counted in IndexType, and so are the entries of the Coo part.
+    spruce::detail::require_index_fits<IndexType>(ell_->get_num_stored_elements_per_row());
+    spruce::detail::require_index_fits<IndexType>(coo_->get_num_stored_elements());
     const auto num_rows = this->get_size()[0];
     array<IndexType> rest_ptrs{this->get_executor(), num_rows + 1};
     auto arrays = spruce::detail::gather_in_csr(

@@ -4,6 +4,7 @@
 #include <spruce/matrix/sellp.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 #include <spruce/matrix/csr.hpp>
@@ -171,6 +172,11 @@ void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    // Rows are counted in IndexType. No row is that long in most matrices: only then are the lengths looked at.
+    if (this->get_total_cols() > static_cast<size_type>(std::numeric_limits<IndexType>::max())) {
+        const auto lengths = slice_lengths_.copy_to_host();
+        spruce::detail::require_index_fits<IndexType>(*std::max_element(lengths.begin(), lengths.end()));
+    }
     auto arrays = spruce::detail::gather_in_csr(
         *this,
         [&](const Executor& exec, IndexType* counts) {

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <memory>
 #include <string>
 
 #include <sys/mman.h>
@@ -25,19 +27,18 @@ using spruce::int32;
 using spruce::int64;
 using spruce::size_type;
 
-/// size elements of the same value, for reading.
-template <typename T>
-class repeated {
+/// So many bytes of addresses, at which the same few megabytes of memory lie over and over.
+class repeating_memory {
 public:
-    repeated(size_type size, T value) : size_{size}
+    explicit repeating_memory(size_type num_bytes) : num_bytes_{(num_bytes + piece - 1) / piece * piece}
     {
         const auto file = memfd_create("spruce_test", 0);
         if (file < 0 || ftruncate(file, piece) != 0) {
             throw std::runtime_error("no memory file");
         }
         begin_ = static_cast<char*>(
-            mmap(nullptr, this->num_bytes(), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
-        for (size_type offset = 0; begin_ != MAP_FAILED && offset < this->num_bytes(); offset += piece) {
+            mmap(nullptr, num_bytes_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+        for (size_type offset = 0; begin_ != MAP_FAILED && offset < num_bytes_; offset += piece) {
             if (mmap(begin_ + offset, piece, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == MAP_FAILED) {
                 throw std::runtime_error("no address space");
             }
@@ -46,23 +47,66 @@ public:
         if (begin_ == MAP_FAILED) {
             throw std::runtime_error("no address space");
         }
-        std::fill_n(reinterpret_cast<T*>(begin_), piece / sizeof(T), value);
     }
-    repeated(const repeated&) = delete;
-    ~repeated() { munmap(begin_, this->num_bytes()); }
+    repeating_memory(const repeating_memory&) = delete;
+    ~repeating_memory() { munmap(begin_, num_bytes_); }
+
+    char* get() const { return begin_; }
+
+    static constexpr size_type piece = size_type{64} << 20;
+
+private:
+    size_type num_bytes_;
+    char* begin_;
+};
+
+/// All elements become the same.
+template <typename T>
+void fill_repeating(T* elements, T value)
+{
+    std::fill_n(elements, repeating_memory::piece / sizeof(T), value);
+}
+
+/// size elements of the same value, for reading.
+template <typename T>
+class repeated {
+public:
+    repeated(size_type size, T value) : size_{size}, memory_{size * sizeof(T)} { fill_repeating(this->data(), value); }
 
     array<T> view(std::shared_ptr<const spruce::Executor> exec) const
     {
-        return array<T>::view(exec, size_, reinterpret_cast<T*>(begin_));
+        return array<T>::view(exec, size_, this->data());
     }
 
 private:
-    static constexpr size_type piece = size_type{64} << 20;
-
-    size_type num_bytes() const { return (size_ * sizeof(T) + piece - 1) / piece * piece; }
+    T* data() const { return reinterpret_cast<T*>(memory_.get()); }
 
     size_type size_;
-    char* begin_;
+    repeating_memory memory_;
+};
+
+/// Gives large pieces of repeating memory, for formats that are not made of views.
+class RepeatingAllocator : public spruce::CpuAllocator {
+public:
+    void* allocate(size_type num_bytes) override
+    {
+        if (num_bytes < size_type{1} << 30) {
+            return CpuAllocator::allocate(num_bytes);
+        }
+        auto memory = std::make_unique<repeating_memory>(num_bytes);
+        void* const begin = memory->get();
+        pieces_[begin] = std::move(memory);
+        return begin;
+    }
+    void deallocate(void* ptr) override
+    {
+        if (pieces_.erase(ptr) == 0) {
+            CpuAllocator::deallocate(ptr);
+        }
+    }
+
+private:
+    std::map<void*, std::unique_ptr<repeating_memory>> pieces_;
 };
 
 /// What can be had without swapping.
@@ -219,6 +263,44 @@ TEST_F(LargeMatrices, AreTooLargeForInt32)
     this->expect_overflow(coo, spruce::matrix::Hybrid<V, int32>::create(exec));
     this->expect_overflow(dense, Csr::create(exec));
     this->expect_overflow(dense, spruce::matrix::Fbcsr<V, int32>::create(exec));
+}
+
+TEST_F(LargeMatrices, AreTooLargeForInt32WithSlicesOrInTwoParts)
+{
+    using Csr = spruce::matrix::Csr<V, int32>;
+    using Sellp = spruce::matrix::Sellp<V, int32>;
+    using Hybrid = spruce::matrix::Hybrid<V, int32>;
+    constexpr size_type too_many = size_type{1} << 31;
+    const auto allocator = std::make_shared<RepeatingAllocator>();
+    std::shared_ptr<spruce::Executor> repeating_exec = spruce::ReferenceExecutor::create(allocator);
+    if (exec->get_backend() == spruce::backend::omp) {
+        repeating_exec = spruce::OmpExecutor::create(allocator);
+    }
+    const auto sellp_of_one_slice = [&](size_type num_rows, size_type length) {
+        auto result = Sellp::create(repeating_exec, dim<2>{num_rows, 2}, num_rows, 1, length);
+        result->get_slice_lengths()[0] = length;
+        result->get_slice_sets()[1] = length;
+        fill_repeating(result->get_col_idxs(), 1);
+        return result;
+    };
+
+    for (const size_type num_rows : {1, 2}) {  // a row, or two together
+        const auto sellp = sellp_of_one_slice(num_rows, too_many / num_rows);
+        this->expect_overflow(sellp, Csr::create(exec));
+        this->expect_overflow(sellp, Hybrid::create(exec));
+        EXPECT_THROW(sellp->transpose(), spruce::OverflowError);
+        EXPECT_THROW(sellp->sort_by_column_index(), spruce::OverflowError);
+    }
+    {
+        const auto hybrid = Hybrid::create(repeating_exec, dim<2>{2, 2}, too_many / 2, 2);
+        fill_repeating(hybrid->get_ell_col_idxs(), 1);
+        this->expect_overflow(hybrid, Csr::create(exec));
+        this->expect_overflow(hybrid, Sellp::create(exec));
+        EXPECT_THROW(hybrid->transpose(), spruce::OverflowError);
+    }
+    const auto hybrid = Hybrid::create(repeating_exec, dim<2>{2, 2}, 1, 2, too_many);
+    this->expect_overflow(hybrid, Csr::create(exec));
+    EXPECT_THROW(hybrid->sort_by_column_index(), spruce::OverflowError);
 }
 
 }  // namespace

@@ -84,6 +84,43 @@ TYPED_TEST(PaddedLayouts, OfEllNeedsArraysThatFit)
     EXPECT_THROW(Ell::create(this->exec, size, size_type{1} << 40, size_type{1} << 40), spruce::OverflowError);
 }
 
+TYPED_TEST(PaddedLayouts, OfSellpNeedNumbersOfElementsThatCanBeCounted)
+{
+    constexpr auto many = size_type{1} << 40;
+
+    EXPECT_THROW(TestFixture::Sellp::create(this->exec, dim<2>{2, 3}, many, 1, many), spruce::OverflowError);
+}
+
+TYPED_TEST(PaddedLayouts, OfRowsThatIndicesCannotCountAreRefused)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    if constexpr (sizeof(I) == 4) {
+        // Views claim to be longer than their memory, which is not looked at.
+        constexpr auto length = size_type{1} << 31;
+        V value{};
+        I index{};
+        const auto a = TestFixture::Ell::create(this->exec, dim<2>{1, 2}, array<V>::view(this->exec, length, &value),
+                                                array<I>::view(this->exec, length, &index), length, 1);
+        const auto expect_overflow = [&](auto result) {
+            result->copy_from(this->csr({{1, 2}}));
+
+            EXPECT_THROW(a->convert_to(result.get()), spruce::OverflowError);
+
+            EXPECT_MTX_STORED_ALIKE(result, this->csr({{1, 2}}));
+        };
+
+        expect_overflow(TestFixture::Csr::create(this->exec));
+        expect_overflow(TestFixture::Coo::create(this->exec));
+        expect_overflow(TestFixture::Sellp::create(this->exec));
+        expect_overflow(spruce::matrix::Hybrid<V, I>::create(this->exec));
+        expect_overflow(spruce::matrix::Fbcsr<V, I>::create(this->exec));
+        EXPECT_THROW(a->transpose(), spruce::OverflowError);
+        EXPECT_THROW(a->sort_by_column_index(), spruce::OverflowError);
+        EXPECT_THROW(a->create_submatrix({0, 1}, {0, 1}), spruce::OverflowError);
+    }
+}
+
 TYPED_TEST(PaddedLayouts, OfNewMatricesHoldNothing)
 {
     const dim<2> size{3, 2};
