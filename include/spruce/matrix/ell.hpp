@@ -76,7 +76,7 @@ public:
     ~Ell() override;
 
     void convert_to(Ell<next_precision<ValueType>, IndexType>* result) const override;
-    /// Keeps the entries of a row in their order, zeros included.
+    /// Keeps the entries of a row in their order, zeros included. @throws OverflowError  if IndexType cannot count them
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
