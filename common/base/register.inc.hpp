@@ -34,6 +34,7 @@ void register_hybrid();
 void register_prefix_sum();
 void register_sellp();
 void register_solver();
+void register_triangular();
 void register_sort();
 void register_stop();
 
@@ -42,6 +43,7 @@ inline void register_kernels()
     register_array();
     register_prefix_sum();
     register_solver();
+    register_triangular();
     register_sort();
     register_dense();
     register_diagonal();

@@ -58,6 +58,7 @@
 #include <spruce/solver/chebyshev.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/triangular.hpp>
 
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/criterion.hpp>

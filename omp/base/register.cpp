@@ -14,6 +14,7 @@ void register_kernels()
     register_array();
     register_prefix_sum();
     register_solver();
+    register_triangular();
     register_sort();
     register_dense();
     register_dense_blas();

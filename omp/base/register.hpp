@@ -33,6 +33,7 @@ void register_hybrid();
 void register_prefix_sum();
 void register_sellp();
 void register_solver();
+void register_triangular();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::omp

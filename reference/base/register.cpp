@@ -11,6 +11,7 @@ void register_kernels()
 {
     register_array();
     register_solver();
+    register_triangular();
     register_sort();
     register_dense();
     register_dense_blas();

@@ -26,6 +26,7 @@ void register_sellp();
 void register_fbcsr();
 void register_sparsity_csr();
 void register_solver();
+void register_triangular();
 void register_sort();
 void register_stop();
 }  // namespace spruce::kernels::reference

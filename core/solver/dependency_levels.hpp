@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+
+#include <spruce/matrix/csr.hpp>
+
+namespace spruce::kernels {
+
+/// kernels::triangular::compute_levels on one core, in the order of the dependencies: O(nnz). On several cores it would take as many
+/// rounds as there are levels.
+template <typename V, typename I>
+void compute_levels_in_order(const matrix::Csr<V, I>& a, bool upper, I* levels)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_const_col_idxs();
+    const auto size = static_cast<I>(a.get_size()[0]);
+    for (I step = 0; step < size; ++step) {
+        const auto row = upper ? size - 1 - step : step;
+        I level = 0;
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+            const auto col = col_idxs[nz];
+            if (upper ? col > row : col < row) {
+                level = std::max<I>(level, levels[col] + 1);
+            }
+        }
+        levels[row] = level;
+    }
+}
+
+}  // namespace spruce::kernels

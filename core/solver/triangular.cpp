@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/triangular.hpp>
+
+#include <algorithm>
+
+#include <spruce/base/temporary_clone.hpp>
+#include <spruce/matrix/diagonal.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/components/sort_kernels.hpp"
+#include "core/solver/triangular_kernels.hpp"
+
+namespace spruce::solver {
+namespace {
+
+template <typename Concrete>
+constexpr bool is_upper = false;
+template <typename ValueType, typename IndexType>
+constexpr bool is_upper<UpperTrs<ValueType, IndexType>> = true;
+
+template <typename Csr>
+void require_nonzero_diagonal(const Csr& matrix)
+{
+    using V = typename Csr::value_type;
+    const auto diagonal = matrix.extract_diagonal()->clone(matrix.get_executor()->get_master());
+    const auto values = diagonal->get_const_values();
+    const auto end = values + diagonal->get_size()[0];
+    const auto found = std::find_if(values, end, [](const V& value) { return is_zero(value); });
+    if (found != end) {
+        throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
+                                "row " + std::to_string(found - values) +
+                                    " has no entry on the diagonal, or zero; every row needs one that is not zero, or "
+                                    "with_unit_diagonal(true)");
+    }
+}
+
+template <typename Concrete, typename Transpose>
+std::unique_ptr<LinOp> transposed_triangle(const Concrete& solver, Transpose transpose)
+{
+    const auto parameters = solver.get_parameters();
+    return Concrete::transposed_type::build()
+        .with_num_rhs(parameters.num_rhs)
+        .with_unit_diagonal(parameters.unit_diagonal)
+        .with_algorithm(parameters.algorithm)
+        .on(solver.get_executor())
+        ->generate(std::shared_ptr<const LinOp>(transpose(*as<Transposable>(solver.get_system_matrix()))));
+}
+
+}  // namespace
+
+template <typename Concrete, typename V, typename I>
+EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(std::shared_ptr<const Executor> exec,
+                                                               std::shared_ptr<const LinOp> system_matrix,
+                                                               bool unit_diagonal)
+    : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get())),
+      order_{exec},
+      unit_diagonal_{unit_diagonal}
+{
+    const auto matrix = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(system_matrix));
+    if (!unit_diagonal_) {
+        require_nonzero_diagonal(*matrix);
+    }
+    const auto size = matrix->get_size()[0];
+    array<I> levels{exec, size};
+    kernels::triangular::compute_levels<V, I>(*exec, *matrix, is_upper<Concrete>, levels.get_data());
+    array<I> sorted_levels{exec, size};
+    order_.resize_and_reset(size);
+    kernels::components::sort_keys<I>(*exec, levels.get_const_data(), nullptr, size, std::max<size_type>(size, 1),
+                                      sorted_levels.get_data(), order_.get_data());
+    const auto num_levels =
+        size == 0 ? 0 : static_cast<size_type>(exec->copy_val_to_host(sorted_levels.get_const_data() + size - 1)) + 1;
+    array<I> ptrs{exec, num_levels + 1};
+    kernels::components::convert_idxs_to_ptrs<I>(*exec, sorted_levels.get_const_data(), size, ptrs.get_data(),
+                                                 num_levels);
+    const auto on_host = ptrs.copy_to_host();
+    level_ptrs_.assign(on_host.begin(), on_host.end());
+    system_matrix_ = matrix;
+}
+
+template <typename Concrete, typename V, typename I>
+EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(const EnableTriangularSolver& other)
+    : EnableTriangularSolver(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename Concrete, typename V, typename I>
+EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::operator=(
+    const EnableTriangularSolver& other)
+{
+    if (this != &other) {
+        const auto exec = this->get_executor();
+        auto matrix = other.system_matrix_;
+        if (matrix && !exec->is_equivalent_to(matrix->get_executor().get())) {
+            matrix = matrix->clone(exec);
+        }
+        EnableLinOp<Concrete>::operator=(other);
+        order_ = other.order_;
+        level_ptrs_ = other.level_ptrs_;
+        unit_diagonal_ = other.unit_diagonal_;
+        system_matrix_ = std::move(matrix);
+    }
+    return *this;
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> EnableTriangularSolver<Concrete, V, I>::transpose() const
+{
+    return transposed_triangle(static_cast<const Concrete&>(*this), [](const auto& a) { return a.transpose(); });
+}
+
+template <typename Concrete, typename V, typename I>
+std::unique_ptr<LinOp> EnableTriangularSolver<Concrete, V, I>::conj_transpose() const
+{
+    return transposed_triangle(static_cast<const Concrete&>(*this), [](const auto& a) { return a.conj_transpose(); });
+}
+
+template <typename Concrete, typename V, typename I>
+void EnableTriangularSolver<Concrete, V, I>::solve(const matrix::Dense<V>* b, matrix::Dense<V>* x) const
+{
+    const auto matrix = static_cast<const matrix::Csr<V, I>*>(this->get_system_matrix().get());
+    if (!matrix) {
+        spruce::detail::throw_null_pointer("a triangular solver's apply (the system matrix)");
+    }
+    kernels::triangular::solve<V, I>(*this->get_executor(), *matrix, is_upper<Concrete>, unit_diagonal_,
+                                     order_.get_const_data(), level_ptrs_, *b, *x);
+}
+
+template <typename Concrete, typename V, typename I>
+void EnableTriangularSolver<Concrete, V, I>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<V>([&](auto dense_b, auto dense_x) { this->solve(dense_b, dense_x); }, b, x);
+}
+
+template <typename Concrete, typename V, typename I>
+void EnableTriangularSolver<Concrete, V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                                        LinOp* x) const
+{
+    spruce::detail::dispatch_dense<V>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            const auto solution = workspace_.vector_like(0, dense_x);
+            this->solve(dense_b, solution);
+            dense_x->scale(dense_beta);
+            dense_x->add_scaled(dense_alpha, solution);
+        },
+        alpha, b, beta, x);
+}
+
+#define SPRUCE_LOWER_TRS(_value, _index) class SPRUCE_EXPORT LowerTrs<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS);
+#define SPRUCE_LOWER_TRS_BASE(_value, _index) class EnableTriangularSolver<LowerTrs<_value, _index>, _value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_LOWER_TRS_BASE);
+#define SPRUCE_UPPER_TRS(_value, _index) class SPRUCE_EXPORT UpperTrs<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS);
+#define SPRUCE_UPPER_TRS_BASE(_value, _index) class EnableTriangularSolver<UpperTrs<_value, _index>, _value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_UPPER_TRS_BASE);
+
+}  // namespace spruce::solver

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/triangular_kernels.hpp"
+
+#include "core/solver/dependency_levels.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace triangular {
+
+template <typename V, typename I>
+void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, I* levels)
+{
+    compute_levels_in_order(a, upper, levels);
+}
+
+/// By substitution in the order of the rows: the levels are not needed.
+template <typename V, typename I>
+void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, const I*,
+           const std::vector<size_type>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto size = a.get_size()[0];
+    for (size_type col = 0; col < b.get_size()[1]; ++col) {
+        for (size_type step = 0; step < size; ++step) {
+            const auto row = upper ? size - 1 - step : step;
+            auto value = b.at(row, col);
+            auto diagonal = one<V>();
+            for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+                const auto other = static_cast<size_type>(a.get_const_col_idxs()[nz]);
+                if (other == row) {
+                    diagonal = a.get_const_values()[nz];
+                } else if ((other > row) == upper) {
+                    value -= a.get_const_values()[nz] * x.at(other, col);
+                }
+            }
+            x.at(row, col) = unit_diagonal ? value : value / diagonal;
+        }
+    }
+}
+
+}  // namespace triangular
+
+void register_triangular()
+{
+    for_each_value_and_index_type([](auto type) {
+        using V = typename decltype(type)::value_type;
+        using I = typename decltype(type)::index_type;
+        kernels::triangular::compute_levels<V, I>.template set<ReferenceExecutor>(&triangular::compute_levels<V, I>);
+        kernels::triangular::solve<V, I>.template set<ReferenceExecutor>(&triangular::solve<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/triangular.hpp>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::dim;
+using spruce::share;
+using spruce::size_type;
+
+template <typename Types>
+class Triangular : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
+    using lower = spruce::solver::LowerTrs<V, I>;
+    using upper = spruce::solver::UpperTrs<V, I>;
+
+    /// Random entries in both triangles, of which one counts, and a diagonal that dominates.
+    host_matrix random_triangles(const std::vector<size_type>& lengths)
+    {
+        auto data = random_sparse(this->engine, lengths, lengths.size());
+        for (auto& entry : data.nonzeros) {
+            entry.value /= static_cast<double>(lengths[entry.row]);
+        }
+        data.nonzeros.erase(std::remove_if(data.nonzeros.begin(), data.nonzeros.end(),
+                                           [](const auto& entry) { return entry.row == entry.column; }),
+                            data.nonzeros.end());
+        for (size_type row = 0; row < lengths.size(); ++row) {
+            data.nonzeros.emplace_back(row, row, 1.5 + static_cast<double>(row % 3));
+        }
+        data.sort_row_major();
+        return data;
+    }
+
+    /// One triangle of the matrix, with ones on the diagonal if asked for.
+    static host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diagonal)
+    {
+        host_matrix result{a.size};
+        for (const auto& entry : a.nonzeros) {
+            if (entry.row == entry.column) {
+                result.nonzeros.emplace_back(entry.row, entry.column, unit_diagonal ? 1.0 : entry.value);
+            } else if ((entry.column > entry.row) == upper) {
+                result.nonzeros.push_back(entry);
+            }
+        }
+        return result;
+    }
+
+    /// Multiplying by the triangle gives the right-hand side again.
+    template <typename Solver>
+    void expect_solves(const host_matrix& data, bool is_upper, bool unit_diagonal, size_type num_rhs, size_type padding)
+    {
+        SCOPED_TRACE(std::to_string(data.size[0]) + " rows, " + std::to_string(num_rhs) + " right-hand sides");
+        const auto a = share(make_csr<V, I>(this->exec, data));
+        const auto triangle = make_csr<V, I>(this->exec, triangle_of(data, is_upper, unit_diagonal));
+        const auto expected = this->random_dense(data.size[0], num_rhs);
+        const auto b = this->random_dense(data.size[0], num_rhs, num_rhs + padding);
+        triangle->apply(expected, b);
+        const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + 2 * padding);
+
+        Solver::build()
+            .with_unit_diagonal(unit_diagonal)
+            .with_num_rhs(num_rhs)
+            .on(this->exec)
+            ->generate(a)
+            ->apply(b, x);
+
+        EXPECT_MTX_NEAR(x, expected, 40 * this->tolerance_of_sum(data.size[0]));
+        EXPECT_TRUE(padding_is_intact(*x));
+    }
+};
+TYPED_TEST_SUITE(Triangular, value_and_index_types, type_names);
+
+TYPED_TEST(Triangular, SolveByHand)
+{
+    const auto a = share(this->csr({{2, 7, 7}, {1, 4, 7}, {0, 3, 5}}));
+    const auto l = TestFixture::lower::build().on(this->exec)->generate(a);
+    const auto u = TestFixture::upper::build().on(this->exec)->generate(a);
+    const auto x = this->dense_of_nan(3, 2);
+
+    l->apply(this->dense({{2, 4}, {5, 2}, {8, 15}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {1, 0}, {1, 3}}), 0.0);
+    EXPECT_EQ(l->get_num_levels(), 3u);
+
+    u->apply(this->dense({{16, 7}, {11, 0}, {5, 0}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 3.5}, {1, 0}, {1, 0}}), 0.0);
+}
+
+TYPED_TEST(Triangular, TakeTheDiagonalForOnesIfToldSo)
+{
+    const auto a = share(this->csr({{2, 7}, {3, 0}}));
+    const auto x = this->dense_of_nan(2, 1);
+
+    TestFixture::lower::build().with_unit_diagonal(true).on(this->exec)->generate(a)->apply(this->dense({{1}, {5}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
+}
+
+TYPED_TEST(Triangular, RowsThatDoNotDependOnEachOtherAreOneLevel)
+{
+    const auto diagonal = share(this->csr({{2, 0, 0}, {0, 3, 0}, {0, 0, 4}}));
+    const auto fork = share(this->csr({{2, 0, 0, 9}, {0, 3, 0, 0}, {1, 1, 4, 0}, {1, 0, 0, 2}}));
+
+    EXPECT_EQ(TestFixture::lower::build().on(this->exec)->generate(diagonal)->get_num_levels(), 1u);
+    EXPECT_EQ(TestFixture::lower::build().on(this->exec)->generate(fork)->get_num_levels(), 2u);
+    EXPECT_EQ(TestFixture::upper::build().on(this->exec)->generate(fork)->get_num_levels(), 2u);
+}
+
+TYPED_TEST(Triangular, SolveRandomSystems)
+{
+    for (const size_type size : {0, 1, 2, 33, 64, 301}) {
+        for (const size_type num_rhs : {0, 1, 3, 17}) {
+            const auto data = this->random_triangles(std::vector<size_type>(size, std::min<size_type>(size, 6)));
+            for (const auto unit_diagonal : {false, true}) {
+                this->template expect_solves<typename TestFixture::lower>(data, false, unit_diagonal, num_rhs, 2);
+                this->template expect_solves<typename TestFixture::upper>(data, true, unit_diagonal, num_rhs, 0);
+            }
+        }
+    }
+}
+
+TYPED_TEST(Triangular, SolveWithLongAndShortRows)
+{
+    std::vector<size_type> lengths(1100, 1);
+    lengths[1099] = 1025;
+    lengths[0] = 1025;
+    lengths[500] = 129;
+    const auto data = this->random_triangles(lengths);
+
+    this->template expect_solves<typename TestFixture::lower>(data, false, false, 2, 1);
+    this->template expect_solves<typename TestFixture::upper>(data, true, false, 2, 1);
+}
+
+TYPED_TEST(Triangular, SolveChains)  // each row depends on the one before: as many levels as rows
+{
+    host_matrix data{dim<2>{70, 70}};
+    for (size_type row = 0; row < 70; ++row) {
+        data.nonzeros.emplace_back(row, row, 2.0);
+        if (row > 0) {
+            data.nonzeros.emplace_back(row, row - 1, -1.0);
+        }
+    }
+    data.sort_row_major();
+    const auto a = share(make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, data));
+
+    EXPECT_EQ(TestFixture::lower::build().on(this->exec)->generate(a)->get_num_levels(), 70u);
+    this->template expect_solves<typename TestFixture::lower>(data, false, false, 1, 0);
+}
+
+TYPED_TEST(Triangular, AddScaledSolutions)
+{
+    const auto a = share(this->csr({{2, 0}, {1, 4}}));
+    const auto x = this->dense({{10}, {20}});
+
+    TestFixture::lower::build()
+        .on(this->exec)
+        ->generate(a)
+        ->apply(this->dense({{2}}), this->dense({{2}, {9}}), this->dense({{0.5}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{7}, {14}}), 0.0);
+}
+
+TYPED_TEST(Triangular, AreTransposedToEachOther)
+{
+    using V = typename TestFixture::V;
+    V value{3};
+    if constexpr (spruce::is_complex<V>()) {
+        value = V{3, 2};
+    }
+    const auto a = share(this->csr({{2, 0}, {value, 4}}));
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+    const auto b = this->dense({{2}, {4}});
+    const auto x = this->dense_of_nan(2, 1);
+
+    spruce::as<typename TestFixture::upper>(solver->transpose())->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{(V(2) - value) / V(2)}, {1}}), this->epsilon());
+
+    spruce::as<typename TestFixture::upper>(solver->conj_transpose())->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{(V(2) - spruce::conj(value)) / V(2)}, {1}}), this->epsilon());
+}
+
+TYPED_TEST(Triangular, TakeMatricesOfOtherFormats)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = this->csr({{2, 0}, {1, 4}});
+    const auto ell = share(spruce::matrix::Ell<V, I>::create(this->exec));
+    a->convert_to(ell);
+    const auto x = this->dense_of_nan(2, 1);
+
+    TestFixture::lower::build().on(this->exec)->generate(ell)->apply(this->dense({{2}, {9}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
+}
+
+TYPED_TEST(Triangular, NameTheRowThatHasNoDiagonal)
+{
+    const auto factory = TestFixture::lower::build().on(this->exec);
+    for (const auto& a : {share(this->csr({{2, 0, 0}, {1, 4, 0}, {5, 0, 0}})), share(this->csr({{1, 1}, {1, 1}}))}) {
+        if (a->get_size()[0] == 2) {
+            EXPECT_NO_THROW(factory->generate(a));
+            continue;
+        }
+        try {
+            factory->generate(a);
+            FAIL() << "a missing diagonal was accepted";
+        } catch (const spruce::InvalidStateError& error) {
+            EXPECT_NE(std::string(error.what()).find("row 2"), std::string::npos) << error.what();
+        }
+    }
+}
+
+TYPED_TEST(Triangular, RefuseWrongSizes)
+{
+    const auto factory = TestFixture::upper::build().on(this->exec);
+    EXPECT_THROW(factory->generate(share(this->csr({{1, 2, 3}, {4, 5, 6}}))), spruce::DimensionMismatch);
+    EXPECT_THROW(factory->generate(nullptr), spruce::NotSupported);
+    const auto solver = factory->generate(share(this->csr({{1, 2}, {0, 5}})));
+    const auto x = this->dense({{1}, {1}});
+    EXPECT_THROW(solver->apply(this->dense({{1}, {2}, {3}}), x), spruce::DimensionMismatch);
+}
+
+TYPED_TEST(Triangular, CopiesWorkOnOtherExecutors)
+{
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(share(this->csr({{2, 0}, {1, 4}})));
+    const auto copy = clone(this->ref, solver);
+    const auto x = clone(this->ref, this->dense_of_nan(2, 1));
+
+    copy->apply(clone(this->ref, this->dense({{2}, {9}})), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
+}
+
+TYPED_TEST(Triangular, AllocateNothingInLaterApplies)
+{
+    const auto a = share(this->csr({{2, 0}, {1, 4}}));
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+    const auto b = this->dense({{2}, {9}});
+    const auto x = this->dense({{0}, {0}});
+    solver->apply(b, x);
+
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
+}  // namespace
