@@ -293,6 +293,36 @@ TYPED_TEST(CsrKernels, TransposesColumnsOfEveryLengthWithDuplicates)
     }
 }
 
+TYPED_TEST(CsrKernels, TransposesSymmetricPatternsAndThoseThatAreNearlyOnes)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto check = [&](const host_matrix& data) {
+        const auto a = make_csr<V, I>(this->exec, data);
+        const auto ref_a = make_csr<V, I>(this->ref, data);
+        EXPECT_MTX_STORED_ALIKE(a->transpose(), ref_a->transpose());
+        EXPECT_MTX_STORED_ALIKE(a->conj_transpose(), ref_a->conj_transpose());
+    };
+    auto stencil = poisson_2d(23);
+    for (auto& entry : stencil.nonzeros) {  // the pattern alone is symmetric
+        entry.value = static_cast<double>(entry.row) + 1000.0 * static_cast<double>(entry.column);
+    }
+    check(stencil);
+    check(with_unsorted_columns(this->engine, stencil));
+    check(random_positive_definite(this->engine, 150, 20));  // rows of different lengths
+
+    auto with_one_more = stencil;
+    with_one_more.nonzeros.emplace_back(3, 500, 7.0);
+    with_one_more.sort_row_major();
+    check(with_one_more);
+    auto with_one_less = stencil;
+    with_one_less.nonzeros.erase(with_one_less.nonzeros.begin() + 700);
+    check(with_one_less);
+    auto with_duplicates = stencil;
+    with_duplicates.nonzeros.insert(with_duplicates.nonzeros.begin() + 700, with_duplicates.nonzeros[700]);
+    check(with_duplicates);
+}
+
 TYPED_TEST(CsrKernels, TransposedMatrixCanBeApplied)  // its row pointers and strategy data are in order
 {
     const auto a = this->random_csr(83, 61, nnz_per_row(0, 40));
