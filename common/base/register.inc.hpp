@@ -30,6 +30,7 @@ void register_dense_triangle();
 void register_device_matrix_data();
 void register_dense_reduction();
 void register_ell();
+void register_gmres();
 void register_hybrid();
 void register_prefix_sum();
 void register_sellp();
@@ -74,4 +75,5 @@ inline void register_kernels()
     register_hybrid();
     register_stop();
     register_cg();
+    register_gmres();
 }

@@ -100,6 +100,32 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
 
 template <typename Concrete, typename Base>
 template <typename ValueType>
+const matrix::Dense<ValueType>* EnableKrylovSolver<Concrete, Base>::apart_from(const matrix::Dense<ValueType>* x,
+                                                                               const matrix::Dense<ValueType>* b,
+                                                                               size_type id) const
+{
+    if (b->get_const_values() != x->get_const_values()) {
+        return b;
+    }
+    const auto copy = this->workspace_.vector_like(id, b);
+    copy->copy_from(b);
+    return copy;
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::precondition(const matrix::Dense<ValueType>* r,
+                                                      matrix::Dense<ValueType>* z) const
+{
+    const auto preconditioner = this->get_preconditioner();
+    if (preconditioner->apply_uses_initial_guess()) {
+        z->fill(zero<ValueType>());
+    }
+    preconditioner->apply(r, z);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
 void EnableKrylovSolver<Concrete, Base>::set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
                                                            matrix::Dense<ValueType>* x) const
 {

@@ -40,6 +40,16 @@ array<stopping_status>& workspace::statuses(std::shared_ptr<const Executor> exec
     return statuses_.front();
 }
 
+array<size_type>& workspace::counts(std::shared_ptr<const Executor> exec, size_type num_cols)
+{
+    if (counts_.empty() || counts_.front().get_executor() != exec) {
+        counts_.clear();
+        counts_.emplace_back(std::move(exec));
+    }
+    counts_.front().resize_and_reset(num_cols);
+    return counts_.front();
+}
+
 array<char>& workspace::buffer(std::shared_ptr<const Executor> exec)
 {
     if (buffers_.empty() || buffers_.front().get_executor() != exec) {

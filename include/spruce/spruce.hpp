@@ -56,6 +56,7 @@
 
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/gmres.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/solver_base.hpp>
 #include <spruce/solver/triangular.hpp>

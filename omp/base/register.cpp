@@ -42,6 +42,7 @@ void register_kernels()
     register_hybrid();
     register_stop();
     register_cg();
+    register_gmres();
 }
 
 int get_max_threads() { return omp_get_max_threads(); }

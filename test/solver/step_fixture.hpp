@@ -64,6 +64,15 @@ protected:
             }
             return this->keep(make_dense<real>(exec, data));
         }
+        /// num_rows numbers for each column.
+        Dense& rows(size_type num_rows)
+        {
+            return this->keep(make_dense<V>(exec, random_full(engine_, num_rows, size[1])));
+        }
+        RealDense& real_rows(size_type num_rows)
+        {
+            return this->keep(make_dense<real>(exec, random_full(engine_, num_rows, size[1])));
+        }
         Dense& filled_scalars(V value)
         {
             auto& result = this->scalars();

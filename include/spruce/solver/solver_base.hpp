@@ -29,6 +29,7 @@ public:
     {
         vectors_.clear();
         statuses_.clear();
+        counts_.clear();
         buffers_.clear();
         return *this;
     }
@@ -55,7 +56,27 @@ public:
         return static_cast<matrix::Dense<ValueType>*>(slot.get());
     }
 
+    /// At least this many rows of num_cols scalars, number id. Where there are too few, more are made and what they hold stays.
+    template <typename ValueType>
+    matrix::Dense<ValueType>* rows(size_type id, std::shared_ptr<const Executor> exec, size_type num_rows,
+                                   size_type num_cols)
+    {
+        auto& slot = this->slot(id);
+        const auto fits = slot && slot->get_size()[1] == num_cols && slot->get_executor() == exec;
+        if (!fits || slot->get_size()[0] < num_rows) {
+            auto larger = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{num_rows, num_cols});
+            if (fits) {
+                larger->create_submatrix(span{0, slot->get_size()[0]}, span{0, num_cols})
+                    ->copy_from(static_cast<matrix::Dense<ValueType>*>(slot.get()));
+            }
+            slot = std::move(larger);
+        }
+        return static_cast<matrix::Dense<ValueType>*>(slot.get());
+    }
+
     array<stopping_status>& statuses(std::shared_ptr<const Executor> exec, size_type num_cols);
+    /// A number for each column.
+    array<size_type>& counts(std::shared_ptr<const Executor> exec, size_type num_cols);
     /// For the workspace of reductions.
     array<char>& buffer(std::shared_ptr<const Executor> exec);
     /// A scalar of this value; set anew each time only if it is new.
@@ -82,6 +103,7 @@ private:
 
     std::vector<std::unique_ptr<LinOp>> vectors_;
     std::vector<array<stopping_status>> statuses_;
+    std::vector<array<size_type>> counts_;
     std::vector<array<char>> buffers_;
 };
 
@@ -289,6 +311,13 @@ protected:
     template <typename ValueType>
     void set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
                            matrix::Dense<ValueType>* x) const;
+    /// b, or a copy of it if x lies in the same memory: for solvers that need b again when x has changed.
+    template <typename ValueType>
+    const matrix::Dense<ValueType>* apart_from(const matrix::Dense<ValueType>* x, const matrix::Dense<ValueType>* b,
+                                               size_type id) const;
+    /// z = M r; a preconditioner that iterates starts from zero.
+    template <typename ValueType>
+    void precondition(const matrix::Dense<ValueType>* r, matrix::Dense<ValueType>* z) const;
     /// Whether the preconditioner does anything.
     bool is_preconditioned() const;
 };

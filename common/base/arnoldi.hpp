@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "common/base/dense_entries.hpp"
+#include "common/base/recurrence.hpp"
+#include "core/solver/gmres_kernels.hpp"
+
+/// What the steps of GMRES compute with, beside vectors.
+namespace spruce::kernels {
+
+/// How many basis vectors one pass takes: their sums fit into registers, and those of a block into shared memory.
+template <typename T>
+constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
+
+/// Some vectors of a basis, one after the other, to be captured by value.
+template <typename T>
+struct dense_block {
+    static constexpr int max_size = vectors_per_pass<T>;
+    SPRUCE_FN T operator()(int i, size_type row, size_type col) const { return vectors[i][row * stride + col]; }
+
+    const T* vectors[max_size];
+    size_type stride;
+    size_type first;  ///< the first one's number in the basis
+    int size;
+    bool is_last;
+};
+
+/// The vectors of a basis in blocks, each for one pass.
+template <typename V>
+std::vector<dense_block<device_type<V>>> blocks_of(const gmres::basis<V>& basis)
+{
+    using block = dense_block<device_type<V>>;
+    std::vector<block> blocks;
+    for (size_type first = 0; first < basis.size(); first += block::max_size) {
+        block vectors{};
+        vectors.stride = basis[first]->get_stride();
+        vectors.first = first;
+        vectors.size = static_cast<int>(std::min<size_type>(block::max_size, basis.size() - first));
+        vectors.is_last = first + vectors.size == basis.size();
+        for (int i = 0; i < vectors.size; ++i) {
+            vectors.vectors[i] = as_device(basis[first + i]->get_const_values());
+        }
+        blocks.push_back(vectors);
+    }
+    return blocks;
+}
+
+/// gmres::projection in kernels.
+template <typename T>
+struct projection_entries {
+    using real = remove_complex<T>;
+
+    dense_entries<T> triangle;
+    dense_entries<real> cos;
+    dense_entries<T> sin;
+    dense_entries<T> rhs;
+    dense_entries<real> next_norm;
+    dense_entries<real> start_norm;
+    dense_entries<real> norm;
+    size_type* num_steps;
+};
+template <typename V>
+projection_entries<device_type<V>> entries_of(const gmres::projection<V>& problem)
+{
+    return {entries_of(problem.triangle), entries_of(problem.cos),       entries_of(problem.sin),
+            entries_of(problem.rhs),      entries_of(problem.next_norm), entries_of(problem.start_norm),
+            entries_of(problem.norm),     problem.num_steps.get_data()};
+}
+
+/// gmres::start_cycle for one column.
+template <typename T, typename R>
+SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projection_entries<T>& problem, size_type col,
+                           stopping_status& status)
+{
+    problem.num_steps[col] = 0;
+    if (!status.has_stopped()) {
+        problem.norm(0, col) = residual_norm;
+        stop_at_end(residual_norm, status);
+        if (is_restart && !(residual_norm < problem.start_norm(0, col))) {
+            status.stop(stop_reason::stagnation);
+        }
+        problem.start_norm(0, col) = residual_norm;
+        problem.rhs(0, col) = T(residual_norm);
+    }
+    problem.next_norm(0, col) = status.has_stopped() ? R{} : residual_norm;
+}
+
+/// gmres::finish_step for one column, when the next vector's norm is known.
+template <typename T, typename R>
+SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
+                           stopping_status& status)
+{
+    auto& kept_norm = problem.next_norm(0, col);
+    const auto takes_part = !status.has_stopped() && kept_norm != R{};
+    kept_norm = R{};
+    if (!takes_part) {
+        return;
+    }
+    // Several at a time: one thread does this, and should not wait for each number.
+    constexpr int batch = 8;
+    const auto begin = gmres::packed_begin(step);
+    auto last = problem.triangle(begin, col);
+    auto square = next_norm * next_norm + squared_abs(last);
+    for (size_type first = 0; first < step; first += batch) {
+        T below[batch] = {};
+        T sin[batch] = {};
+        R cos[batch] = {};
+        const auto size = step - first < batch ? static_cast<int>(step - first) : batch;
+        for (int i = 0; i < batch; ++i) {
+            if (i < size) {
+                below[i] = problem.triangle(begin + first + i + 1, col);
+                sin[i] = problem.sin(first + i, col);
+                cos[i] = problem.cos(first + i, col);
+            }
+        }
+        for (int i = 0; i < batch; ++i) {
+            if (i < size) {
+                square += squared_abs(below[i]);
+                problem.triangle(begin + first + i, col) = cos[i] * last + sin[i] * below[i];
+                last = cos[i] * below[i] - conj_of(sin[i]) * last;
+            }
+        }
+    }
+    const auto column_norm = sqrt_of(square);
+    const auto last_abs = abs_of(last);
+    if (!is_finite_value(column_norm) || !is_finite_value(last_abs)) {
+        status.stop(stop_reason::not_finite);
+        return;
+    }
+    constexpr auto rounding = 10 * std::numeric_limits<R>::epsilon();
+    const auto is_over = next_norm <= rounding * column_norm;
+    if (is_over && last_abs <= rounding * column_norm) {
+        status.stop(stop_reason::breakdown_subspace);
+        return;
+    }
+    const auto scale = last_abs + next_norm;
+    const auto length =
+        scale * sqrt_of((last_abs / scale) * (last_abs / scale) + (next_norm / scale) * (next_norm / scale));
+    const auto cos = last_abs / length;
+    const auto phase = last_abs == R{} ? T(R{1}) : last / T(last_abs);
+    const auto sin = phase * T(next_norm / length);
+    const auto rhs = problem.rhs(step, col);
+    const auto next_rhs = -(conj_of(sin) * rhs);
+    problem.triangle(begin + step, col) = phase * T(length);
+    problem.cos(step, col) = cos;
+    problem.sin(step, col) = sin;
+    problem.rhs(step, col) = T(cos) * rhs;
+    problem.rhs(step + 1, col) = next_rhs;
+    problem.norm(0, col) = abs_of(next_rhs);
+    problem.num_steps[col] = step + 1;
+    kept_norm = is_over ? R{} : next_norm;
+    stop_at_end(problem.norm(0, col), status);
+}
+
+/// gmres::solve for one column. @return  its weight
+template <typename T>
+SPRUCE_FN T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
+{
+    auto is_finite = true;
+    for (auto i = problem.num_steps[col]; i-- > 0;) {
+        auto sum = problem.rhs(i, col);
+        for (auto j = i + 1; j < problem.num_steps[col]; ++j) {
+            sum -= problem.triangle(gmres::packed_begin(j) + i, col) * problem.rhs(j, col);
+        }
+        const auto solution = sum / problem.triangle(gmres::packed_begin(i) + i, col);
+        is_finite = is_finite && is_finite_value(solution);
+        problem.rhs(i, col) = solution;
+    }
+    if (!is_finite) {
+        status.stop(stop_reason::not_finite);
+        problem.num_steps[col] = 0;
+    }
+    return problem.num_steps[col] == 0 ? T{} : T(remove_complex<T>{1});
+}
+
+}  // namespace spruce::kernels

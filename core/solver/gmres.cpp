@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/gmres.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+#include "core/solver/gmres_kernels.hpp"
+#include "core/solver/krylov_solver.hpp"
+
+namespace spruce::solver {
+
+namespace gmres {
+
+std::ostream& operator<<(std::ostream& stream, ortho_method method)
+{
+    switch (method) {
+    case ortho_method::mgs:
+        return stream << "mgs";
+    case ortho_method::cgs:
+        return stream << "cgs";
+    case ortho_method::cgs2:
+        return stream << "cgs2";
+    }
+    return stream << "unknown ortho_method";
+}
+
+}  // namespace gmres
+
+template <typename ValueType>
+void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+{
+    using real = remove_complex<ValueType>;
+    using gmres::ortho_method;
+    namespace kernel = kernels::gmres;
+    const auto exec = this->get_executor();
+    const auto num_rhs = rhs->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(rhs->get_size()[0], 1));
+    const auto system_matrix = this->get_system_matrix();
+    const auto is_preconditioned = this->is_preconditioned();
+    const auto is_flexible = parameters_.flexible && is_preconditioned;
+
+    enum : size_type {
+        id_triangle = Gmres::first_free_id,
+        id_cos,
+        id_sin,
+        id_rhs,
+        id_h,
+        id_next_norm,
+        id_start_norm,
+        id_true_norm,
+        id_weight,
+        id_z,
+        id_u,
+        id_b,
+        first_basis_id  // of v_0, z_0, v_1, z_1, ...
+    };
+    auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
+    auto& status = work.statuses(exec, num_rhs);
+    auto& num_steps = work.counts(exec, num_rhs);
+    auto& tmp = work.buffer(exec);
+    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto next_norm = work.template scalars<real>(id_next_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
+    const auto true_norm = work.template scalars<real>(id_true_norm, exec, num_rhs);
+    const auto weight = work.template scalars<ValueType>(id_weight, exec, num_rhs);
+    const auto vector = [&](size_type i) { return work.vector_like(first_basis_id + 2 * i, b); };
+    const auto preconditioned = [&](size_type i) {
+        return work.vector_like(is_flexible ? first_basis_id + 2 * i + 1 : id_z, b);
+    };
+    // The problem has room for this many steps; it grows by doubling.
+    size_type capacity = 0;
+    const auto with_room_for = [&](size_type steps) {
+        if (steps > capacity) {
+            capacity = std::min(krylov_dim, std::max<size_type>(steps, capacity == 0 ? 16 : 2 * capacity));
+        }
+        return kernel::projection<ValueType>{
+            *work.template rows<ValueType>(id_triangle, exec, kernel::packed_begin(capacity), num_rhs),
+            *work.template rows<real>(id_cos, exec, capacity, num_rhs),
+            *work.template rows<ValueType>(id_sin, exec, capacity, num_rhs),
+            *work.template rows<ValueType>(id_rhs, exec, capacity + 1, num_rhs),
+            *next_norm,
+            *start_norm,
+            *norm,
+            num_steps};
+    };
+    kernel::basis<ValueType> basis;
+    kernel::basis<ValueType> directions;  // M v_i: what x is made of
+    const auto begin_cycle = [&](bool is_restart) {
+        kernel::start_cycle<ValueType>(*exec, *true_norm, is_restart, with_room_for(1), status);
+        kernel::normalize<ValueType>(*exec, *next_norm, *vector(0));
+        basis.assign({vector(0)});
+        directions.clear();
+    };
+    const auto update_solution = [&] {
+        if (directions.empty()) {
+            return;
+        }
+        const auto problem = with_room_for(1);
+        kernel::solve<ValueType>(*exec, problem, *weight, status);
+        if (is_preconditioned && !is_flexible) {
+            // M is linear: one application in place of one for each direction.
+            const auto u = work.vector_like(id_u, b);
+            const auto z = work.vector_like(id_z, b);
+            u->fill(zero<ValueType>());
+            directions.assign(basis.begin(), basis.begin() + directions.size());
+            kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *u);
+            this->precondition(u, z);
+            x->add_scaled(weight, z);
+        } else {
+            kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *x);
+        }
+    };
+    const auto expand = [&](size_type step) {
+        auto z = vector(step);
+        if (is_preconditioned) {
+            z = preconditioned(step);
+            this->precondition(vector(step), z);
+        }
+        directions.push_back(z);
+        const auto w = vector(step + 1);
+        system_matrix->apply(z, w);
+        const auto problem = with_room_for(step + 1);
+        const auto h = work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
+        if (parameters_.ortho_method == ortho_method::mgs) {
+            kernel::multi_dot<ValueType>(*exec, {basis.front()}, *w, step, false, *h, problem.triangle, tmp);
+            for (size_type i = 1; i <= step; ++i) {
+                kernel::subtract_and_dot<ValueType>(*exec, *basis[i - 1], *basis[i], i, step, *w, *h, problem.triangle,
+                                                    tmp);
+            }
+            kernel::finish_step<ValueType>(*exec, {basis.back()}, *h, step, *w, problem, status, tmp);
+        } else {
+            kernel::multi_dot<ValueType>(*exec, basis, *w, step, false, *h, problem.triangle, tmp);
+            if (parameters_.ortho_method == ortho_method::cgs2) {
+                kernel::subtract<ValueType>(*exec, basis, *h, *w);
+                kernel::multi_dot<ValueType>(*exec, basis, *w, step, true, *h, problem.triangle, tmp);
+            }
+            kernel::finish_step<ValueType>(*exec, basis, *h, step, *w, problem, status, tmp);
+        }
+        kernel::normalize<ValueType>(*exec, *next_norm, *w);
+        basis.push_back(w);
+    };
+
+    this->start(b, x, vector(0), true_norm, status);
+    norm->copy_from(true_norm);
+    const auto criterion = this->make_criterion(b, x, vector(0));
+    begin_cycle(false);
+    size_type step = 0;
+    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, nullptr, norm); ++iteration) {
+        if (step == krylov_dim) {
+            update_solution();
+            this->compute_residual(b, x, vector(0), true_norm);
+            begin_cycle(true);
+            step = 0;
+        }
+        expand(step++);
+    }
+    update_solution();
+}
+
+SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Gmres);
+
+}  // namespace spruce::solver

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The steps of GMRES for k right-hand sides: vectors n x k, scalars 1 x k.
+namespace spruce::kernels::gmres {
+
+using matrix::Dense;
+
+/// Vectors of equal size and stride.
+template <typename V>
+using basis = std::vector<const Dense<V>*>;
+
+/// Where column j of a packed triangle begins: the columns lie one after the other, with 1, 2, 3, ... entries.
+constexpr size_type packed_begin(size_type column) { return column * (column + 1) / 2; }
+
+/// The least-squares problems min ||beta e_0 - H y|| of the right-hand sides, triangular by Givens rotations. Matrices have a
+/// column for each right-hand side and at least the rows named.
+template <typename V>
+struct projection {
+    Dense<V>& triangle;             ///< packed; what comes before its rotation has column j of H without its last entry
+    Dense<remove_complex<V>>& cos;  ///< rotation i takes entries (i, i + 1): (cos sin; -conj(sin) cos)
+    Dense<V>& sin;
+    Dense<V>& rhs;  ///< rotated beta e_0, a row more than steps
+    /// 1 x k: the norm of the vector that comes next; zero where the cycle is over: the space cannot grow any more.
+    Dense<remove_complex<V>>& next_norm;
+    Dense<remove_complex<V>>& start_norm;  ///< 1 x k: beta
+    Dense<remove_complex<V>>& norm;        ///< 1 x k: of the residual
+    array<size_type>& num_steps;           ///< k: how many steps since the restart count for each right-hand side
+};
+
+/// Begins a cycle with residuals of these norms. Where one is zero or not finite the column stops; so it does where a cycle has
+/// been (is_restart) and the norm is no smaller than before. Columns that have stopped take no steps and keep their norm.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& residual_norm, bool is_restart,
+                                 const projection<V>& problem, array<stopping_status>& status)>
+    start_cycle{"gmres::start_cycle"};
+
+/// v = v / norm; 0 where the norm is zero
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, Dense<V>& v)> normalize{"gmres::normalize"};
+
+/// h_i = (v_i, w) in row i of h, and in the triangle's column step the same, or added to what there is.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& w, size_type step, bool add, Dense<V>& h,
+                                 Dense<V>& triangle, array<char>& tmp)>
+    multi_dot{"gmres::multi_dot"};
+
+/// w = w - sum_i h_i v_i, with row i of h
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, Dense<V>& w)> subtract{"gmres::subtract"};
+
+/// w = w - h_0 v; h_0 = (next, w), which also becomes entry (row, step) of the triangle
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& next, size_type row, size_type step, Dense<V>& w,
+                                 Dense<V>& h, Dense<V>& triangle, array<char>& tmp)>
+    subtract_and_dot{"gmres::subtract_and_dot"};
+
+/// w = w - sum_i h_i v_i, and with ||w|| and the triangle's column step of H the step ends: rotations, norm of the residual.
+/// What is left of less than 10 epsilon of the column of H is rounding: the cycle is over there, and the column stops if its
+/// triangle is singular (breakdown_subspace) or the residual is exactly zero. Columns with infinity or NaN stop; their steps
+/// before count.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
+                                 const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)>
+    finish_step{"gmres::finish_step"};
+
+/// rhs = triangle^-1 rhs for the steps of each column, weight = 1; where there are none, weight = 0. Where the solution is not
+/// finite the column stops, and no steps count.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)> solve{
+    "gmres::solve"};
+
+/// x = x + sum_i y_i v_i, over the steps that count for each column
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& y, const array<size_type>& num_steps,
+                                 Dense<V>& x)>
+    add_combination{"gmres::add_combination"};
+
+}  // namespace spruce::kernels::gmres

@@ -1,0 +1,219 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/gmres_kernels.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "common/base/recurrence.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace gmres {
+
+using kernels::gmres::basis;
+using kernels::gmres::packed_begin;
+using kernels::gmres::projection;
+using matrix::Dense;
+
+template <typename V>
+V conj_dot(const Dense<V>& v, const Dense<V>& w, size_type col)
+{
+    auto sum = zero<V>();
+    for (size_type row = 0; row < v.get_size()[0]; ++row) {
+        sum += spruce::conj(v.at(row, col)) * w.at(row, col);
+    }
+    return sum;
+}
+
+template <typename V>
+void start_cycle(const ReferenceExecutor&, const Dense<remove_complex<V>>& residual_norm, bool is_restart,
+                 const projection<V>& problem, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < residual_norm.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        const auto norm = residual_norm.at(0, col);
+        problem.num_steps.get_data()[col] = 0;
+        problem.next_norm.at(0, col) = 0;
+        if (column.has_stopped()) {
+            continue;
+        }
+        problem.norm.at(0, col) = norm;
+        stop_at_end(norm, column);
+        if (is_restart && norm >= problem.start_norm.at(0, col)) {
+            column.stop(stop_reason::stagnation);
+        }
+        problem.start_norm.at(0, col) = norm;
+        problem.rhs.at(0, col) = norm;
+        if (!column.has_stopped()) {
+            problem.next_norm.at(0, col) = norm;
+        }
+    }
+}
+
+template <typename V>
+void normalize(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, Dense<V>& v)
+{
+    for (size_type row = 0; row < v.get_size()[0]; ++row) {
+        for (size_type col = 0; col < v.get_size()[1]; ++col) {
+            v.at(row, col) = is_zero(norm.at(0, col)) ? zero<V>() : v.at(row, col) / norm.at(0, col);
+        }
+    }
+}
+
+template <typename V>
+void multi_dot(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
+               Dense<V>& h, Dense<V>& triangle, array<char>&)
+{
+    for (size_type i = 0; i < vectors.size(); ++i) {
+        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+            auto& entry = triangle.at(packed_begin(step) + i, col);
+            h.at(i, col) = conj_dot(*vectors[i], w, col);
+            entry = (add ? entry : zero<V>()) + h.at(i, col);
+        }
+    }
+}
+
+template <typename V>
+void subtract(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>& h, Dense<V>& w)
+{
+    for (size_type i = 0; i < vectors.size(); ++i) {
+        for (size_type row = 0; row < w.get_size()[0]; ++row) {
+            for (size_type col = 0; col < w.get_size()[1]; ++col) {
+                w.at(row, col) -= h.at(i, col) * vectors[i]->at(row, col);
+            }
+        }
+    }
+}
+
+template <typename V>
+void subtract_and_dot(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& next, size_type row,
+                      size_type step, Dense<V>& w, Dense<V>& h, Dense<V>& triangle, array<char>&)
+{
+    subtract(exec, basis<V>{&v}, h, w);
+    for (size_type col = 0; col < w.get_size()[1]; ++col) {
+        h.at(0, col) = conj_dot(next, w, col);
+        triangle.at(packed_begin(step) + row, col) = h.at(0, col);
+    }
+}
+
+/// The new column of H is rotated as those before it were, and then so that its last entry, next_norm, vanishes.
+template <typename V>
+void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_type step, size_type col,
+                stopping_status& status)
+{
+    using real = remove_complex<V>;
+    const auto column = [&](size_type i) -> V& { return problem.triangle.at(packed_begin(step) + i, col); };
+    auto square = next_norm * next_norm;
+    for (size_type i = 0; i <= step; ++i) {
+        square += squared_norm(column(i));
+    }
+    const auto rounding = 10 * std::numeric_limits<real>::epsilon() * std::sqrt(square);
+    for (size_type i = 0; i < step; ++i) {
+        const auto upper = column(i);
+        const auto lower = column(i + 1);
+        const auto cos = problem.cos.at(i, col);
+        const auto sin = problem.sin.at(i, col);
+        column(i) = cos * upper + sin * lower;
+        column(i + 1) = cos * lower - spruce::conj(sin) * upper;
+    }
+    const auto last = column(step);
+    if (!is_finite(square) || !is_finite(last)) {
+        status.stop(stop_reason::not_finite);
+        return;
+    }
+    const auto is_over = next_norm <= rounding;
+    if (is_over && abs(last) <= rounding) {
+        status.stop(stop_reason::breakdown_subspace);
+        return;
+    }
+    const auto length = std::hypot(abs(last), next_norm);
+    const auto phase = is_zero(last) ? one<V>() : last / abs(last);
+    const auto cos = abs(last) / length;
+    const auto sin = phase * (next_norm / length);
+    column(step) = phase * length;
+    problem.cos.at(step, col) = cos;
+    problem.sin.at(step, col) = sin;
+    problem.rhs.at(step + 1, col) = -spruce::conj(sin) * problem.rhs.at(step, col);
+    problem.rhs.at(step, col) *= cos;
+    problem.norm.at(0, col) = abs(problem.rhs.at(step + 1, col));
+    problem.num_steps.get_data()[col] = step + 1;
+    problem.next_norm.at(0, col) = is_over ? real{} : next_norm;
+    stop_at_end(problem.norm.at(0, col), status);
+}
+
+template <typename V>
+void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
+                 const projection<V>& problem, array<stopping_status>& status, array<char>&)
+{
+    subtract(exec, vectors, h, w);
+    for (size_type col = 0; col < w.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        const auto takes_part = !column.has_stopped() && is_nonzero(problem.next_norm.at(0, col));
+        problem.next_norm.at(0, col) = 0;
+        if (takes_part) {
+            auto square = zero<remove_complex<V>>();
+            for (size_type row = 0; row < w.get_size()[0]; ++row) {
+                square += squared_norm(w.at(row, col));
+            }
+            add_column(problem, std::sqrt(square), step, col, column);
+        }
+    }
+}
+
+template <typename V>
+void solve(const ReferenceExecutor&, const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < weight.get_size()[1]; ++col) {
+        auto& num_steps = problem.num_steps.get_data()[col];
+        auto all_finite = true;
+        for (auto i = num_steps; i-- > 0;) {
+            auto& y = problem.rhs.at(i, col);
+            for (auto j = i + 1; j < num_steps; ++j) {
+                y -= problem.triangle.at(packed_begin(j) + i, col) * problem.rhs.at(j, col);
+            }
+            y /= problem.triangle.at(packed_begin(i) + i, col);
+            all_finite = all_finite && is_finite(y);
+        }
+        if (!all_finite) {
+            status.get_data()[col].stop(stop_reason::not_finite);
+            num_steps = 0;
+        }
+        weight.at(0, col) = num_steps == 0 ? zero<V>() : one<V>();
+    }
+}
+
+template <typename V>
+void add_combination(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>& y,
+                     const array<size_type>& num_steps, Dense<V>& x)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        const auto count = std::min(num_steps.get_const_data()[col], static_cast<size_type>(vectors.size()));
+        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            for (size_type i = 0; i < count; ++i) {
+                x.at(row, col) += y.at(i, col) * vectors[i]->at(row, col);
+            }
+        }
+    }
+}
+
+}  // namespace gmres
+
+void register_gmres()
+{
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::gmres::start_cycle<V>.template set<ReferenceExecutor>(&gmres::start_cycle<V>);
+        kernels::gmres::normalize<V>.template set<ReferenceExecutor>(&gmres::normalize<V>);
+        kernels::gmres::multi_dot<V>.template set<ReferenceExecutor>(&gmres::multi_dot<V>);
+        kernels::gmres::subtract<V>.template set<ReferenceExecutor>(&gmres::subtract<V>);
+        kernels::gmres::subtract_and_dot<V>.template set<ReferenceExecutor>(&gmres::subtract_and_dot<V>);
+        kernels::gmres::finish_step<V>.template set<ReferenceExecutor>(&gmres::finish_step<V>);
+        kernels::gmres::solve<V>.template set<ReferenceExecutor>(&gmres::solve<V>);
+        kernels::gmres::add_combination<V>.template set<ReferenceExecutor>(&gmres::add_combination<V>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

@@ -1,0 +1,377 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/gmres_kernels.hpp"
+
+#include "test/solver/step_fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::size_type;
+using spruce::stop_reason;
+using spruce::stopping_status;
+
+namespace kernel = spruce::kernels::gmres;
+
+template <typename Types>
+class GmresKernels : public step_test<Types> {
+protected:
+    using typename step_test<Types>::V;
+    using typename step_test<Types>::real;
+    using typename step_test<Types>::Dense;
+    using typename step_test<Types>::RealDense;
+    using typename step_test<Types>::operands;
+    using projection = kernel::projection<V>;
+    using counts = std::vector<size_type>;
+
+    array<size_type> make_counts(const counts& values) const { return {this->exec, values.begin(), values.end()}; }
+
+    /// What finish_step and solve work on, for five columns and two steps.
+    struct by_hand {
+        std::unique_ptr<Dense> triangle, sin, rhs;
+        std::unique_ptr<RealDense> cos, next_norm, start_norm, norm;
+        array<size_type> num_steps;
+        operator projection() { return {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, num_steps}; }
+    };
+
+    /// A random one for so many steps; that these were made by rotations does not matter.
+    static projection random_problem(operands& with, size_type steps, array<size_type>& num_steps)
+    {
+        return {with.rows(kernel::packed_begin(steps)),
+                with.real_rows(steps),
+                with.rows(steps),
+                with.rows(steps + 1),
+                with.real_scalars(),
+                with.real_scalars(),
+                with.real_scalars(),
+                num_steps};
+    }
+
+    static kernel::basis<V> random_basis(operands& with, size_type size)
+    {
+        kernel::basis<V> result;
+        for (size_type i = 0; i < size; ++i) {
+            result.push_back(&with.vectors());
+        }
+        return result;
+    }
+
+    /// The executor's turn is followed by the reference's: both have to count the same.
+    void keep_counts(const array<size_type>& num_steps)
+    {
+        const auto on_host = num_steps.copy_to_host();
+        if (is_second_) {
+            EXPECT_EQ(first_, on_host);
+        }
+        first_ = on_host;
+        is_second_ = !is_second_;
+    }
+
+    // Fewer vectors than one pass takes, as many, one more, and several passes.
+    static inline const counts basis_sizes{1, 8, 9, 16, 17, 35};
+
+private:
+    counts first_;
+    bool is_second_{};
+};
+TYPED_TEST_SUITE(GmresKernels, value_types, type_names);
+
+TYPED_TEST(GmresKernels, StartCycleByHand)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto infinity = std::numeric_limits<real>::infinity();
+    for (const auto is_restart : {false, true}) {
+        // Columns: smaller than before; as large as before; zero; not finite; stopped.
+        typename TestFixture::by_hand problem{
+            nullptr,
+            nullptr,
+            this->dense({{-1, -1, -1, -1, -1}}),
+            nullptr,
+            this->real_dense({{-1, -1, -1, -1, -1}}),
+            this->real_dense({{8, 4, 4, 4, 4}}),
+            this->real_dense({{7, 7, 7, 7, 7}}),
+            this->make_counts({9, 9, 9, 9, 9}),
+        };
+        const auto unused = this->dense({{0}});
+        const auto unused_cos = this->real_dense({{0}});
+        std::vector<stopping_status> expected(5);
+        expected[4].converge(1);
+        auto status = this->statuses(expected);
+
+        kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 0, infinity, 1}}), is_restart,
+                               {*unused, *unused_cos, *unused, *problem.rhs, *problem.next_norm, *problem.start_norm,
+                                *problem.norm, problem.num_steps},
+                               status);
+
+        if (is_restart) {
+            expected[1].stop(stop_reason::stagnation);
+        }
+        expected[2].stop(stop_reason::converged);
+        expected[3].stop(stop_reason::not_finite);
+        EXPECT_EQ(status.copy_to_host(), expected);
+        EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>(5)));
+        EXPECT_MTX_NEAR(problem.next_norm, this->real_dense({{4, is_restart ? real{} : real{4}, 0, 0, 0}}), 0.0);
+        const auto norm = clone(this->ref, problem.norm);
+        EXPECT_EQ(norm->at(0, 0), 4);
+        EXPECT_EQ(norm->at(0, 2), 0);
+        EXPECT_EQ(norm->at(0, 4), 7);
+        EXPECT_EQ(clone(this->ref, problem.start_norm)->at(0, 0), 4);
+        EXPECT_EQ(clone(this->ref, problem.start_norm)->at(0, 4), 4);
+        EXPECT_EQ(clone(this->ref, problem.rhs)->at(0, 0), V(4));
+    }
+}
+
+TYPED_TEST(GmresKernels, NormalizeByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto v = this->dense({{6, spruce::nan<V>()}, {8, 1}});
+
+    kernel::normalize<V>(*this->exec, *this->real_dense({{2, 0}}), *v);
+
+    EXPECT_MTX_NEAR(v, this->dense({{3, 0}, {4, 0}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, MultiDotByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto v = this->dense({{1, 2}, {0, 3}});
+    const auto u = this->dense({{2, 1}, {5, 0}});
+    const auto w = this->dense({{1, 4}, {2, 5}});
+    const auto h = this->dense_of_nan(3, 2);
+    const auto triangle = this->dense({{-1, -1}, {10, 20}, {30, 40}, {-1, -1}});
+    array<char> tmp{this->exec};
+
+    kernel::multi_dot<V>(*this->exec, {v.get(), u.get()}, *w, 1, true, *h, *triangle, tmp);
+    EXPECT_MTX_NEAR(h->create_submatrix({0, 2}, {0, 2}), this->dense({{1, 23}, {12, 4}}), 0.0);
+    EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {11, 43}, {42, 44}, {-1, -1}}), 0.0);
+
+    triangle->fill(spruce::nan<V>());
+    kernel::multi_dot<V>(*this->exec, {v.get()}, *w, 1, false, *h, *triangle, tmp);
+    EXPECT_MTX_NEAR(triangle->create_submatrix({1, 2}, {0, 2}), this->dense({{1, 23}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, SubtractByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto v = this->dense({{1, 2}, {0, 3}});
+    const auto u = this->dense({{2, 1}, {5, 0}});
+    const auto w = this->dense({{10, 10}, {20, 20}});
+
+    kernel::subtract<V>(*this->exec, {v.get(), u.get()}, *this->dense({{1, 2}, {3, 4}}), *w);
+
+    EXPECT_MTX_NEAR(w, this->dense({{3, 2}, {5, 14}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, SubtractAndDotByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto w = this->dense({{10, 10}, {20, 20}});
+    const auto h = this->dense({{1, 2}, {-1, -1}});
+    const auto triangle = this->dense({{-1, -1}, {-1, -1}, {-1, -1}});
+    array<char> tmp{this->exec};
+
+    kernel::subtract_and_dot<V>(*this->exec, *this->dense({{1, 2}, {0, 3}}), *this->dense({{2, 1}, {5, 0}}), 1, 1, *w,
+                                *h, *triangle, tmp);
+
+    EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
+    EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-1, -1}}), 0.0);
+    EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {-1, -1}, {118, 6}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, FinishStepByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: in progress; the last vector vanishes; so does the triangle; not finite; stopped; its cycle is over. The second
+    // step, after a rotation that changes the entries' places: (0 1; -1 0).
+    typename TestFixture::by_hand problem{
+        this->dense({{1, 1, 1, 1, 1, 1}, {-3, -3, 0, -3, -3, -3}, {2, 2, 2, spruce::nan<V>(), 2, 2}}),
+        this->dense({{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}}),
+        this->dense({{2, 2, 2, 2, 2, 2}, {10, 10, 10, 10, 10, 10}, {0, 0, 0, 0, 0, 0}}),
+        this->real_dense({{0, 0, 0, 0, 0, 0}, {0, 0, 0, 0, 0, 0}}),
+        this->real_dense({{1, 1, 1, 1, 1, 0}}),
+        this->real_dense({{9, 9, 9, 9, 9, 9}}),
+        this->real_dense({{7, 7, 7, 7, 7, 7}}),
+        this->make_counts({1, 1, 1, 1, 1, 1}),
+    };
+    std::vector<stopping_status> expected(6);
+    expected[4].converge(1);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+    const auto v = this->dense({{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}});
+    const auto w = this->dense({{5, 5, 5, 5, 5, 5}, {4, 0, 0, 4, 4, 4}});
+
+    kernel::finish_step<V>(*this->exec, {v.get()}, *this->dense({{5, 5, 5, 5, 5, 5}}), 1, *w, problem, status, tmp);
+
+    expected[1].stop(stop_reason::converged);
+    expected[2].stop(stop_reason::breakdown_subspace);
+    expected[3].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>{2, 2, 1, 1, 1, 1}));
+    EXPECT_MTX_NEAR(w, this->dense({{0, 0, 0, 0, 0, 0}, {4, 0, 0, 4, 4, 4}}), 0.0);
+    EXPECT_MTX_NEAR(problem.next_norm, this->real_dense({{4, 0, 0, 0, 0, 0}}), 0.0);
+    EXPECT_MTX_NEAR(problem.norm, this->real_dense({{8, 0, 7, 7, 7, 7}}), 20 * this->epsilon());
+    // In progress: (-3, 2) is rotated to (2, 3), and (3, 4) to (5, 0).
+    const auto of_first = [](const auto& matrix, size_type rows) {
+        return matrix->create_submatrix({0, rows}, {0, 1});
+    };
+    EXPECT_MTX_NEAR(of_first(problem.triangle, 3), this->dense({{1}, {2}, {5}}), 10 * this->epsilon());
+    EXPECT_MTX_NEAR(of_first(problem.rhs, 3), this->dense({{2}, {6}, {-8}}), 20 * this->epsilon());
+    EXPECT_MTX_NEAR(of_first(problem.sin, 2), this->dense({{1}, {V(0.8)}}), 2 * this->epsilon());
+    using real = typename TestFixture::real;
+    EXPECT_MTX_NEAR(of_first(problem.cos, 2), this->real_dense({{0}, {real(0.6)}}), 2 * this->epsilon());
+}
+
+TYPED_TEST(GmresKernels, SolveByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: two steps, one, none, and a singular triangle.
+    typename TestFixture::by_hand problem{
+        this->dense({{2, 2, 2, 0}, {1, 1, 1, 1}, {4, 4, 4, 4}}),
+        this->dense({{0, 0, 0, 0}}),
+        this->dense({{8, 8, 8, 8}, {8, 8, 8, 8}, {5, 5, 5, 5}}),
+        this->real_dense({{0, 0, 0, 0}}),
+        this->real_dense({{1, 1, 1, 1}}),
+        this->real_dense({{1, 1, 1, 1}}),
+        this->real_dense({{1, 1, 1, 1}}),
+        this->make_counts({2, 1, 0, 2}),
+    };
+    std::vector<stopping_status> expected(4);
+    auto status = this->statuses(expected);
+    const auto weight = this->dense_of_nan(1, 4);
+
+    kernel::solve<V>(*this->exec, problem, *weight, status);
+
+    EXPECT_MTX_NEAR(problem.rhs->create_submatrix({0, 3}, {0, 3}), this->dense({{3, 4, 8}, {2, 8, 8}, {5, 5, 5}}), 0.0);
+    EXPECT_MTX_NEAR(weight, this->dense({{1, 1, 0, 0}}), 0.0);
+    EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>{2, 1, 0, 0}));
+    expected[3].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(GmresKernels, AddCombinationByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto nan = spruce::nan<V>();
+    const auto v = this->dense({{1, 1, nan}, {2, 2, nan}});
+    const auto u = this->dense({{1, nan, nan}, {0, nan, nan}});
+    const auto x = this->dense({{10, 10, 10}, {20, 20, 20}});
+
+    kernel::add_combination<V>(*this->exec, {v.get(), u.get()}, *this->dense({{2, 3, nan}, {4, nan, nan}}),
+                               this->make_counts({2, 1, 0}), *x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{16, 13, 10}, {24, 26, 20}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, NormalizeLikeReference)
+{
+    this->compare_on_every_shape([](auto& with) {
+        auto& norm = with.real_scalars();
+        kernel::normalize<typename TypeParam::value_type>(*with.exec, norm, with.vectors());
+    });
+}
+
+TYPED_TEST(GmresKernels, MultiDotLikeReference)
+{
+    for (const auto size : this->basis_sizes) {
+        this->compare_on_every_shape([&](auto& with) {
+            const auto basis = this->random_basis(with, size);
+            auto& w = with.vectors();
+            auto& h = with.rows(size);
+            kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size, size % 2 == 0, h,
+                                                              with.rows(kernel::packed_begin(size + 1)), with.tmp);
+        });
+    }
+}
+
+TYPED_TEST(GmresKernels, SubtractLikeReference)
+{
+    for (const auto size : this->basis_sizes) {
+        this->compare_on_every_shape([&](auto& with) {
+            const auto basis = this->random_basis(with, size);
+            auto& h = with.rows(size);
+            h.scale(spruce::initialize<typename TestFixture::Dense>({typename TypeParam::value_type(0.1)}, with.exec));
+            kernel::subtract<typename TypeParam::value_type>(*with.exec, basis, h, with.vectors());
+        });
+    }
+}
+
+TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
+{
+    this->compare_on_every_shape([](auto& with) {
+        auto& v = with.vectors();
+        auto& next = with.vectors();
+        auto& w = with.vectors();
+        auto& h = with.rows(1);
+        kernel::subtract_and_dot<typename TypeParam::value_type>(*with.exec, v, next, 1, 2, w, h, with.rows(6),
+                                                                 with.tmp);
+    });
+}
+
+TYPED_TEST(GmresKernels, FinishStepLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto size : this->basis_sizes) {
+        this->compare_on_every_shape([&](auto& with) {
+            const auto step = size - 1;
+            const auto basis = this->random_basis(with, size);
+            auto& h = with.rows(size);
+            const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
+            h.scale(tenth);
+            auto& w = with.vectors();
+            array<size_type> num_steps{with.exec, with.size[1]};
+            num_steps.fill(step);
+            const auto problem = this->random_problem(with, size, num_steps);
+            problem.sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
+
+            kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
+
+            this->keep_counts(num_steps);
+        });
+    }
+}
+
+TYPED_TEST(GmresKernels, SolveLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    this->compare_on_every_shape([&](auto& with) {
+        constexpr size_type steps = 20;
+        std::vector<size_type> counts(with.size[1]);
+        for (size_type col = 0; col < counts.size(); ++col) {
+            counts[col] = (steps - col % (steps + 1));
+        }
+        array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
+        const auto problem = this->random_problem(with, steps, num_steps);
+        // A dominant diagonal.
+        const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.02)}, with.exec);
+        problem.triangle.scale(tenth);
+        for (size_type i = 0; i < steps; ++i) {
+            const auto place = kernel::packed_begin(i) + i;
+            problem.triangle.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(1.0));
+        }
+
+        kernel::solve<V>(*with.exec, problem, with.scalars(), with.status);
+
+        this->keep_counts(num_steps);
+    });
+}
+
+TYPED_TEST(GmresKernels, AddCombinationLikeReference)
+{
+    for (const auto size : this->basis_sizes) {
+        this->compare_on_every_shape([&](auto& with) {
+            std::vector<size_type> counts(with.size[1]);
+            for (size_type col = 0; col < counts.size(); ++col) {
+                counts[col] = col * 7 % (size + 1);
+            }
+            const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
+            const auto basis = this->random_basis(with, size);
+            auto& y = with.rows(size);
+            kernel::add_combination<typename TypeParam::value_type>(*with.exec, basis, y, num_steps, with.vectors());
+        });
+    }
+}
+
+}  // namespace

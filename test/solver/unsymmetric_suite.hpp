@@ -1,0 +1,124 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// What the solvers for general matrices have to do beyond krylov_suite.hpp:
+// SPRUCE_TEST_UNSYMMETRIC_SOLVER(Gmres);
+
+#include <fstream>
+
+#include "test/solver/solver_fixture.hpp"
+
+namespace spruce::test {
+
+template <typename Types>
+class UnsymmetricSolver : public SolverTest<Types> {
+protected:
+    using typename SolverTest<Types>::V;
+    using typename SolverTest<Types>::I;
+    using typename SolverTest<Types>::Csr;
+
+    /// Random values, with a diagonal that is larger than all others of its row together.
+    std::shared_ptr<Csr> random_dominant(size_type size, size_type max_nnz_per_row)
+    {
+        auto data = random_sparse(this->engine, size, size, nnz_per_row{0, max_nnz_per_row});
+        std::vector<double> sums(size);
+        for (const auto& entry : data.nonzeros) {
+            sums[entry.row] += std::abs(entry.value);
+        }
+        for (size_type row = 0; row < size; ++row) {
+            const auto sign = row % 3 == 0 ? -1.0 : 1.0;
+            data.nonzeros.emplace_back(row, row, sign * (1.0 + 1.5 * sums[row]));
+        }
+        data.sum_duplicates();
+        return make_csr<V, I>(this->exec, data);
+    }
+};
+TYPED_TEST_SUITE_P(UnsymmetricSolver);
+
+TYPED_TEST_P(UnsymmetricSolver, SolvesRandomProblems)
+{
+    this->expect_solves(this->random_dominant(1, 0), 1);
+    this->expect_solves(this->random_dominant(33, 5), 1);
+    this->expect_solves(this->random_dominant(500, 12), 3);
+}
+
+TYPED_TEST_P(UnsymmetricSolver, SolvesForSixtyFourRightHandSides)
+{
+    this->expect_solves(this->random_dominant(65, 6), 64, 1);
+}
+
+TYPED_TEST_P(UnsymmetricSolver, SolvesConvectionDiffusion)
+{
+    this->expect_solves(this->generated("poisson2d-5pt:15,convection=0.5"), 2);
+    this->expect_solves(this->generated("poisson3d-7pt:6,convection=5"), 1);
+}
+
+TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    std::ifstream file{matrix_file("add20")};
+    const auto a = share(spruce::read_generic<typename TestFixture::Csr>(file, this->exec));
+    const auto size = a->get_size()[0];
+    // With the inverse of the diagonal as the preconditioner.
+    const auto diagonal = clone(this->ref, a->extract_diagonal());
+    host_matrix inverse{a->get_size()};
+    for (size_type row = 0; row < size; ++row) {
+        inverse.nonzeros.emplace_back(row, row, 1.0 / std::complex<double>(diagonal->get_const_values()[row]));
+    }
+    const auto b = this->random_dense(size, 1);
+    const auto x = this->random_dense(size, 1);
+    const auto solver = TestFixture::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(1e-3))
+                            .with_generated_preconditioner(share(make_csr<V, I>(this->exec, inverse)))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.1e-3);
+}
+
+TYPED_TEST_P(UnsymmetricSolver, SolvesWithTheExactInverseInOneStep)
+{
+    const auto a = share(this->csr({{2, 1}, {0, 4}}));
+    const auto b = this->dense({{4, 1}, {8, 3}});
+    const auto x = this->dense({{7, 0}, {9, 0}});
+    const auto solver = this->make_solver(a);
+    solver->set_preconditioner(share(this->csr({{0.5, -0.125}, {0, 0.25}})));
+
+    solver->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 1u);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}), 20 * this->epsilon());
+}
+
+TYPED_TEST_P(UnsymmetricSolver, TransposedSolverSolvesTransposedUnsymmetricProblem)
+{
+    const auto a = this->random_dominant(70, 8);
+    const auto b = this->random_dense(70, 2);
+    for (const auto conjugate : {false, true}) {
+        const auto solver = this->make_solver(a);
+        const auto transposed = conjugate ? solver->conj_transpose() : solver->transpose();
+        const auto a_transposed = conjugate ? a->conj_transpose() : a->transpose();
+        const auto x = this->random_dense(70, 2);
+
+        transposed->apply(b, x);
+
+        EXPECT_LE(this->relative_residual(a_transposed.get(), b.get(), x.get()), 2 * this->reduction());
+    }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, SolvesForSixtyFourRightHandSides,
+                            SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
+                            TransposedSolverSolvesTransposedUnsymmetricProblem);
+
+#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver) \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases<spruce::solver::_solver>, type_names)
+
+}  // namespace spruce::test
