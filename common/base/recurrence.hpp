@@ -3,12 +3,27 @@
 
 #pragma once
 
+#include <complex>
+#include <limits>
+
 #include <spruce/stop/stopping_status.hpp>
 
 #include "common/base/complex.hpp"
 
 /// What the vector steps of Krylov solvers compute with.
 namespace spruce::kernels {
+
+// The reference computes with std::complex.
+template <typename T>
+inline T real_of(const std::complex<T>& value)
+{
+    return value.real();
+}
+template <typename T>
+inline T abs_of(const std::complex<T>& value)
+{
+    return std::abs(value);
+}
 
 /// Several sums that one pass over the vectors takes.
 template <typename T, int N>
@@ -41,6 +56,38 @@ SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason
     }
     status.stop(is_finite_value(numerator) && is_finite_value(denominator) ? reason : stop_reason::not_finite);
     return T{};
+}
+
+/// The same where a quotient that is not finite has a meaning: it is zero then, and the column goes on if both operands are
+/// finite.
+template <typename T>
+SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
+{
+    if (status.has_stopped()) {
+        return T{};
+    }
+    const auto quotient = numerator / denominator;
+    if (is_finite_value(quotient)) {
+        return quotient;
+    }
+    if (!is_finite_value(numerator) || !is_finite_value(denominator)) {
+        status.stop(stop_reason::not_finite);
+    }
+    return T{};
+}
+
+/// entry += step, unless that overflows: singular systems let x grow without bounds. Returns zero, or NaN where entry stays as it
+/// is, for the sum that gives the residual's norm: the column ends then.
+template <typename T>
+SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
+{
+    constexpr auto not_a_number = std::numeric_limits<remove_complex<T>>::quiet_NaN();
+    const auto next = entry + step;
+    if (!is_finite_value(next)) {
+        return not_a_number;
+    }
+    entry = next;
+    return 0;
 }
 
 /// Ends a column whose residual is exactly zero (converged), or not finite.

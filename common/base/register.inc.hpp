@@ -5,6 +5,8 @@
 
 void register_array();
 void register_cg();
+void register_cgs();
+void register_bicgstab();
 void register_coo();
 void register_coo_transpose();
 void register_csr();
@@ -76,4 +78,6 @@ inline void register_kernels()
     register_stop();
     register_cg();
     register_gmres();
+    register_cgs();
+    register_bicgstab();
 }

@@ -54,7 +54,9 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 #include <spruce/matrix/through_csr.hpp>
 
+#include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cg.hpp>
+#include <spruce/solver/cgs.hpp>
 #include <spruce/solver/chebyshev.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/ir.hpp>

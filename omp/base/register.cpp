@@ -43,6 +43,8 @@ void register_kernels()
     register_stop();
     register_cg();
     register_gmres();
+    register_cgs();
+    register_bicgstab();
 }
 
 int get_max_threads() { return omp_get_max_threads(); }

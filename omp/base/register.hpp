@@ -7,6 +7,8 @@
 namespace spruce::kernels::omp {
 void register_array();
 void register_cg();
+void register_cgs();
+void register_bicgstab();
 void register_coo();
 void register_coo_transpose();
 void register_csr();

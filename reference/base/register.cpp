@@ -34,6 +34,8 @@ void register_kernels()
     register_stop();
     register_cg();
     register_gmres();
+    register_cgs();
+    register_bicgstab();
 }
 
 }  // namespace spruce::kernels::reference

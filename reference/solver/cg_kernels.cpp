@@ -34,7 +34,7 @@ void step_2(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, cons
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         auto pq = zero<V>();
         for (size_type row = 0; row < p.get_size()[0]; ++row) {
-            pq += conj(p.at(row, col)) * q.at(row, col);
+            pq += spruce::conj(p.at(row, col)) * q.at(row, col);
         }
         auto& column = status.get_data()[col];
         if (is_zero(rho.at(0, col))) {

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace bicgstab {
+
+using matrix::Dense;
+
+template <typename V>
+void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
+            const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
+{
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r), v = entries_of(v),
+                        beta = as_device(beta.get_const_values()), omega = as_device(omega.get_const_values()),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (status[col].has_stopped()) {
+                               return;
+                           }
+                           if (is_zero(beta[col])) {
+                               p(row, col) = r(row, col);
+                               shadow(row, col) = r(row, col);
+                           } else {
+                               p(row, col) = r(row, col) + beta[col] * (p(row, col) - omega[col] * v(row, col));
+                           }
+                       });
+}
+
+template <typename V>
+void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+{
+    run_sum_columns<device_type<V>>(
+        exec, v.get_size()[0], v.get_size()[1], tmp,
+        [shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return conj_of(shadow(row, col)) * v(row, col);
+        },
+        [rho = as_device(rho.get_const_values()), omega = as_device(omega.get_const_values()),
+         alpha = as_device(alpha.get_values()),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
+            if (is_zero(rho[col])) {
+                status[col].stop(is_zero(alpha[col])   ? stop_reason::breakdown_curvature
+                                 : is_zero(omega[col]) ? stop_reason::breakdown_stabilization
+                                                       : stop_reason::breakdown_inner_product);
+            }
+            alpha[col] = divide_or_zero(rho[col], shadow_v, status[col]);
+        });
+}
+
+template <typename V>
+void step_3(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
+            const array<stopping_status>& status)
+{
+    run_for_each_entry(
+        exec, s.get_size()[0], s.get_size()[1],
+        [s = entries_of(s), r = entries_of(r), v = entries_of(v), alpha = as_device(alpha.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (!status[col].has_stopped()) {
+                s(row, col) = r(row, col) - alpha[col] * v(row, col);
+            }
+        });
+}
+
+template <typename V>
+void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
+            array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 2>>(
+        exec, s.get_size()[0], s.get_size()[1], tmp,
+        [s = entries_of(s), t = entries_of(t)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto entry = t(row, col);
+            return sums<T, 2>{{conj_of(entry) * s(row, col), T(squared_abs(entry))}};
+        },
+        [omega = as_device(omega.get_values()), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
+                                                                                          const sums<T, 2>& products) {
+            omega[col] = divide_or_zero(products[0], products[1], status[col]);
+        });
+}
+
+template <typename V>
+void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z,
+            const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
+            Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), r = entries_of(r), y = entries_of(y), z = entries_of(z), s = entries_of(s),
+         t = entries_of(t), shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
+         omega = as_device(omega.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (status[col].has_stopped()) {
+                return sums<T, 2>{{T{}, T(squared_abs(r(row, col)))}};
+            }
+            const auto entry = s(row, col) - omega[col] * t(row, col);
+            const auto overflow = add_if_finite(x(row, col), alpha[col] * y(row, col) + omega[col] * z(row, col));
+            r(row, col) = entry;
+            return sums<T, 2>{{conj_of(shadow(row, col)) * entry, T(squared_abs(entry) + overflow)}};
+        },
+        [alpha = as_device(alpha.get_const_values()), omega = as_device(omega.get_const_values()),
+         rho = as_device(rho.get_values()), beta = as_device(beta.get_values()), rr = as_device(rr.get_values()),
+         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+            finish_shadow_step(products, alpha[col] / omega[col], rho[col], beta[col], rr[col], norm[col],
+                               shadow_norm[col], status[col]);
+        });
+}
+
+}  // namespace bicgstab
+
+void register_bicgstab()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::bicgstab::step_1<V>.template set<DeviceExecutor>(&bicgstab::step_1<V>);
+        kernels::bicgstab::step_2<V>.template set<DeviceExecutor>(&bicgstab::step_2<V>);
+        kernels::bicgstab::step_3<V>.template set<DeviceExecutor>(&bicgstab::step_3<V>);
+        kernels::bicgstab::step_4<V>.template set<DeviceExecutor>(&bicgstab::step_4<V>);
+        kernels::bicgstab::step_5<V>.template set<DeviceExecutor>(&bicgstab::step_5<V>);
+    });
+}

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace cgs {
+
+using matrix::Dense;
+
+template <typename V>
+void step_1(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r,
+            const Dense<V>& q, const Dense<V>& beta, const array<stopping_status>& status)
+{
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [u = entries_of(u), p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r),
+                        q = entries_of(q), beta = as_device(beta.get_const_values()),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (status[col].has_stopped()) {
+                               return;
+                           }
+                           const auto r_entry = r(row, col);
+                           if (is_zero(beta[col])) {
+                               u(row, col) = r_entry;
+                               p(row, col) = r_entry;
+                               shadow(row, col) = r_entry;
+                           } else {
+                               const auto q_entry = q(row, col);
+                               const auto u_entry = r_entry + beta[col] * q_entry;
+                               u(row, col) = u_entry;
+                               p(row, col) = u_entry + beta[col] * (q_entry + beta[col] * p(row, col));
+                           }
+                       });
+}
+
+template <typename V>
+void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
+            array<stopping_status>& status, array<char>& tmp)
+{
+    run_sum_columns<device_type<V>>(
+        exec, v.get_size()[0], v.get_size()[1], tmp,
+        [shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return conj_of(shadow(row, col)) * v(row, col);
+        },
+        [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
+            if (is_zero(rho[col])) {
+                status[col].stop(is_zero(alpha[col]) ? stop_reason::breakdown_curvature
+                                                     : stop_reason::breakdown_inner_product);
+            }
+            alpha[col] = divide_or_zero(rho[col], shadow_v, status[col]);
+        });
+}
+
+template <typename V>
+void step_3(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
+            const Dense<V>& alpha, const array<stopping_status>& status)
+{
+    run_for_each_entry(exec, q.get_size()[0], q.get_size()[1],
+                       [q = entries_of(q), t = entries_of(t), u = entries_of(u), v = entries_of(v),
+                        alpha = as_device(alpha.get_const_values()),
+                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                           if (!status[col].has_stopped()) {
+                               const auto u_entry = u(row, col);
+                               const auto q_entry = u_entry - alpha[col] * v(row, col);
+                               q(row, col) = q_entry;
+                               t(row, col) = u_entry + q_entry;
+                           }
+                       });
+}
+
+template <typename V>
+void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
+            const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
+            Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
+            array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), r = entries_of(r), z = entries_of(z), w = entries_of(w), shadow = entries_of(shadow),
+         alpha = as_device(alpha.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            auto entry = r(row, col);
+            remove_complex<V> overflow{};
+            if (!status[col].has_stopped() && is_nonzero(alpha[col])) {
+                overflow = add_if_finite(x(row, col), alpha[col] * z(row, col));
+                entry -= alpha[col] * w(row, col);
+                r(row, col) = entry;
+            }
+            return sums<T, 2>{{conj_of(shadow(row, col)) * entry, T(squared_abs(entry) + overflow)}};
+        },
+        [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
+         beta = as_device(beta.get_values()), rr = as_device(rr.get_values()), norm = norm.get_values(),
+         shadow_norm = shadow_norm.get_values(),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+            finish_shadow_step(products, T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col], rr[col], norm[col],
+                               shadow_norm[col], status[col]);
+        });
+}
+
+}  // namespace cgs
+
+void register_cgs()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::cgs::step_1<V>.template set<DeviceExecutor>(&cgs::step_1<V>);
+        kernels::cgs::step_2<V>.template set<DeviceExecutor>(&cgs::step_2<V>);
+        kernels::cgs::step_3<V>.template set<DeviceExecutor>(&cgs::step_3<V>);
+        kernels::cgs::step_4<V>.template set<DeviceExecutor>(&cgs::step_4<V>);
+    });
+}

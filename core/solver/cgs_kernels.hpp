@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The vector steps of conjugate gradients squared, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
+/// stopped are left as they are.
+namespace spruce::kernels::cgs {
+
+using matrix::Dense;
+
+/// u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r, whatever p and q are
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
+                                 const Dense<V>& beta, const array<stopping_status>& status)>
+    step_1{"cgs::step_1"};
+
+/// alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha of the step before
+/// says for which reason.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    step_2{"cgs::step_2"};
+
+/// q = u - alpha v, t = u + q; t may be u
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v, const Dense<V>& alpha,
+                                 const array<stopping_status>& status)>
+    step_3{"cgs::step_3"};
+
+/// x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next step
+/// needs: rho = (shadow, r), beta = rho / (the rho before). Where alpha is zero nothing changes, and beta = 0. See
+/// finish_shadow_step() for beta = 0 and rho = 0.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow,
+                                 const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
+                                 Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    step_4{"cgs::step_4"};
+
+}  // namespace spruce::kernels::cgs

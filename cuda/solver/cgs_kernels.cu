@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/cgs_kernels.hpp"
+
+#include "common/base/dense_entries.hpp"
+#include "common/base/shadow_residual.hpp"
+#include "cuda/base/prelude.hpp"
+
+namespace spruce::kernels::cuda {
+#include "common/unified/solver/cgs_kernels.inc.hpp"
+}  // namespace spruce::kernels::cuda

@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/bicgstab_kernels.hpp"
+
+#include "common/base/shadow_residual.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace bicgstab {
+
+using matrix::Dense;
+
+template <typename V>
+void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
+            const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < p.get_size()[1]; ++col) {
+        if (status.get_const_data()[col].has_stopped()) {
+            continue;
+        }
+        for (size_type row = 0; row < p.get_size()[0]; ++row) {
+            if (is_zero(beta.at(0, col))) {
+                p.at(row, col) = r.at(row, col);
+                shadow.at(row, col) = r.at(row, col);
+            } else {
+                p.at(row, col) =
+                    r.at(row, col) + beta.at(0, col) * (p.at(row, col) - omega.at(0, col) * v.at(row, col));
+            }
+        }
+    }
+}
+
+template <typename V>
+void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < v.get_size()[1]; ++col) {
+        auto shadow_v = zero<V>();
+        for (size_type row = 0; row < v.get_size()[0]; ++row) {
+            shadow_v += spruce::conj(shadow.at(row, col)) * v.at(row, col);
+        }
+        auto& column = status.get_data()[col];
+        if (is_zero(rho.at(0, col))) {
+            column.stop(is_zero(alpha.at(0, col))   ? stop_reason::breakdown_curvature
+                        : is_zero(omega.at(0, col)) ? stop_reason::breakdown_stabilization
+                                                    : stop_reason::breakdown_inner_product);
+        }
+        alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+    }
+}
+
+template <typename V>
+void step_3(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
+            const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < s.get_size()[1]; ++col) {
+        for (size_type row = 0; row < s.get_size()[0] && !status.get_const_data()[col].has_stopped(); ++row) {
+            s.at(row, col) = r.at(row, col) - alpha.at(0, col) * v.at(row, col);
+        }
+    }
+}
+
+template <typename V>
+void step_4(const ReferenceExecutor&, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
+            array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < s.get_size()[1]; ++col) {
+        auto ts = zero<V>();
+        auto tt = zero<V>();
+        for (size_type row = 0; row < s.get_size()[0]; ++row) {
+            ts += spruce::conj(t.at(row, col)) * s.at(row, col);
+            tt += squared_norm(t.at(row, col));
+        }
+        omega.at(0, col) = divide_or_zero(ts, tt, status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void step_5(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s,
+            const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho,
+            Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
+            array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        sums<V, 2> products{};
+        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            if (!column.has_stopped()) {
+                products[1] += add_if_finite(x.at(row, col),
+                                             alpha.at(0, col) * y.at(row, col) + omega.at(0, col) * z.at(row, col));
+                r.at(row, col) = s.at(row, col) - omega.at(0, col) * t.at(row, col);
+                products[0] += spruce::conj(shadow.at(row, col)) * r.at(row, col);
+            }
+            products[1] += squared_norm(r.at(row, col));
+        }
+        finish_shadow_step(products, alpha.at(0, col) / omega.at(0, col), rho.at(0, col), beta.at(0, col),
+                           rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col), column);
+    }
+}
+
+}  // namespace bicgstab
+
+void register_bicgstab()
+{
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::bicgstab::step_1<V>.template set<ReferenceExecutor>(&bicgstab::step_1<V>);
+        kernels::bicgstab::step_2<V>.template set<ReferenceExecutor>(&bicgstab::step_2<V>);
+        kernels::bicgstab::step_3<V>.template set<ReferenceExecutor>(&bicgstab::step_3<V>);
+        kernels::bicgstab::step_4<V>.template set<ReferenceExecutor>(&bicgstab::step_4<V>);
+        kernels::bicgstab::step_5<V>.template set<ReferenceExecutor>(&bicgstab::step_5<V>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

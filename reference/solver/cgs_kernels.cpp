@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/cgs_kernels.hpp"
+
+#include "common/base/shadow_residual.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace cgs {
+
+using matrix::Dense;
+
+template <typename V>
+void step_1(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
+            const Dense<V>& beta, const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < p.get_size()[1]; ++col) {
+        if (status.get_const_data()[col].has_stopped()) {
+            continue;
+        }
+        const auto factor = beta.at(0, col);
+        for (size_type row = 0; row < p.get_size()[0]; ++row) {
+            if (is_zero(factor)) {
+                u.at(row, col) = r.at(row, col);
+                p.at(row, col) = r.at(row, col);
+                shadow.at(row, col) = r.at(row, col);
+            } else {
+                u.at(row, col) = r.at(row, col) + factor * q.at(row, col);
+                p.at(row, col) = u.at(row, col) + factor * (q.at(row, col) + factor * p.at(row, col));
+            }
+        }
+    }
+}
+
+template <typename V>
+void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
+            array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < v.get_size()[1]; ++col) {
+        auto shadow_v = zero<V>();
+        for (size_type row = 0; row < v.get_size()[0]; ++row) {
+            shadow_v += spruce::conj(shadow.at(row, col)) * v.at(row, col);
+        }
+        auto& column = status.get_data()[col];
+        if (is_zero(rho.at(0, col))) {
+            column.stop(is_zero(alpha.at(0, col)) ? stop_reason::breakdown_curvature
+                                                  : stop_reason::breakdown_inner_product);
+        }
+        alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+    }
+}
+
+template <typename V>
+void step_3(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
+            const Dense<V>& alpha, const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < q.get_size()[1]; ++col) {
+        for (size_type row = 0; row < q.get_size()[0] && !status.get_const_data()[col].has_stopped(); ++row) {
+            q.at(row, col) = u.at(row, col) - alpha.at(0, col) * v.at(row, col);
+            t.at(row, col) = u.at(row, col) + q.at(row, col);
+        }
+    }
+}
+
+template <typename V>
+void step_4(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
+            const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
+            Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
+            array<char>&)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        const auto moves = !column.has_stopped() && is_nonzero(alpha.at(0, col));
+        sums<V, 2> products{};
+        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            if (moves) {
+                products[1] += add_if_finite(x.at(row, col), alpha.at(0, col) * z.at(row, col));
+                r.at(row, col) -= alpha.at(0, col) * w.at(row, col);
+            }
+            products[0] += spruce::conj(shadow.at(row, col)) * r.at(row, col);
+            products[1] += squared_norm(r.at(row, col));
+        }
+        finish_shadow_step(products, moves ? one<V>() : zero<V>(), rho.at(0, col), beta.at(0, col), rr.at(0, col),
+                           norm.at(0, col), shadow_norm.at(0, col), column);
+    }
+}
+
+}  // namespace cgs
+
+void register_cgs()
+{
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::cgs::step_1<V>.template set<ReferenceExecutor>(&cgs::step_1<V>);
+        kernels::cgs::step_2<V>.template set<ReferenceExecutor>(&cgs::step_2<V>);
+        kernels::cgs::step_3<V>.template set<ReferenceExecutor>(&cgs::step_3<V>);
+        kernels::cgs::step_4<V>.template set<ReferenceExecutor>(&cgs::step_4<V>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

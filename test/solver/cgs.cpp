@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/cgs.hpp>
+
+#include "test/solver/lanczos_suite.hpp"
+
+namespace spruce::test {
+
+// Where A has eigenvalues on both sides of zero: its polynomial is a square.
+template <typename V>
+constexpr double largest_residual<solver::Cgs<V>> = 1e9;
+
+SPRUCE_TEST_LANCZOS_SOLVER(Cgs);
+
+template <typename Types>
+using CgsSolver = KrylovSolver<Types>;
+TYPED_TEST_SUITE(CgsSolver, solver_cases<solver::Cgs>, type_names);
+
+TYPED_TEST(CgsSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
+{
+    // After the first step r = (-1/2, 0), and r~ = (0, -1).
+    const auto a = share(this->csr({{1, 1}, {0, 2}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a, 10);
+
+    solver->apply(this->dense({{0}, {-1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+    EXPECT_EQ(this->log->get_num_iterations(), 2u);
+    EXPECT_MTX_NEAR(x, this->dense({{0.5}, {-0.5}}), 0.0);
+}
+
+TYPED_TEST(CgsSolver, SaysWhichBreakdownItWas)
+{
+    this->expect_breakdown(share(this->csr({{0, 1}, {-1, 0}})), this->dense({{1}, {0}}), this->dense({{0}, {0}}),
+                           stop_reason::breakdown_curvature);
+    this->expect_breakdown(share(this->csr({{1, 0}, {1, 0}})), this->dense({{1}, {0}}), this->dense({{1}, {-1}}),
+                           stop_reason::breakdown_inner_product);
+}
+
+}  // namespace spruce::test
