@@ -102,37 +102,29 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
     }
 }
 
-/// Columns and, where they are wanted, values of some rows next to each other: in shared memory, which reads them as they lie, or
-/// where they are if they do not fit.
-template <typename T, typename I>
-struct row_entries {
+/// Column indices of some rows next to each other: in shared memory, which reads them as they lie, or where they are if they do
+/// not fit.
+template <typename I>
+struct row_columns {
     const I* cols;
-    const T* values;
     I begin;  // place 0
 };
 
 constexpr int staging_bytes = 24 * 1024;
-template <typename... Ts>
-constexpr int staging_capacity = staging_bytes / static_cast<int>((sizeof(Ts) + ...));
+template <typename I>
+constexpr int staging_capacity = staging_bytes / static_cast<int>(sizeof(I));
 
-template <typename T, typename I>
-__device__ __forceinline__ row_entries<T, I> stage_entries(I begin, I end, const I* cols, const T* values, int capacity,
-                                                           I* staged_cols, T* staged_values)
+template <typename I>
+__device__ __forceinline__ row_columns<I> stage_columns(I begin, I end, const I* cols, int capacity, I* staged_cols)
 {
-    const auto is_staged = end - begin <= capacity;
-    if (is_staged) {
-        for (int i = threadIdx.x; i < end - begin; i += default_block_size) {
-            staged_cols[i] = warp::load_streaming(cols + begin + i);
-        }
-        if (values) {
-            for (int i = threadIdx.x; i < end - begin; i += default_block_size) {
-                staged_values[i] = warp::load_streaming(values + begin + i);
-            }
-        }
-        __syncthreads();
-        return {staged_cols, staged_values, begin};
+    if (end - begin > capacity) {
+        return {cols, I{}};
     }
-    return {cols, values, I{}};
+    for (int i = threadIdx.x; i < end - begin; i += default_block_size) {
+        staged_cols[i] = warp::load_streaming(cols + begin + i);
+    }
+    __syncthreads();
+    return {staged_cols, begin};
 }
 
 /// The rows of a block row, through which a subwarp goes side by side, from block column to block column. A lane has a row, or
@@ -143,129 +135,190 @@ public:
     using subwarp_type = group::thread_block_tile<subwarp_size>;
 
     /// @param row_ptrs  of the block row's first row
-    /// @param begin  what is subtracted from them
-    __device__ __forceinline__ block_row_walk(const subwarp_type& subwarp, int block_size, const I* row_ptrs, I begin,
-                                              const I* cols, I* cursors)
-        : subwarp_{subwarp}, block_size_{block_size}, row_ptrs_{row_ptrs}, begin_{begin}, cols_{cols}, cursors_{cursors}
+    __device__ __forceinline__ block_row_walk(const subwarp_type& subwarp, int block_size, const I* row_ptrs,
+                                              const row_columns<I>& columns, I* cursors)
+        : subwarp_{subwarp}, block_size_{block_size}, row_ptrs_{row_ptrs}, columns_{columns}, cursors_{cursors}
     {
         if constexpr (is_large) {
             for (int i = subwarp.thread_rank(); i < block_size; i += subwarp_size) {
-                cursors[i] = row_ptrs[i] - begin;
+                cursors[i] = row_ptrs[i] - columns.begin;
             }
         } else if (subwarp.thread_rank() < block_size) {
-            cursor_ = row_ptrs[subwarp.thread_rank()] - begin;
-            end_ = row_ptrs[subwarp.thread_rank() + 1] - begin;
+            cursor_ = row_ptrs[subwarp.thread_rank()] - columns.begin;
+            end_ = row_ptrs[subwarp.thread_rank() + 1] - columns.begin;
+            col_ = this->column_at(cursor_, end_);
         }
     }
 
-    /// Calls function(row, cursor, end) for this lane's rows; entries cursor, ..., end - 1 are not in a block yet.
-    template <typename Function>
-    __device__ __forceinline__ void for_each_row(Function function)
+    /// Whether there is another block, and its column.
+    __device__ __forceinline__ bool find_next(I& block_col)
     {
+        auto lowest = col_;
         if constexpr (is_large) {
             for (int i = subwarp_.thread_rank(); i < block_size_; i += subwarp_size) {
-                function(i, cursors_[i], row_ptrs_[i + 1] - begin_);
+                lowest = min(lowest, this->column_at(cursors_[i], this->end_of(i)));
             }
-        } else if (subwarp_.thread_rank() < block_size_) {
-            function(subwarp_.thread_rank(), cursor_, end_);
         }
-    }
-
-    /// Whether there is another block, and its first column.
-    __device__ __forceinline__ bool find_next(I& first_col)
-    {
-        constexpr auto none = std::numeric_limits<I>::max();
-        auto lowest = none;
-        this->for_each_row([&](int, I cursor, I end) {
-            if (cursor < end) {
-                lowest = min(lowest, cols_[cursor]);
-            }
-        });
         lowest = reduce(subwarp_, lowest, [](I a, I b) { return b < a ? b : a; });
-        first_col = lowest / block_size_ * block_size_;
+        // divisions without a sign take fewer instructions
+        using U = std::make_unsigned_t<I>;
+        block_col = static_cast<I>(static_cast<U>(lowest) / static_cast<U>(block_size_));
         return lowest != none;
     }
 
+    /// Moves behind the block.
+    __device__ __forceinline__ void skip(I block_col)
+    {
+        const auto first_col = block_col * block_size_;
+        if constexpr (is_large) {
+            for (int i = subwarp_.thread_rank(); i < block_size_; i += subwarp_size) {
+                const auto end = this->end_of(i);
+                this->skip_in_row(cursors_[i], end, this->column_at(cursors_[i], end), first_col);
+            }
+        } else {
+            col_ = this->skip_in_row(cursor_, end_, col_, first_col);
+        }
+    }
+
 private:
+    static constexpr auto none = std::numeric_limits<I>::max();
+
+    __device__ __forceinline__ I end_of(int row) const { return row_ptrs_[row + 1] - columns_.begin; }
+    __device__ __forceinline__ I column_at(I cursor, I end) const
+    {
+        return cursor < end ? columns_.cols[cursor] : none;
+    }
+
+    /// @param col  the column at the cursor
+    /// @return the column at the cursor afterwards
+    __device__ __forceinline__ I skip_in_row(I& cursor, I end, I col, I first_col) const
+    {
+        const auto is_in_block = [&](I c) { return c - first_col < block_size_; };
+        if (is_in_block(col) && block_size_ <= end - cursor && is_in_block(columns_.cols[cursor + (block_size_ - 1)])) {
+            cursor += block_size_ - 1;  // a full row of the block
+        }
+        while (is_in_block(col)) {
+            ++cursor;
+            col = this->column_at(cursor, end);
+        }
+        return col;
+    }
+
     subwarp_type subwarp_;
     int block_size_;
     const I* row_ptrs_;
-    I begin_;
-    const I* cols_;
+    row_columns<I> columns_;
     I* cursors_;
     I cursor_{};
     I end_{};
+    I col_{none};  // at the cursor
 };
 
-/// counts[brow] = number of blocks of the block row. Each block of threads has brows_per_block block rows, a subwarp each.
-template <int subwarp_size, bool is_large, typename I>
-__global__ __launch_bounds__(default_block_size) void count_blocks(size_type num_brows, int brows_per_block,
-                                                                   int block_size, const I* row_ptrs, const I* col_idxs,
-                                                                   I* cursors, I* counts)
+/// What walk_block_rows writes: the number of blocks of each block row, ...
+template <typename I>
+struct block_counts {
+    __device__ __forceinline__ void write_block(size_type, I, I) const {}
+    __device__ __forceinline__ void write_count(size_type brow, I count) const { counts[brow] = count; }
+
+    I* counts;
+};
+
+/// ... or the blocks' columns and block rows.
+template <typename I>
+struct block_places {
+    __device__ __forceinline__ void write_block(size_type brow, I place, I col) const
+    {
+        cols[row_ptrs[brow] + place] = col;
+        brows[row_ptrs[brow] + place] = static_cast<I>(brow);
+    }
+    __device__ __forceinline__ void write_count(size_type, I) const {}
+
+    const I* row_ptrs;
+    I* cols;
+    I* brows;
+};
+
+/// Finds the blocks of each block row in order. Each block of threads has brows_per_block block rows, a subwarp each.
+template <int subwarp_size, bool is_large, typename I, typename Output>
+__global__ __launch_bounds__(default_block_size) void walk_block_rows(size_type num_brows, int brows_per_block,
+                                                                      int block_size, const I* row_ptrs,
+                                                                      const I* col_idxs, I* cursors, Output output)
 {
     __shared__ I staged_cols[staging_capacity<I>];
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const auto first = static_cast<size_type>(blockIdx.x) * brows_per_block;
     const auto last = min(first + brows_per_block, num_brows);
-    const auto entries = stage_entries<I, I>(row_ptrs[first * block_size], row_ptrs[last * block_size], col_idxs,
-                                             nullptr, is_large ? 0 : staging_capacity<I>, staged_cols, nullptr);
+    const auto columns = stage_columns(row_ptrs[first * block_size], row_ptrs[last * block_size], col_idxs,
+                                       is_large ? 0 : staging_capacity<I>, staged_cols);
     const auto brow = first + threadIdx.x / subwarp_size;
     if (brow >= last) {
         return;
     }
-    block_row_walk<subwarp_size, is_large, I> walk{subwarp,       block_size,   row_ptrs + brow * block_size,
-                                                   entries.begin, entries.cols, cursors + brow * block_size};
+    block_row_walk<subwarp_size, is_large, I> walk{subwarp, block_size, row_ptrs + brow * block_size, columns,
+                                                   cursors + brow * block_size};
     I count{};
-    I first_col{};
-    for (; walk.find_next(first_col); ++count) {
-        walk.for_each_row([&](int, I& cursor, I end) {
-            while (cursor < end && entries.cols[cursor] - first_col < block_size) {
-                ++cursor;
-            }
-        });
+    I block_col{};
+    for (; walk.find_next(block_col); ++count) {
+        if (subwarp.thread_rank() == 0) {
+            output.write_block(brow, count, block_col);
+        }
+        walk.skip(block_col);
     }
     if (subwarp.thread_rank() == 0) {
-        counts[brow] = count;
+        output.write_count(brow, count);
     }
 }
 
-/// A lane writes the values of its row, and neighbouring lanes write side by side, zeros with the others: the blocks need no
-/// filling before.
-template <int subwarp_size, bool is_large, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_blocks(size_type num_brows, int brows_per_block,
-                                                                  int block_size, const I* row_ptrs, const I* col_idxs,
-                                                                  const T* values, I* cursors, const I* new_row_ptrs,
-                                                                  I* new_col_idxs, T* new_values)
+/// The number of leading elements of the sorted cols[0], ..., cols[size - 1] that are at most col, looked for in growing steps
+/// from a guess on.
+template <typename I>
+__device__ __forceinline__ I count_up_to(const I* cols, I size, I col, I guess)
 {
-    __shared__ T staged_values[staging_capacity<T, I>];
-    __shared__ I staged_cols[staging_capacity<T, I>];
-    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const auto first = static_cast<size_type>(blockIdx.x) * brows_per_block;
-    const auto last = min(first + brows_per_block, num_brows);
-    const auto entries = stage_entries<T, I>(row_ptrs[first * block_size], row_ptrs[last * block_size], col_idxs,
-                                             values, is_large ? 0 : staging_capacity<T, I>, staged_cols, staged_values);
-    const auto brow = first + threadIdx.x / subwarp_size;
-    if (brow >= last) {
-        return;
-    }
-    block_row_walk<subwarp_size, is_large, I> walk{subwarp,       block_size,   row_ptrs + brow * block_size,
-                                                   entries.begin, entries.cols, cursors + brow * block_size};
-    I first_col{};
-    for (auto k = static_cast<size_type>(new_row_ptrs[brow]); walk.find_next(first_col); ++k) {
-        if (subwarp.thread_rank() == 0) {
-            new_col_idxs[k] = first_col / block_size;
-        }
-        const auto block = new_values + k * block_size * block_size;
-        walk.for_each_row([&](int row, I& cursor, I end) {
-            for (int i = 0; i < block_size; ++i) {
-                T value{};
-                for (; cursor < end && entries.cols[cursor] - first_col == i; ++cursor) {
-                    value = entries.values[cursor];
-                }
-                block[static_cast<size_type>(i) * block_size + row] = value;
+    I low{};
+    auto high = size;
+    if (cols[guess] <= col) {
+        low = guess + 1;
+        for (I step = 1; step < high - low; step *= 2) {
+            if (cols[low + step - 1] > col) {
+                high = low + step - 1;
+                break;
             }
-        });
+            low += step;
+        }
+    } else {
+        high = guess;
+        for (I step = 1; step < high - low; step *= 2) {
+            if (cols[high - step] <= col) {
+                low = high - step + 1;
+                break;
+            }
+            high -= step;
+        }
     }
+    while (low < high) {
+        const auto middle = low + (high - low) / 2;
+        if (cols[middle] <= col) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/// The value of the last entry in a column of a row of length > 0, or zero. Where the guess is right, all loads are independent.
+template <typename T, typename I>
+__device__ __forceinline__ T find_value(const I* cols, const T* values, I length, I col, I guess)
+{
+    const auto next = min(guess + 1, length - 1);
+    const auto guessed_col = cols[guess];
+    const auto next_col = cols[next];
+    const auto guessed_value = values[guess];
+    if (guessed_col == col && (next_col != col || next == guess)) {
+        return guessed_value;
+    }
+    const auto end = count_up_to(cols, length, col, guess);
+    return end > 0 && cols[end - 1] == col ? values[end - 1] : T{};
 }
 
 }  // namespace kernel
@@ -328,30 +381,71 @@ void divide_block_rows(const Csr<V, I>& a, int block_size, int capacity, Functio
     });
 }
 
+/// @param output  of kernel::walk_block_rows
+template <typename V, typename I, typename Output>
+void walk_block_rows(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, Output output)
+{
+    divide_block_rows(
+        a, block_size, kernel::staging_capacity<I>,
+        [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
+            launch_blocks(exec, kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I, Output>,
+                          num_blocks, default_block_size, a.get_size()[0] / block_size, brows_per_block, block_size,
+                          a.get_const_row_ptrs(), a.get_const_col_idxs(), cursors, output);
+        });
+}
+
 template <typename V, typename I>
 void count_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
 {
-    divide_block_rows(a, block_size, kernel::staging_capacity<I>,
-                      [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
-                          launch_blocks(exec, kernel::count_blocks<decltype(size)::value, decltype(is_large)::value, I>,
-                                        num_blocks, default_block_size, a.get_size()[0] / block_size, brows_per_block,
-                                        block_size, a.get_const_row_ptrs(), a.get_const_col_idxs(), cursors, counts);
-                      });
+    walk_block_rows(exec, a, block_size, cursors, kernel::block_counts<I>{counts});
+}
+
+/// A thread for each value of the blocks, which are written as they lie, looks for it in its row of a, first at the same share of
+/// the row as its column has in the row of blocks: that is right where blocks are full.
+/// @param brows  the block rows of b's blocks
+/// @tparam U  counts the values of b; divisions of 32 bits take a fraction of the time
+template <typename U, typename V, typename I>
+void fill_values(const DeviceExecutor& exec, const Csr<V, I>& a, const I* brows, Fbcsr<V, I>& b)
+{
+    using T = device_type<V>;
+    const auto bs = static_cast<U>(b.get_block_size());
+    run_for_each(exec, b.get_num_stored_elements(),
+                 [bs, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
+                  values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
+                  new_col_idxs = b.get_const_col_idxs(),
+                  new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type element) {
+                     const auto k = static_cast<U>(element) / (bs * bs);
+                     const auto in_block = static_cast<U>(element) - k * (bs * bs);
+                     const auto j = in_block / bs;
+                     const auto brow = static_cast<size_type>(brows[k]);
+                     const auto row = brow * bs + (in_block - j * bs);
+                     const auto begin = row_ptrs[row];
+                     const auto length = row_ptrs[row + 1] - begin;
+                     T value{};
+                     if (length > 0) {
+                         const auto first = static_cast<U>(new_row_ptrs[brow]);
+                         const auto num_cols = (static_cast<U>(new_row_ptrs[brow + 1]) - first) * bs;
+                         const auto share = static_cast<float>(length) / static_cast<float>(num_cols);
+                         const auto guess = static_cast<U>(static_cast<float>((k - first) * bs + j) * share);
+                         const auto col = static_cast<I>(static_cast<U>(new_col_idxs[k]) * bs + j);
+                         value = kernel::find_value(col_idxs + begin, values + begin, length, col,
+                                                    static_cast<I>(min(guess, static_cast<U>(length - 1))));
+                     }
+                     new_values[element] = value;
+                 });
 }
 
 template <typename V, typename I>
 void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
 {
-    using T = device_type<V>;
-    const auto block_size = b.get_block_size();
-    divide_block_rows(a, block_size, kernel::staging_capacity<T, I>,
-                      [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
-                          launch_blocks(
-                              exec, kernel::fill_blocks<decltype(size)::value, decltype(is_large)::value, T, I>,
-                              num_blocks, default_block_size, a.get_size()[0] / block_size, brows_per_block, block_size,
-                              a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()), cursors,
-                              b.get_const_row_ptrs(), b.get_col_idxs(), as_device(b.get_values()));
-                      });
+    array<I> brows{exec.shared_from_this(), b.get_num_stored_blocks()};
+    walk_block_rows(exec, a, b.get_block_size(), cursors,
+                    kernel::block_places<I>{b.get_const_row_ptrs(), b.get_col_idxs(), brows.get_data()});
+    if (b.get_num_stored_elements() <= std::numeric_limits<uint32>::max()) {
+        fill_values<uint32>(exec, a, brows.get_const_data(), b);
+    } else {
+        fill_values<size_type>(exec, a, brows.get_const_data(), b);
+    }
 }
 
 }  // namespace fbcsr

@@ -138,8 +138,11 @@ TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
     for (int column = 0; column < 9900; ++column) {
         entries.emplace_back(301, column, column + 1);
     }
-    entries.emplace_back(7, 9899, 1);
-    entries.emplace_back(7, 9899, 2);
+    for (const auto& [row, column] : {std::pair{7, 9899}, {300, 0}, {301, 0}, {301, 5000}, {301, 5001}, {301, 9899}}) {
+        for (const int value : {-1, -2, -3}) {
+            entries.emplace_back(row, column, value);
+        }
+    }
     std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
         return a.row < b.row || (a.row == b.row && a.column < b.column);
     });
