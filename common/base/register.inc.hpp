@@ -32,6 +32,7 @@ void register_dense_triangle();
 void register_device_matrix_data();
 void register_dense_reduction();
 void register_ell();
+void register_gcr();
 void register_gmres();
 void register_hybrid();
 void register_prefix_sum();
@@ -77,6 +78,7 @@ inline void register_kernels()
     register_hybrid();
     register_stop();
     register_cg();
+    register_gcr();
     register_gmres();
     register_cgs();
     register_bicgstab();

@@ -58,6 +58,7 @@
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/solver_base.hpp>

@@ -31,6 +31,7 @@ void register_dense_product();
 void register_device_matrix_data();
 void register_dense_reduction();
 void register_ell();
+void register_gcr();
 void register_gmres();
 void register_hybrid();
 void register_prefix_sum();

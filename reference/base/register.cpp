@@ -33,6 +33,7 @@ void register_kernels()
     register_hybrid();
     register_stop();
     register_cg();
+    register_gcr();
     register_gmres();
     register_cgs();
     register_bicgstab();

@@ -23,6 +23,7 @@ void register_index_set();
 void register_device_matrix_data();
 void register_dense_permute();
 void register_ell();
+void register_gcr();
 void register_gmres();
 void register_hybrid();
 void register_sellp();

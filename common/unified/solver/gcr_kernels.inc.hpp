@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace gcr {
+
+using kernels::gcr::basis;
+using matrix::Dense;
+
+template <typename V>
+void start_cycle(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& start_norm,
+                 array<stopping_status>& status)
+{
+    run_for_each(exec, norm.get_size()[1],
+                 [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
+                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                     if (!(norm[col] < start_norm[col])) {
+                         status[col].stop(stop_reason::stagnation);
+                     }
+                     start_norm[col] = norm[col];
+                 });
+}
+
+/// One row of p and q, made orthogonal to the vectors of a block.
+template <typename Block, typename T, typename R>
+SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_entries<const T>& dots,
+                                 const dense_entries<R>& inv_qq, size_type row, size_type col, T& p, T& q)
+{
+    for (int i = 0; i < Block::max_size; ++i) {
+        if (i < ps.size) {
+            const auto factor = dots(ps.first + i, col) * T(inv_qq(ps.first + i, col));
+            p -= factor * ps(i, row, col);
+            q -= factor * qs(i, row, col);
+        }
+    }
+}
+
+/// With the sums (q, q) and (q, r): the new row of inv_qq, and alpha.
+template <typename T, typename R>
+SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<const T>& dots,
+                             const dense_entries<R>& inv_qq, size_type step, size_type col, stopping_status& status)
+{
+    const auto qq = real_of(products[0]);
+    auto square = qq;  // of the norm of q as it was
+    for (size_type i = 0; i < step; ++i) {
+        square += squared_abs(dots(i, col)) * inv_qq(i, col);
+    }
+    constexpr auto rounding = 10 * std::numeric_limits<R>::epsilon();
+    inv_qq(step, col) = R{};
+    if (!is_finite_value(square)) {
+        status.stop(stop_reason::not_finite);
+    } else if (qq <= rounding * rounding * square) {
+        status.stop(stop_reason::breakdown_subspace);
+    }
+    const auto inverse = divide_or_stop(R{1}, qq, stop_reason::breakdown_subspace, status);
+    const auto alpha = divide_or_stop(products[1], T(qq), stop_reason::breakdown_subspace, status);
+    inv_qq(step, col) = inverse;
+    return alpha;
+}
+
+template <typename V>
+void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
+                   const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
+                   Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    auto p_blocks = blocks_of(ps);
+    auto q_blocks = blocks_of(qs);
+    if (ps.empty()) {
+        p_blocks.emplace_back();
+        q_blocks.emplace_back();
+    }
+    for (size_type i = 0; i < p_blocks.size(); ++i) {
+        const auto p_block = p_blocks[i];
+        const auto q_block = q_blocks[i];
+        const auto source = entries_of(i == 0 ? z : p);
+        if (i + 1 < p_blocks.size()) {
+            run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                               [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq),
+                                p = entries_of(p), q = entries_of(q)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                                   auto p_entry = source(row, col);
+                                   auto q_entry = q(row, col);
+                                   orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
+                                   p(row, col) = p_entry;
+                                   q(row, col) = q_entry;
+                               });
+            continue;
+        }
+        run_sum_columns<sums<T, 2>>(
+            exec, p.get_size()[0], p.get_size()[1], tmp,
+            [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
+             q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                auto p_entry = source(row, col);
+                auto q_entry = q(row, col);
+                orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
+                p(row, col) = p_entry;
+                q(row, col) = q_entry;
+                return sums<T, 2>{{conj_of(q_entry) * q_entry, conj_of(q_entry) * r(row, col)}};
+            },
+            [dots = entries_of(dots), inv_qq = entries_of(inv_qq), step = size_type{ps.size()},
+             alpha = as_device(alpha.get_values()),
+             status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+                alpha[col] = finish_direction(products, dots, inv_qq, step, col, status[col]);
+            });
+    }
+}
+
+}  // namespace gcr
+
+void register_gcr()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::gcr::start_cycle<V>.template set<DeviceExecutor>(&gcr::start_cycle<V>);
+        kernels::gcr::orthogonalize<V>.template set<DeviceExecutor>(&gcr::orthogonalize<V>);
+    });
+}

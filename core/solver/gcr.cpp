@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/gcr.hpp>
+
+#include <algorithm>
+
+#include "core/solver/cg_kernels.hpp"
+#include "core/solver/gcr_kernels.hpp"
+#include "core/solver/krylov_solver.hpp"
+
+namespace spruce::solver {
+
+template <typename ValueType>
+void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+{
+    using real = remove_complex<ValueType>;
+    namespace kernel = kernels::gcr;
+    const auto exec = this->get_executor();
+    const auto num_rhs = b->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
+    const auto system_matrix = this->get_system_matrix();
+    const auto is_preconditioned = this->is_preconditioned();
+
+    enum : size_type {
+        id_r = Gcr::first_free_id,
+        id_start_norm,
+        id_alpha,
+        id_rr,
+        id_dots,
+        id_inv_qq,
+        first_basis_id  // of p_0, q_0, p_1, q_1, ...
+    };
+    auto& work = this->workspace_;
+    const auto r = work.vector_like(id_r, b);
+    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
+    const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
+    const auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
+    auto& status = work.statuses(exec, num_rhs);
+    auto& tmp = work.buffer(exec);
+
+    this->start(b, x, r, norm, status);
+    start_norm->fill(std::numeric_limits<real>::infinity());
+    const auto criterion = this->make_criterion(b, x, r);
+    kernels::gmres::basis<ValueType> ps;
+    kernels::gmres::basis<ValueType> qs;
+    size_type capacity = 0;
+    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
+        if (ps.size() == krylov_dim) {
+            ps.clear();
+            qs.clear();
+        }
+        if (ps.empty()) {
+            kernel::start_cycle<ValueType>(*exec, *norm, *start_norm, status);
+        }
+        const auto step = ps.size();
+        if (step == capacity) {
+            capacity = std::min(krylov_dim, std::max<size_type>(16, 2 * capacity));
+        }
+        const auto p = work.vector_like(first_basis_id + 2 * step, b);
+        const auto q = work.vector_like(first_basis_id + 2 * step + 1, b);
+        const auto dots = work.template rows<ValueType>(id_dots, exec, capacity, num_rhs);
+        const auto inv_qq = work.template rows<real>(id_inv_qq, exec, capacity, num_rhs);
+        if (is_preconditioned) {
+            this->precondition(r, p);
+        }
+        const auto z = is_preconditioned ? p : r;
+        system_matrix->apply(z, q);
+        kernels::gmres::multi_dot<ValueType>(*exec, qs, *q, 0, false, *dots, *dots, tmp);
+        kernel::orthogonalize<ValueType>(*exec, ps, qs, *dots, *z, *r, *p, *q, *inv_qq, *alpha, status, tmp);
+        kernels::cg::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
+        ps.push_back(p);
+        qs.push_back(q);
+    }
+}
+
+SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Gcr);
+
+}  // namespace spruce::solver

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/gcr_kernels.hpp"
+
+#include "test/solver/step_fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::size_type;
+using spruce::stop_reason;
+using spruce::stopping_status;
+
+namespace kernel = spruce::kernels::gcr;
+
+template <typename Types>
+using GcrKernels = step_test<Types>;
+TYPED_TEST_SUITE(GcrKernels, value_types, type_names);
+
+TYPED_TEST(GcrKernels, StartCycleByHand)
+{
+    const auto start_norm = this->real_dense({{3, 2, 3}});
+    std::vector<stopping_status> expected(3);
+    expected[2].converge(1);
+    auto status = this->statuses(expected);
+
+    kernel::start_cycle<typename TypeParam::value_type>(*this->exec, *this->real_dense({{2, 2, 2}}), *start_norm,
+                                                        status);
+
+    expected[1].stop(stop_reason::stagnation);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_MTX_NEAR(start_norm, this->real_dense({{2, 2, 2}}), 0.0);
+}
+
+TYPED_TEST(GcrKernels, OrthogonalizeByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: in progress; nothing is left; not finite; stopped.
+    const auto nan = spruce::nan<V>();
+    const auto p0 = this->dense({{1, 1, 1, 1}, {3, 3, 3, 3}});
+    const auto q0 = this->dense({{2, 2, 2, 2}, {0, 0, 0, 0}});
+    const auto p = this->dense_of_nan(2, 4);
+    const auto q = this->dense({{6, 6, nan, 6}, {5, 0, 5, 5}});
+    const auto inv_qq = this->real_dense({{0.25, 0.25, 0.25, 0.25}, {-1, -1, -1, -1}});
+    const auto alpha = this->dense_of_nan(1, 4);
+    std::vector<stopping_status> expected(4);
+    expected[3].converge(1);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+
+    kernel::orthogonalize<V>(*this->exec, {p0.get()}, {q0.get()}, *this->dense({{12, 12, nan, 12}}),
+                             *this->dense({{10, 10, 10, 10}, {20, 20, 20, 20}}),
+                             *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *inv_qq, *alpha, status, tmp);
+
+    EXPECT_MTX_NEAR(p->create_submatrix({0, 2}, {0, 2}), this->dense({{7, 7}, {11, 11}}), 0.0);
+    EXPECT_MTX_NEAR(q->create_submatrix({0, 2}, {0, 2}), this->dense({{0, 0}, {5, 0}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{2, 0, 0, 0}}), 10 * this->epsilon());
+    using real = typename TestFixture::real;
+    EXPECT_MTX_NEAR(inv_qq, this->real_dense({{0.25, 0.25, 0.25, 0.25}, {real(0.04), 0, 0, 0}}), this->epsilon());
+    expected[1].stop(stop_reason::breakdown_subspace);
+    expected[2].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    for (const size_type steps : {0, 1, 8, 9, 16, 17, 35}) {
+        this->compare_on_every_shape([&](auto& with) {
+            std::vector<const typename TestFixture::Dense*> ps;
+            std::vector<const typename TestFixture::Dense*> qs;
+            for (size_type i = 0; i < steps; ++i) {
+                ps.push_back(&with.vectors());
+                qs.push_back(&with.vectors());
+            }
+            auto& dots = with.rows(steps);
+            dots.scale(spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec));
+            auto& z = with.vectors();
+            auto& r = with.vectors();
+            auto& p = with.vectors();
+            auto& q = with.vectors();
+            auto& inv_qq = with.real_rows(steps + 1);
+            inv_qq.compute_absolute_inplace();
+            kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, with.scalars(), with.status,
+                                     with.tmp);
+        });
+    }
+}
+
+}  // namespace
