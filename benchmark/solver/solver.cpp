@@ -1,13 +1,21 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <functional>
 #include <iostream>
+#include <map>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include <spruce/matrix/dense.hpp>
+#include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cg.hpp>
+#include <spruce/solver/cgs.hpp>
+#include <spruce/solver/gmres.hpp>
+#include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
 
@@ -23,47 +31,72 @@ namespace {
 
 struct solver_options : matrix_run_options {
     size_type iterations{100};
+    std::vector<std::string> solvers{"cg"};
+    bool detailed{};
 };
 
+using criteria = std::shared_ptr<const stop::CriterionFactory>;
+using generate = std::function<std::unique_ptr<LinOp>(std::shared_ptr<const LinOp> matrix, criteria)>;
+
+/// What is known of an iteration without preconditioner.
+struct solver_kind {
+    double products;  ///< with the matrix
+    double vectors;   ///< that have to be read or written at least, those of the products included
+    generate generate_solver;
+};
+
+template <typename Solver>
+generate generator()
+{
+    return [](std::shared_ptr<const LinOp> matrix, criteria factory) -> std::unique_ptr<LinOp> {
+        const auto exec = matrix->get_executor();
+        return Solver::build().with_criteria(factory).on(exec)->generate(std::move(matrix));
+    };
+}
+
+/// Vectors of cg: p and q in the product; z, p and p in the update of p; x, x, r, r, p and q in that of x and r, whose norm is taken on
+/// the way; p's product with q could be taken in the product. The others are counted in the same way: inner products cost nothing
+/// where the last pass over one of their vectors can take them.
+const std::map<std::string, solver_kind>& solver_kinds()
+{
+    // A step of Gmres between restarts of 100 has 50.5 basis vectors in the mean, read twice; w is read and written three times.
+    constexpr double mean_basis = 50.5;
+    static const std::map<std::string, solver_kind> kinds{
+        {"cg", {1, 11, generator<solver::Cg<double>>()}},
+        {"bicgstab", {2, 20, generator<solver::Bicgstab<double>>()}},
+        {"cgs", {2, 21, generator<solver::Cgs<double>>()}},
+        {"gmres", {1, 2 * mean_basis + 6, generator<solver::Gmres<double>>()}},
+    };
+    return kinds;
+}
+
 struct solver_result {
-    std::string matrix;
-    size_type num_rows{};
-    size_type num_nonzeros{};
     double seconds_per_iteration{};
-    double bytes_per_iteration{};  ///< the fewest: the matrix once, and 11 vectors
+    double bytes_per_iteration{};
     double launches_per_iteration{};
 };
 
-/// An iteration moves at least: p and q in the product; z, p and p in the update of p; x, x, r, r, p and q in that of x and
-/// r, whose norm is taken on the way. p's product with q could be taken on the way, too.
-constexpr double vectors_per_iteration = 11;
-
 /// The time of one iteration is the difference between solves of different length, so that what happens once in a solve does
 /// not count.
-solver_result measure_cg(matrix_source& source, const solver_options& options,
-                         const std::shared_ptr<const Executor>& exec)
+solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const matrix::Csr<double, int32>> a,
+                             const solver_options& options)
 {
     using vector = matrix::Dense<double>;
-    source.open();
-    const std::shared_ptr<matrix::Csr<double, int32>> a = source.read<double, int32>(exec->get_master())->clone(exec);
-    source.close();
+    const auto exec = a->get_executor();
+    const auto num_rows = a->get_size()[0];
+    const auto rows = static_cast<double>(num_rows);
+    const auto matrix_bytes = static_cast<double>(a->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
+                              (rows + 1) * sizeof(int32);
     solver_result result;
-    result.matrix = source.get_name();
-    result.num_rows = a->get_size()[0];
-    result.num_nonzeros = a->get_num_stored_elements();
-    const auto rows = static_cast<double>(result.num_rows);
-    result.bytes_per_iteration = static_cast<double>(result.num_nonzeros) * (sizeof(double) + sizeof(int32)) +
-                                 (rows + 1) * sizeof(int32) + vectors_per_iteration * rows * sizeof(double);
+    result.bytes_per_iteration = kind.products * matrix_bytes + kind.vectors * rows * sizeof(double);
 
-    const auto b = vector::create(exec, dim<2>{result.num_rows, 1});
-    const auto x = vector::create(exec, dim<2>{result.num_rows, 1});
+    const auto b = vector::create(exec, dim<2>{num_rows, 1});
+    const auto x = vector::create(exec, dim<2>{num_rows, 1});
     b->fill(1.0);
     const auto solve_with = [&](size_type iterations) {
-        return solver::Cg<double>::build()
-            .with_criteria(stop::Iteration::build().with_max_iters(iterations),
-                           stop::ResidualNorm<double>::build().with_reduction_factor(1e-300))
-            .on(exec)
-            ->generate(a);
+        return kind.generate_solver(
+            a, stop::combine({share(stop::Iteration::build().with_max_iters(iterations).on(exec)),
+                              share(stop::ResidualNorm<double>::build().with_reduction_factor(1e-300).on(exec))}));
     };
     const auto short_solver = solve_with(options.iterations / 4);
     const auto long_solver = solve_with(options.iterations);
@@ -92,37 +125,54 @@ int run_solver(const solver_options& options)
     const auto exec = create_executor(options.executor, options.device);
     const auto where = describe_environment(exec);
     using align = table::align;
-    table report{{{"matrix", align::left},
-                  {"rows", align::right},
-                  {"nonzeros", align::right},
-                  {"solver", align::left},
-                  {"per iteration", align::right},
-                  {"GB/s", align::right},
-                  {"model", align::right},
-                  {"of model", align::right},
-                  {"launches", align::right}}};
+    std::vector<table::column> columns{{"matrix", align::left},         {"rows", align::right},
+                                       {"nonzeros", align::right},      {"solver", align::left},
+                                       {"per iteration", align::right}, {"GB/s", align::right},
+                                       {"model", align::right},         {"of model", align::right}};
+    if (options.detailed) {
+        for (const auto name : {"launches", "products", "vectors", "MB moved"}) {
+            columns.push_back({name, align::right});
+        }
+    }
+    table report{columns};
     auto document = start_document(where);
     const auto status = measure_each(sources, report, [&](matrix_source& source) {
-        // Copies are measured beside each matrix: machines that are shared change from minute to minute.
-        const auto copy = measure_copy(exec, options.repetitions);
-        const auto one = measure_cg(source, options, exec);
-        const auto model = one.bytes_per_iteration / copy.bytes_per_second;
-        report.add_row({one.matrix, std::to_string(one.num_rows), std::to_string(one.num_nonzeros), "cg",
-                        time_text(one.seconds_per_iteration),
-                        to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration), time_text(model),
-                        to_text(one.seconds_per_iteration / model, 3) + " x", to_text(one.launches_per_iteration, 3)});
-        document["results"].push_back({{"matrix", one.matrix},
-                                       {"rows", one.num_rows},
-                                       {"nonzeros", one.num_nonzeros},
-                                       {"solver", "cg"},
-                                       {"seconds_per_iteration", one.seconds_per_iteration},
-                                       {"bytes_per_iteration", one.bytes_per_iteration},
-                                       {"copy_bytes_per_second", copy.bytes_per_second},
-                                       {"time_over_model", one.seconds_per_iteration / model},
-                                       {"launches_per_iteration", one.launches_per_iteration}});
+        source.open();
+        const std::shared_ptr<matrix::Csr<double, int32>> a =
+            source.read<double, int32>(exec->get_master())->clone(exec);
+        source.close();
+        for (const auto& name : options.solvers) {
+            // Copies are measured beside each solver: machines that are shared change from minute to minute.
+            const auto copy = measure_copy(exec, options.repetitions);
+            const auto& kind = solver_kinds().at(name);
+            const auto one = measure_solver(kind, a, options);
+            const auto model = one.bytes_per_iteration / copy.bytes_per_second;
+            std::vector<std::string> row{source.get_name(),
+                                         std::to_string(a->get_size()[0]),
+                                         std::to_string(a->get_num_stored_elements()),
+                                         name,
+                                         time_text(one.seconds_per_iteration),
+                                         to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration),
+                                         time_text(model),
+                                         to_text(one.seconds_per_iteration / model, 3) + " x"};
+            if (options.detailed) {
+                row.insert(row.end(), {to_text(one.launches_per_iteration, 3), to_text(kind.products),
+                                       to_text(kind.vectors), to_text(1e-6 * one.bytes_per_iteration)});
+            }
+            report.add_row(row);
+            document["results"].push_back({{"matrix", source.get_name()},
+                                           {"rows", a->get_size()[0]},
+                                           {"nonzeros", a->get_num_stored_elements()},
+                                           {"solver", name},
+                                           {"seconds_per_iteration", one.seconds_per_iteration},
+                                           {"bytes_per_iteration", one.bytes_per_iteration},
+                                           {"copy_bytes_per_second", copy.bytes_per_second},
+                                           {"time_over_model", one.seconds_per_iteration / model},
+                                           {"launches_per_iteration", one.launches_per_iteration}});
+        }
     });
     std::cout << where.device << ", double/int32, " << options.iterations
-              << " iterations; model: the matrix and 11 vectors at copy bandwidth\n\n";
+              << " iterations; model: the matrix for each product, and the vectors, at copy bandwidth\n\n";
     report.print(std::cout);
     if (!options.json.empty()) {
         write_json(options.json, document);
@@ -135,10 +185,19 @@ int run_solver(const solver_options& options)
 void add_solver(CLI::App& program, int& exit_code)
 {
     const auto options = std::make_shared<solver_options>();
-    const auto command = program.add_subcommand("solver", "measure an iteration of conjugate gradients");
+    const auto command = program.add_subcommand("solver", "measure an iteration of iterative solvers");
     command->add_option("--iterations", options->iterations, "iterations of a solve")
         ->capture_default_str()
         ->check(CLI::Range(4, 1000000));
+    std::vector<std::string> names;
+    for (const auto& [name, kind] : solver_kinds()) {
+        names.push_back(name);
+    }
+    command->add_option("--solvers", options->solvers, "which, separated by commas")
+        ->capture_default_str()
+        ->delimiter(',')
+        ->check(CLI::IsMember(names));
+    command->add_flag("--detailed", options->detailed, "what an iteration launches and moves, too");
     add_matrix_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_solver(*options); });
 }

@@ -100,6 +100,16 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual((result["solver"], result["nonzeros"]), ("cg", 4380))
         self.assertGreater(result["seconds_per_iteration"], 0)
 
+    def test_measures_several_solvers(self):
+        results = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "bicgstab,gmres")
+        run = self.bench("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--detailed")
+        unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
+
+        self.assertEqual([result["solver"] for result in results], ["bicgstab", "gmres"])
+        self.assertIn("MB moved", run.stdout)
+        self.assertEqual(unknown.returncode, WRONG_USAGE)
+        self.assertIn("magic", unknown.stderr)
+
     def test_conversions_want_a_matrix(self):
         run = self.bench("conversions")
 
