@@ -5,6 +5,8 @@
 
 void register_array();
 void register_cg();
+void register_fcg();
+void register_bicg();
 void register_cgs();
 void register_bicgstab();
 void register_coo();
@@ -79,6 +81,8 @@ inline void register_kernels()
     register_stop();
     register_cg();
     register_gcr();
+    register_fcg();
+    register_bicg();
     register_gmres();
     register_cgs();
     register_bicgstab();

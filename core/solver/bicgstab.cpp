@@ -16,7 +16,6 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Den
     const auto exec = this->get_executor();
     const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
-    const auto preconditioner = this->get_preconditioner();
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
@@ -65,13 +64,13 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Den
     for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm, rr); ++iteration) {
         kernel::step_1<ValueType>(*exec, *p, *shadow, *r, *v, *beta, *omega, status);
         if (is_preconditioned) {
-            preconditioner->apply(p, y);
+            this->precondition(p, y);
         }
         system_matrix->apply(y, v);
         kernel::step_2<ValueType>(*exec, *shadow, *v, *rho, *omega, *alpha, status, tmp);
         kernel::step_3<ValueType>(*exec, *s, *r, *v, *alpha, status);
         if (is_preconditioned) {
-            preconditioner->apply(s, z);
+            this->precondition(s, z);
         }
         system_matrix->apply(z, t);
         kernel::step_4<ValueType>(*exec, *s, *t, *omega, status, tmp);

@@ -16,7 +16,6 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
     const auto exec = this->get_executor();
     const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
-    const auto preconditioner = this->get_preconditioner();
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
@@ -52,7 +51,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
     // M times a vector
     const auto precondition = [&](const matrix::Dense<ValueType>* from) {
         if (is_preconditioned) {
-            preconditioner->apply(from, preconditioned);
+            this->precondition(from, preconditioned);
         }
         return is_preconditioned ? preconditioned : from;
     };

@@ -54,10 +54,12 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 #include <spruce/matrix/through_csr.hpp>
 
+#include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/fcg.hpp>
 #include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/ir.hpp>

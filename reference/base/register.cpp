@@ -34,6 +34,8 @@ void register_kernels()
     register_stop();
     register_cg();
     register_gcr();
+    register_fcg();
+    register_bicg();
     register_gmres();
     register_cgs();
     register_bicgstab();

@@ -7,6 +7,8 @@
 namespace spruce::kernels::reference {
 void register_array();
 void register_cg();
+void register_fcg();
+void register_bicg();
 void register_cgs();
 void register_bicgstab();
 void register_coo();

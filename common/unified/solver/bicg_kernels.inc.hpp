@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace bicg {
+
+using matrix::Dense;
+
+template <typename V>
+void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z, const Dense<V>& shadow_z,
+            const Dense<V>& rho, const Dense<V>& prev_rho, const array<stopping_status>& status)
+{
+    run_for_each_entry(
+        exec, p.get_size()[0], p.get_size()[1],
+        [p = entries_of(p), shadow_p = entries_of(shadow_p), z = entries_of(z), shadow_z = entries_of(shadow_z),
+         rho = as_device(rho.get_const_values()), prev_rho = as_device(prev_rho.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (!status[col].has_stopped()) {
+                const auto beta = is_zero(prev_rho[col]) ? device_type<V>{} : rho[col] / prev_rho[col];
+                p(row, col) = z(row, col) + beta * p(row, col);
+                shadow_p(row, col) = shadow_z(row, col) + conj_of(beta) * shadow_p(row, col);
+            }
+        });
+}
+
+template <typename V>
+void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
+            const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), r = entries_of(r), shadow_r = entries_of(shadow_r), p = entries_of(p), q = entries_of(q),
+         shadow_q = entries_of(shadow_q), alpha = as_device(alpha.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            auto entry = r(row, col);
+            auto shadow_entry = shadow_r(row, col);
+            remove_complex<V> overflow{};
+            if (!status[col].has_stopped()) {
+                overflow = add_if_finite(x(row, col), alpha[col] * p(row, col));
+                entry -= alpha[col] * q(row, col);
+                shadow_entry -= conj_of(alpha[col]) * shadow_q(row, col);
+                r(row, col) = entry;
+                shadow_r(row, col) = shadow_entry;
+            }
+            return sums<T, 2>{{conj_of(shadow_entry) * entry, T(squared_abs(entry) + overflow)}};
+        },
+        [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
+            size_type col, const sums<T, 2>& products) {
+            rho[col] = products[0];
+            norm[col] = sqrt_of(real_of(products[1]));
+            stop_at_end(norm[col], status[col]);
+        });
+}
+
+}  // namespace bicg
+
+void register_bicg()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::bicg::step_1<V>.template set<DeviceExecutor>(&bicg::step_1<V>);
+        kernels::bicg::step_3<V>.template set<DeviceExecutor>(&bicg::step_3<V>);
+    });
+}

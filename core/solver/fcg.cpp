@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/fcg.hpp>
+
+#include "core/solver/cg_kernels.hpp"
+#include "core/solver/fcg_kernels.hpp"
+#include "core/solver/krylov_solver.hpp"
+
+namespace spruce::solver {
+
+template <typename ValueType>
+void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+{
+    using real = remove_complex<ValueType>;
+    namespace kernel = kernels::fcg;
+    const auto exec = this->get_executor();
+    const auto num_rhs = b->get_size()[1];
+    const auto system_matrix = this->get_system_matrix();
+    const auto is_preconditioned = this->is_preconditioned();
+
+    enum : size_type { id_r = Fcg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_rho_change, id_alpha };
+    auto& work = this->workspace_;
+    const auto r = work.vector_like(id_r, b);
+    const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
+    const auto p = work.vector_like(id_p, b);
+    const auto q = work.vector_like(id_q, b);
+    auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
+    auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
+    const auto rho_change = work.template scalars<ValueType>(id_rho_change, exec, num_rhs);
+    const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
+    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    auto& status = work.statuses(exec, num_rhs);
+    auto& tmp = work.buffer(exec);
+
+    this->start(b, x, r, norm, status);
+    p->fill(zero<ValueType>());
+    q->fill(zero<ValueType>());
+    prev_rho->fill(one<ValueType>());
+    alpha->fill(zero<ValueType>());
+    rho_change->fill(zero<ValueType>());
+    const auto criterion = this->make_criterion(b, x, r);
+    for (size_type iteration = 0;; ++iteration) {
+        if (is_preconditioned) {
+            this->precondition(r, z);
+            kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
+        } else if (iteration == 0) {
+            r->compute_conj_dot(r, rho, tmp);
+        }
+        if (this->has_ended(*criterion, status, iteration, b, x, r, norm, rho)) {
+            break;
+        }
+        kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
+        system_matrix->apply(p, q);
+        kernels::cg::step_2<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
+        std::swap(prev_rho, rho);
+        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, tmp);
+    }
+}
+
+SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Fcg);
+
+}  // namespace spruce::solver

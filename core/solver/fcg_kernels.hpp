@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The vector steps of flexible conjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors
+/// n x k, scalars 1 x k. Columns that have stopped are left as they are.
+namespace spruce::kernels::fcg {
+
+using matrix::Dense;
+
+/// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rho = (r, r), rho_change = -alpha (q, r), norm = ||r||;
+/// columns whose norm is zero or not finite stop
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
+                                 Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    step_3{"fcg::step_3"};
+
+/// rho = (z, r), rho_change = -alpha (q, z), in one pass
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
+                                 Dense<V>& rho, Dense<V>& rho_change, array<char>& tmp)>
+    step_4{"fcg::step_4"};
+
+}  // namespace spruce::kernels::fcg

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Solves A x = b for any square A by biconjugate gradients, for one or many right-hand sides; each column stops by itself.
+/// Beside A x = b it iterates on the system of A^H: A and M have to be Transposable. Their conjugate transposes are made at the first
+/// apply and kept: new values in A need a new solver.
+/// Per iteration: products with A, A^H, M and M^H, three dot products in two or three passes, five vector updates; holds six n x k
+/// vectors, eight with a preconditioner.
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Bitwise repeatable where A
+/// and M are.
+/// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column; Bicgstab and
+/// Gmres do without A^H and are harder to break.
+/// Source: Fletcher, Numerical Analysis Dundee 1975, Lecture Notes in Mathematics 506 (1976) 73:
+/// z = M r, z~ = M^H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
+/// alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H q~.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Bicg : public EnableKrylovSolver<Bicg<ValueType>> {
+    friend class EnablePolymorphicObject<Bicg, LinOp>;
+    friend class EnableKrylovSolver<Bicg>;
+
+public:
+    /// @throws DimensionMismatch  if its size is not the matrix's; NotSupported  if it cannot be transposed
+    void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
+    {
+        detail::require_fitting_preconditioner(*this, preconditioner.get());
+        as<Transposable>(preconditioner);
+        EnableKrylovSolver<Bicg>::set_preconditioner(std::move(preconditioner));
+    }
+
+    using value_type = ValueType;
+    using transposed_type = Bicg;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Bicg, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    explicit Bicg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Bicg>(std::move(exec)) {}
+    Bicg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnableKrylovSolver<Bicg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {
+        as<Transposable>(this->get_system_matrix());
+        as<Transposable>(this->get_preconditioner());
+    }
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+
+    /// The conjugate transpose of an operator; made anew when it is another one.
+    class kept_adjoint {
+    public:
+        const LinOp* get(std::shared_ptr<const LinOp> op)
+        {
+            if (op != op_) {
+                adjoint_ = as<Transposable>(op)->conj_transpose();
+                op_ = std::move(op);
+            }
+            return adjoint_.get();
+        }
+
+    private:
+        std::shared_ptr<const LinOp> op_;
+        std::shared_ptr<const LinOp> adjoint_;
+    };
+    mutable kept_adjoint adjoint_matrix_;
+    mutable kept_adjoint adjoint_preconditioner_;
+};
+
+}  // namespace solver
+}  // namespace spruce

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Solves A x = b for Hermitian positive definite A by flexible conjugate gradients, for one or many right-hand sides; each column
+/// stops by itself. The preconditioner M may change from one iteration to the next: another iterative solver, for instance; it need
+/// not be Hermitian.
+/// Per iteration: one product with A, one with M, four dot products in two or three passes, three vector updates; holds three n x k
+/// vectors, four with a preconditioner: r - r' is taken as -alpha A p, not stored.
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Bitwise repeatable where A
+/// and M are.
+/// Breakdowns: (p, A p) = 0, where A is not definite (breakdown_curvature), and (z, r) = 0, where M is not (breakdown_inner_product).
+/// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22 (2000) 1444, FCG(1):
+/// z = M r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Fcg : public EnableKrylovSolver<Fcg<ValueType>> {
+    friend class EnablePolymorphicObject<Fcg, LinOp>;
+    friend class EnableKrylovSolver<Fcg>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Fcg;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Fcg, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    explicit Fcg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Fcg>(std::move(exec)) {}
+    Fcg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnableKrylovSolver<Fcg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {}
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+};
+
+}  // namespace solver
+}  // namespace spruce

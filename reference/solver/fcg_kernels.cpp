@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/fcg_kernels.hpp"
+
+#include "common/base/recurrence.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace fcg {
+
+using matrix::Dense;
+
+template <typename V>
+void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+            const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
+            array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        auto qr = zero<V>();
+        auto rr = zero<remove_complex<V>>();
+        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            if (!column.has_stopped()) {
+                rr += add_if_finite(x.at(row, col), alpha.at(0, col) * p.at(row, col));
+                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
+            }
+            qr += spruce::conj(q.at(row, col)) * r.at(row, col);
+            rr += squared_norm(r.at(row, col));
+        }
+        rho.at(0, col) = rr;
+        rho_change.at(0, col) = -alpha.at(0, col) * qr;
+        norm.at(0, col) = sqrt(rr);
+        stop_at_end(norm.at(0, col), column);
+    }
+}
+
+template <typename V>
+void step_4(const ReferenceExecutor&, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
+            Dense<V>& rho, Dense<V>& rho_change, array<char>&)
+{
+    for (size_type col = 0; col < z.get_size()[1]; ++col) {
+        auto zr = zero<V>();
+        auto qz = zero<V>();
+        for (size_type row = 0; row < z.get_size()[0]; ++row) {
+            zr += spruce::conj(z.at(row, col)) * r.at(row, col);
+            qz += spruce::conj(q.at(row, col)) * z.at(row, col);
+        }
+        rho.at(0, col) = zr;
+        rho_change.at(0, col) = -alpha.at(0, col) * qz;
+    }
+}
+
+}  // namespace fcg
+
+void register_fcg()
+{
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        kernels::fcg::step_3<V>.template set<ReferenceExecutor>(&fcg::step_3<V>);
+        kernels::fcg::step_4<V>.template set<ReferenceExecutor>(&fcg::step_4<V>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/fcg.hpp>
+
+#include <spruce/solver/cg.hpp>
+
+#include "test/solver/krylov_suite.hpp"
+
+namespace spruce::test {
+
+SPRUCE_TEST_KRYLOV_SOLVER(Fcg);
+
+template <typename Types>
+using FcgSolver = KrylovSolver<Types>;
+TYPED_TEST_SUITE(FcgSolver, solver_cases<solver::Fcg>, type_names);
+
+TYPED_TEST(FcgSolver, TakesAnotherSolverAsPreconditioner)
+{
+    using V = typename TypeParam::value_type;
+    // A few steps of Cg: not a linear operator, another one each time.
+    const auto a = this->poisson(15);
+    const auto b = this->random_dense(225, 2);
+    const auto x = this->random_dense(225, 2);
+    const auto solver = this->make_solver(a);
+    solver->set_preconditioner(share(
+        solver::Cg<V>::build().with_criteria(stop::Iteration::build().with_max_iters(5)).on(this->exec)->generate(a)));
+
+    solver->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LT(this->log->get_num_iterations(), 20u);
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+}
+
+TYPED_TEST(FcgSolver, SaysWhichBreakdownItWas)
+{
+    this->expect_breakdown(share(this->csr({{1, 0}, {0, -1}})), this->dense({{1}, {1}}), this->dense({{0}, {0}}),
+                           stop_reason::breakdown_curvature);
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(share(this->csr({{2, 0}, {0, 3}})), 10);
+    solver->set_preconditioner(share(this->csr({{1, 0}, {0, -1}})));
+
+    solver->apply(this->dense({{1}, {1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::breakdown_inner_product}));
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
+}
+
+}  // namespace spruce::test
