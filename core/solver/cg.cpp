@@ -16,7 +16,6 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
     const auto exec = this->get_executor();
     const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
-    const auto preconditioner = this->get_preconditioner();
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_alpha, id_rr };
@@ -39,7 +38,7 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
     const auto criterion = this->make_criterion(b, x, r);
     for (size_type iteration = 0;; ++iteration) {
         if (is_preconditioned) {
-            preconditioner->apply(r, z);
+            this->precondition(r, z);
         }
         if (is_preconditioned || iteration == 0) {
             r->compute_conj_dot(z, rho, tmp);

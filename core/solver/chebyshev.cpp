@@ -27,7 +27,6 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::De
     const auto exec = this->get_executor();
     const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
-    const auto preconditioner = this->get_preconditioner();
 
     enum : size_type { id_r = Chebyshev::first_free_id, id_z, id_p, id_q, id_alpha, id_rr };
     auto& work = this->workspace_;
@@ -51,7 +50,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::De
     const auto criterion = this->make_criterion(b, x, r);
     for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
         if (z != r) {
-            preconditioner->apply(r, z);
+            this->precondition(r, z);
         }
         auto beta = zero<ValueType>();
         if (iteration == 0) {
