@@ -118,7 +118,8 @@ REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, SolvesForSi
                             SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
                             TransposedSolverSolvesTransposedUnsymmetricProblem);
 
-#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver) \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases<spruce::solver::_solver>, type_names)
+#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver)                                                                 \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases_in_double<spruce::solver::_solver>, \
+                                   type_names)
 
 }  // namespace spruce::test
