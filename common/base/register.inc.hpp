@@ -6,6 +6,7 @@
 void register_array();
 void register_cg();
 void register_fcg();
+void register_pipe_cg();
 void register_bicg();
 void register_cgs();
 void register_bicgstab();
@@ -82,6 +83,7 @@ inline void register_kernels()
     register_cg();
     register_gcr();
     register_fcg();
+    register_pipe_cg();
     register_bicg();
     register_gmres();
     register_cgs();

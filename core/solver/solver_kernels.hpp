@@ -39,4 +39,18 @@ SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z,
                                  const array<stopping_status>& status)>
     add_direction{"solver::add_direction"};
 
+/// Columns that ended by the residual of a recurrence run again where true_norm = ||b - A x|| does not confirm that: converged,
+/// but true_norm is more than norm (by a hundredth); broken down or stagnated after true_norm had become less than half of
+/// start_norm. All are 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
+                                 const matrix::Dense<V>& start_norm, array<stopping_status>& status)>
+    reopen{"solver::reopen"};
+
+/// Columns that run and whose norm is not less than half of start_norm stop (stagnation); of the others start_norm = norm.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
+                                 array<stopping_status>& status)>
+    require_progress{"solver::require_progress"};
+
 }  // namespace spruce::kernels::solver

@@ -63,6 +63,7 @@
 #include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/ir.hpp>
+#include <spruce/solver/pipe_cg.hpp>
 #include <spruce/solver/solver_base.hpp>
 #include <spruce/solver/triangular.hpp>
 

@@ -8,6 +8,7 @@ namespace spruce::kernels::omp {
 void register_array();
 void register_cg();
 void register_fcg();
+void register_pipe_cg();
 void register_bicg();
 void register_cgs();
 void register_bicgstab();

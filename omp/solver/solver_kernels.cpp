@@ -3,7 +3,7 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/confirmation.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 

@@ -35,6 +35,7 @@ void register_kernels()
     register_cg();
     register_gcr();
     register_fcg();
+    register_pipe_cg();
     register_bicg();
     register_gmres();
     register_cgs();

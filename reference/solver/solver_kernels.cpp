@@ -3,7 +3,7 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/confirmation.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -67,6 +67,24 @@ void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::
     }
 }
 
+template <typename V>
+void reopen(const ReferenceExecutor&, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
+            const matrix::Dense<V>& start_norm, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        kernels::reopen(true_norm.at(0, col), norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void require_progress(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
+                      array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        kernels::require_progress(norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
+    }
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -79,6 +97,8 @@ void register_solver()
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);
+        kernels::solver::reopen<real>.template set<ReferenceExecutor>(&solver::reopen<real>);
+        kernels::solver::require_progress<real>.template set<ReferenceExecutor>(&solver::require_progress<real>);
     });
 }
 

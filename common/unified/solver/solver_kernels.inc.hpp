@@ -68,6 +68,28 @@ void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix
                        });
 }
 
+template <typename V>
+void reopen(const DeviceExecutor& exec, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
+            const matrix::Dense<V>& start_norm, array<stopping_status>& status)
+{
+    run_for_each(exec, status.get_size(),
+                 [true_norm = true_norm.get_const_values(), norm = norm.get_const_values(),
+                  start_norm = start_norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                     kernels::reopen(true_norm[col], norm[col], start_norm[col], status[col]);
+                 });
+}
+
+template <typename V>
+void require_progress(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
+                      array<stopping_status>& status)
+{
+    run_for_each(exec, status.get_size(),
+                 [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
+                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                     kernels::require_progress(norm[col], start_norm[col], status[col]);
+                 });
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -80,5 +102,7 @@ void register_solver()
         kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
+        kernels::solver::reopen<real>.template set<DeviceExecutor>(&solver::reopen<real>);
+        kernels::solver::require_progress<real>.template set<DeviceExecutor>(&solver::require_progress<real>);
     });
 }

@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/base/recurrence.hpp"
+
+/// What becomes of a column that ended by the residual of a recurrence, once ||b - A x|| is known.
+namespace spruce::kernels {
+
+/// Lets a column run again whose end the true residual does not confirm: it converged, but true_norm is more than norm; or the
+/// recurrence broke down after true_norm had become less than half of start_norm, so that a fresh start may go on from there.
+template <typename Real>
+SPRUCE_FN void reopen(const Real& true_norm, const Real& norm, const Real& start_norm, stopping_status& status)
+{
+    constexpr auto rounding = Real(1.01);
+    switch (status.get_reason()) {
+    case stop_reason::converged:
+        if (!(true_norm <= rounding * norm)) {
+            status.reset();
+        }
+        break;
+    case stop_reason::breakdown_inner_product:
+    case stop_reason::breakdown_curvature:
+    case stop_reason::breakdown_stabilization:
+    case stop_reason::breakdown_subspace:
+    case stop_reason::stagnation:
+        if (true_norm < start_norm / 2) {
+            status.reset();
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/// For a column that runs again and that the criterion leaves running: it ends if its residual was no less than half as large
+/// before (stagnation).
+template <typename Real>
+SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_status& status)
+{
+    if (!status.has_stopped()) {
+        if (!(norm < start_norm / 2)) {
+            status.stop(stop_reason::stagnation);
+        }
+        start_norm = norm;
+    }
+}
+
+}  // namespace spruce::kernels

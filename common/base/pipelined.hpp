@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <limits>
+
+#include "common/base/confirmation.hpp"
+
+/// What pipelined conjugate gradients compute of inner products.
+namespace spruce::kernels {
+
+/// fresh + factor old, without looking at what old is where factor is zero.
+template <typename T>
+SPRUCE_FN T advanced(const T& fresh, const T& factor, const T& old)
+{
+    return is_zero(factor) ? fresh : fresh + factor * old;
+}
+
+/// The coefficients of the next step of a column, of products = (r, u), (w, u), (r, r). is_fresh: of vectors that were computed
+/// from x: if the residual is no longer what the recurrence makes of it, norm as it was, it has to be less than half of
+/// start_norm, which it replaces then, or the column stops (stagnation). A column whose coefficients are not finite gets alpha = 0 for now: a criterion looks at its residual first; the next
+/// step, which leaves it as it is, stops it.
+template <typename T, typename Real>
+SPRUCE_FN void finish_pipelined_step(const sums<T, 3>& products, bool is_fresh, const T& prev_rho, const T& prev_alpha,
+                                     T& rho, T& alpha, T& beta, Real& norm, Real& largest_norm, Real& start_norm,
+                                     stopping_status& status)
+{
+    // The vectors of the recurrence err by some epsilon times their largest values.
+    constexpr auto noise = 10 * std::numeric_limits<Real>::epsilon();
+    const auto product = products[1];
+    rho = products[0];
+    alpha = T{};
+    beta = T{};
+    if (status.has_stopped()) {
+        return;  // norm stays what it ended with, though r may be computed anew
+    }
+    const auto recurrence_norm = norm;
+    norm = sqrt_of(real_of(products[2]));
+    stop_at_end(norm, status);
+    if (is_fresh || largest_norm < norm) {
+        largest_norm = norm;
+    }
+    if (is_fresh) {
+        if (norm > 2 * recurrence_norm) {
+            require_progress(norm, start_norm, status);
+        }
+    } else {
+        if (is_zero(prev_alpha)) {
+            status.stop(!is_finite_value(rho) || !is_finite_value(product) ? stop_reason::not_finite
+                        : is_zero(rho)                                     ? stop_reason::breakdown_inner_product
+                                                                           : stop_reason::breakdown_curvature);
+        } else if (norm <= noise * largest_norm) {
+            status.stop(stop_reason::stagnation);
+        }
+    }
+    if (status.has_stopped()) {
+        return;
+    }
+    const auto next_beta = is_zero(prev_rho) ? T{} : rho / prev_rho;
+    const auto next_alpha = rho / (is_zero(next_beta) ? product : product - next_beta * rho / prev_alpha);
+    if (is_finite_value(next_beta) && is_finite_value(next_alpha)) {
+        beta = next_beta;
+        alpha = next_alpha;
+    }
+}
+
+}  // namespace spruce::kernels

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace pipe_cg {
+
+using kernels::pipe_cg::scalars;
+using kernels::pipe_cg::vectors;
+
+/// What is left to do for a column when the inner products are known.
+template <typename T>
+struct finish {
+    SPRUCE_FN void operator()(size_type col, const sums<T, 3>& products) const
+    {
+        finish_pipelined_step(products, is_fresh, prev_rho[col], prev_alpha[col], rho[col], alpha[col], beta[col],
+                              norm[col], largest_norm[col], start_norm[col], status[col]);
+    }
+
+    bool is_fresh;
+    const T* prev_rho;
+    const T* prev_alpha;
+    T* rho;
+    T* alpha;
+    T* beta;
+    remove_complex<T>* norm;
+    remove_complex<T>* largest_norm;
+    remove_complex<T>* start_norm;
+    stopping_status* status;
+};
+
+template <typename V>
+finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status)
+{
+    return {is_fresh,
+            as_device(coefficients.prev_rho.get_const_values()),
+            as_device(coefficients.prev_alpha.get_const_values()),
+            as_device(coefficients.rho.get_values()),
+            as_device(coefficients.alpha.get_values()),
+            as_device(coefficients.beta.get_values()),
+            coefficients.norm.get_values(),
+            coefficients.largest_norm.get_values(),
+            coefficients.start_norm.get_values(),
+            status.get_data()};
+}
+
+template <typename V>
+void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+           array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 3>>(
+        exec, with.r.get_size()[0], with.r.get_size()[1], tmp,
+        [r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w)] SPRUCE_LAMBDA(size_type row,
+                                                                                               size_type col) {
+            const auto r_entry = r(row, col);
+            const auto u_entry = u(row, col);
+            return sums<T, 3>{{conj_of(r_entry) * u_entry, conj_of(w(row, col)) * u_entry, T(squared_abs(r_entry))}};
+        },
+        finish_with(coefficients, true, status));
+}
+
+template <bool is_preconditioned, typename V>
+void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+                  array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 3>>(
+        exec, with.x.get_size()[0], with.x.get_size()[1], tmp,
+        [x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
+         p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
+         m = entries_of(with.m), n = entries_of(with.n), alpha = as_device(coefficients.prev_alpha.get_const_values()),
+         beta = as_device(coefficients.beta.get_const_values()),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            auto r_entry = r(row, col);
+            auto u_entry = is_preconditioned ? u(row, col) : r_entry;
+            auto w_entry = w(row, col);
+            remove_complex<T> overflow{};
+            if (!status[col].has_stopped() && !is_zero(alpha[col])) {
+                const auto factor = alpha[col];
+                const auto p_entry = advanced(u_entry, beta[col], p(row, col));
+                const auto s_entry = advanced(w_entry, beta[col], s(row, col));
+                const auto z_entry = advanced(n(row, col), beta[col], z(row, col));
+                p(row, col) = p_entry;
+                s(row, col) = s_entry;
+                z(row, col) = z_entry;
+                overflow = add_if_finite(x(row, col), factor * p_entry);
+                r_entry -= factor * s_entry;
+                w_entry -= factor * z_entry;
+                r(row, col) = r_entry;
+                w(row, col) = w_entry;
+                if (is_preconditioned) {
+                    const auto q_entry = advanced(m(row, col), beta[col], q(row, col));
+                    q(row, col) = q_entry;
+                    u_entry -= factor * q_entry;
+                    u(row, col) = u_entry;
+                } else {
+                    u_entry = r_entry;
+                }
+            }
+            return sums<T, 3>{
+                {conj_of(r_entry) * u_entry, conj_of(w_entry) * u_entry, T(squared_abs(r_entry) + overflow)}};
+        },
+        finish_with(coefficients, false, status));
+}
+
+template <typename V>
+void step(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+          array<stopping_status>& status, array<char>& tmp)
+{
+    if (with.is_preconditioned()) {
+        step_of_kind<true>(exec, with, coefficients, status, tmp);
+    } else {
+        step_of_kind<false>(exec, with, coefficients, status, tmp);
+    }
+}
+
+}  // namespace pipe_cg
+
+void register_pipe_cg()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::pipe_cg::start<V>.template set<DeviceExecutor>(&pipe_cg::start<V>);
+        kernels::pipe_cg::step<V>.template set<DeviceExecutor>(&pipe_cg::step<V>);
+    });
+}

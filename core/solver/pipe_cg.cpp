@@ -1,0 +1,145 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/pipe_cg.hpp>
+
+#include "core/solver/confirmation.hpp"
+#include "core/solver/krylov_solver.hpp"
+#include "core/solver/pipe_cg_kernels.hpp"
+
+namespace spruce::solver {
+
+template <typename ValueType>
+void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+{
+    using real = remove_complex<ValueType>;
+    namespace kernel = kernels::pipe_cg;
+    constexpr size_type replacement_period = 50;
+    const auto exec = this->get_executor();
+    const auto num_rhs = rhs->get_size()[1];
+    const auto system_matrix = this->get_system_matrix();
+    const auto is_preconditioned = this->is_preconditioned();
+
+    enum : size_type {
+        id_r = PipeCg::first_free_id,
+        id_u,
+        id_w,
+        id_p,
+        id_s,
+        id_q,
+        id_z,
+        id_m,
+        id_n,
+        id_b,
+        id_rho,
+        id_prev_rho,
+        id_alpha,
+        id_prev_alpha,
+        id_beta,
+        id_largest_norm,
+        id_start_norm,
+        id_true_norm
+    };
+    auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
+    const auto r = work.vector_like(id_r, b);
+    const auto u = is_preconditioned ? work.vector_like(id_u, b) : r;
+    const auto w = work.vector_like(id_w, b);
+    const auto p = work.vector_like(id_p, b);
+    const auto s = work.vector_like(id_s, b);
+    const auto q = is_preconditioned ? work.vector_like(id_q, b) : s;
+    const auto z = work.vector_like(id_z, b);
+    const auto m = is_preconditioned ? work.vector_like(id_m, b) : w;
+    const auto n = work.vector_like(id_n, b);
+    auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
+    auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
+    auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
+    auto prev_alpha = work.template scalars<ValueType>(id_prev_alpha, exec, num_rhs);
+    const auto beta = work.template scalars<ValueType>(id_beta, exec, num_rhs);
+    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto largest_norm = work.template scalars<real>(id_largest_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
+    const auto true_norm = work.template scalars<real>(id_true_norm, exec, num_rhs);
+    auto& status = work.statuses(exec, num_rhs);
+    auto& tmp = work.buffer(exec);
+    const kernel::vectors<ValueType> vectors{*x, *r, *u, *w, *p, *s, *q, *z, *m, *n};
+    const auto scalars = [&] {
+        return kernel::scalars<ValueType>{*prev_rho, *prev_alpha, *rho,          *alpha,
+                                          *beta,     *norm,       *largest_norm, *start_norm};
+    };
+    const auto multiply = [&](const auto in, const auto preconditioned, const auto out) {
+        if (is_preconditioned) {
+            this->precondition(in, preconditioned);
+        }
+        system_matrix->apply(preconditioned, out);
+    };
+    const auto start_anew = [&] {
+        multiply(r, u, w);
+        prev_rho->fill(zero<ValueType>());
+        prev_alpha->fill(one<ValueType>());
+        kernel::start<ValueType>(*exec, vectors, scalars(), status, tmp);
+    };
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&](size_type iteration) {
+        return this->has_ended(*criterion, status, iteration, b, x, r, norm, rho);
+    };
+    // Whether a column goes on, from its true residual, because that does not confirm why it ended.
+    const auto goes_on = [&](size_type iteration) {
+        const auto& reasons = this->get_stop_reasons();
+        if (!detail::needs_confirmation(reasons)) {
+            return false;
+        }
+        this->compute_residual(b, x, n, true_norm);
+        kernels::solver::reopen<real>(*exec, *true_norm, *norm, *start_norm, status);
+        const auto runs = detail::any_runs(status);
+        if (!runs && detail::all_converged(reasons)) {
+            return false;
+        }
+        norm->copy_from(true_norm);
+        if (runs) {
+            r->copy_from(n);
+            start_anew();
+        }
+        if (ends(iteration)) {
+            return false;
+        }
+        kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
+        return true;
+    };
+    // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
+    const auto patience = 10 * b->get_size()[0] + 2 * replacement_period;
+    size_type last_start = 0;
+    for (size_type iteration = 0;; ++iteration) {
+        if (iteration > 0 && iteration % replacement_period == 0) {
+            this->compute_residual(b, x, r, true_norm);
+            multiply(r, u, w);
+            system_matrix->apply(p, s);
+            multiply(s, q, z);
+            kernel::start<ValueType>(*exec, vectors, scalars(), status, tmp);
+            if (iteration - last_start >= patience) {
+                kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
+                last_start = iteration;
+            }
+        }
+        if (ends(iteration)) {
+            if (!goes_on(iteration)) {
+                break;
+            }
+            last_start = iteration;
+        }
+        if (is_preconditioned) {
+            this->precondition(w, m);
+        }
+        system_matrix->apply(m, n);
+        std::swap(prev_rho, rho);
+        std::swap(prev_alpha, alpha);
+        kernel::step<ValueType>(*exec, vectors, scalars(), status, tmp);
+    }
+}
+
+SPRUCE_INSTANTIATE_KRYLOV_SOLVER(PipeCg);
+
+}  // namespace spruce::solver

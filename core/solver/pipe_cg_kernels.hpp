@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The vector steps of pipelined conjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
+/// stopped are left as they are, but for rho, alpha and beta.
+namespace spruce::kernels::pipe_cg {
+
+using matrix::Dense;
+
+/// u = M r, w = A u; p: direction, s = A p, q = M s, z = A q; m = M w, n = A m. Without preconditioner u is r, q is s, m is w.
+template <typename V>
+struct vectors {
+    Dense<V>& x;
+    Dense<V>& r;
+    Dense<V>& u;
+    Dense<V>& w;
+    Dense<V>& p;
+    Dense<V>& s;
+    Dense<V>& q;
+    Dense<V>& z;
+    const Dense<V>& m;
+    const Dense<V>& n;
+
+    bool is_preconditioned() const { return u.get_const_values() != r.get_const_values(); }
+};
+
+template <typename V>
+struct scalars {
+    const Dense<V>& prev_rho;
+    const Dense<V>& prev_alpha;
+    Dense<V>& rho;
+    Dense<V>& alpha;
+    Dense<V>& beta;
+    Dense<remove_complex<V>>& norm;
+    Dense<remove_complex<V>>& largest_norm;  ///< since the vectors were computed from x
+    Dense<remove_complex<V>>& start_norm;    ///< of the true residual
+};
+
+/// rho = (r, u), norm = ||r||, beta = rho / prev_rho (0 where prev_rho is zero), alpha = rho / ((w, u) - beta rho / prev_alpha), or
+/// both zero where one is not finite. Columns whose norm is zero (converged) or not finite stop, and those whose norm more than
+/// doubles without being less than half of start_norm (stagnation); where it doubles otherwise, start_norm = norm.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
+                                 array<char>& tmp)>
+    start{"pipe_cg::start"};
+
+/// z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p, r = r - prev_alpha s, u = u - prev_alpha q,
+/// w = w - prev_alpha z; then as start, in the same pass. Columns also stop where prev_alpha is zero (a breakdown) and where
+/// norm is down to the rounding errors of largest_norm (stagnation).
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
+                                 array<char>& tmp)>
+    step{"pipe_cg::step"};
+
+}  // namespace spruce::kernels::pipe_cg

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/solver/pipe_cg.hpp>
+
+#include <spruce/solver/cg.hpp>
+
+#include "test/solver/confirming_suite.hpp"
+
+namespace spruce::test {
+
+SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg);
+
+template <typename Types>
+using PipeCgSolver = ConfirmingSolver<Types>;
+TYPED_TEST_SUITE(PipeCgSolver, solver_cases<solver::PipeCg>, type_names);
+
+TYPED_TEST(PipeCgSolver, TakesAsManyIterationsAsCg)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->poisson(40);  // more than one replacement
+    const auto b = this->random_dense(1600, 1);
+    const auto x = this->dense_of_nan(1600, 1);
+    x->fill(0);
+    const auto other_log = share(TestFixture::convergence::create());
+    const auto other = solver::Cg<V>::build()
+                           .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                          stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+                           .on(this->exec)
+                           ->generate(a);
+    other->add_logger(other_log);
+
+    other->apply(b, x);
+    x->fill(0);
+    this->make_solver(a)->apply(b, x);
+
+    const auto expected = static_cast<double>(other_log->get_num_iterations());
+    EXPECT_TRUE(other_log->has_converged());
+    EXPECT_GT(expected, 50);
+    EXPECT_NEAR(static_cast<double>(this->log->get_num_iterations()), expected, 0.03 * expected + 1);
+}
+
+TYPED_TEST(PipeCgSolver, SaysWhichBreakdownItWas)
+{
+    this->expect_breakdown(share(this->csr({{1, 0}, {0, -1}})), this->dense({{1}, {1}}), this->dense({{0}, {0}}),
+                           stop_reason::breakdown_curvature);
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(share(this->csr({{2, 0}, {0, 3}})), 10);
+    solver->set_preconditioner(share(this->csr({{1, 0}, {0, -1}})));
+
+    solver->apply(this->dense({{1}, {1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::breakdown_inner_product}));
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
+}
+
+TYPED_TEST(PipeCgSolver, StopsEachColumnByItself)
+{
+    // Columns: solved already, an eigenvector (one iteration), any other.
+    const auto a = share(this->csr({{2, 0, 0}, {0, 3, 0}, {0, 0, 5}}));
+    const auto b = this->dense({{2, 2, 1}, {3, 0, 1}, {5, 0, 1}});
+    const auto x = this->dense({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}});
+    const auto early = clone(x);
+
+    this->make_solver(a, 1)->apply(b, early);
+    this->make_solver(a)->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    const auto done = x->create_submatrix({0, 3}, {0, 2});
+    EXPECT_MTX_NEAR(done, early->create_submatrix({0, 3}, {0, 2}), 0.0);
+    EXPECT_MTX_NEAR(done, this->dense({{1, 1}, {1, 0}, {1, 0}}), 0.0);
+}
+
+}  // namespace spruce::test
