@@ -147,6 +147,19 @@ public:
     void* create_blas_handle(void* stream) override { return vendor_blas::create_handle(stream); }
     void destroy_blas_handle(void* handle) noexcept override { vendor_blas::destroy_handle(handle); }
 
+    void* create_ticket(void* stream) override
+    {
+        const auto ticket = this->allocate(spruce::detail::memory_kind::device, sizeof(unsigned), stream);
+        const unsigned zero{};
+        this->copy(ticket, &zero, sizeof(unsigned), stream);
+        this->synchronize(stream);
+        return ticket;
+    }
+    void destroy_ticket(void* ticket) noexcept override
+    {
+        this->deallocate(spruce::detail::memory_kind::device, ticket, nullptr);
+    }
+
 private:
     /// Freed memory stays in the device's pool: handing it back to the driver at each wait costs more than a kernel.
     static void keep_pool()

@@ -82,9 +82,44 @@ __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* 
     }
 }
 
-/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid.
-template <typename T, typename Map>
-__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, Map map)
+/// Whether this is the last of the grid's blocks to come here; it sees what the others wrote before. The ticket is zero again
+/// then, for the next kernel.
+__device__ __forceinline__ bool is_last_block(unsigned* ticket)
+{
+    __shared__ bool is_last;
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        is_last = atomicAdd(ticket, 1u) + 1 == gridDim.x;
+        if (is_last) {
+            *ticket = 0;
+        }
+        __threadfence();
+    }
+    __syncthreads();
+    return is_last;
+}
+
+/// finalize(col, the sum of what the blocks found for this column), by a whole block.
+template <typename T, typename Finalize>
+__device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_col, const T* partial_sums, T* scratch,
+                                           Finalize finalize)
+{
+    T sum{};
+    for (unsigned i = threadIdx.x; i < blocks_per_col; i += default_block_size) {
+        sum += partial_sums[col * blocks_per_col + i];
+    }
+    sum = block_reduce_add<default_block_size>(sum, scratch);
+    if (threadIdx.x == 0) {
+        finalize(col, sum);
+    }
+}
+
+/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
+/// what all have found, in their order.
+template <typename T, typename Map, typename Finalize>
+__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
+                                                                 Map map, Finalize finalize)
 {
     __shared__ T scratch[default_block_size / warp_size];
     T sum{};
@@ -95,14 +130,18 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
     if (threadIdx.x == 0) {
         partial_sums[blockIdx.x] = sum;
     }
+    if (is_last_block(ticket)) {
+        finish_sum(0, gridDim.x, partial_sums, scratch, finalize);
+    }
 }
 
 /// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
-/// lie along the rows, so that they read whole stretches of them.
-template <typename T, typename Map>
+/// lie along the rows, so that they read whole stretches of them. Without a ticket finish_sums has to follow.
+template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
                                                                   unsigned width, unsigned blocks_per_col,
-                                                                  T* partial_sums, Map map)
+                                                                  T* partial_sums, unsigned* ticket, Map map,
+                                                                  Finalize finalize)
 {
     __shared__ T scratch[default_block_size];
     const unsigned rows_at_once = default_block_size / width;
@@ -129,6 +168,11 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
     if (local_row == 0 && col < num_cols) {
         partial_sums[col * blocks_per_col + block] = scratch[threadIdx.x];
     }
+    if (ticket && is_last_block(ticket)) {
+        for (size_type i = 0; i < num_cols; ++i) {
+            finish_sum(i, blocks_per_col, partial_sums, scratch, finalize);
+        }
+    }
 }
 
 template <typename T, typename Finalize>
@@ -136,15 +180,7 @@ __global__ __launch_bounds__(default_block_size) void finish_sums(unsigned block
                                                                   Finalize finalize)
 {
     __shared__ T scratch[default_block_size / warp_size];
-    const auto col = static_cast<size_type>(blockIdx.x);
-    T sum{};
-    for (unsigned i = threadIdx.x; i < blocks_per_col; i += default_block_size) {
-        sum += partial_sums[col * blocks_per_col + i];
-    }
-    sum = block_reduce_add<default_block_size>(sum, scratch);
-    if (threadIdx.x == 0) {
-        finalize(col, sum);
-    }
+    finish_sum(blockIdx.x, blocks_per_col, partial_sums, scratch, finalize);
 }
 
 }  // namespace kernel
@@ -215,12 +251,17 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     }
     const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
     if (num_cols == 1) {
-        launch_blocks(exec, kernel::sum_column<T, Map>, blocks_per_col, default_block_size, num_rows, partial_sums,
-                      map);
-    } else {
-        launch_blocks(exec, kernel::sum_columns<T, Map>, blocks_per_col * num_tiles, default_block_size, num_rows,
-                      num_cols, width, blocks_per_col, partial_sums, map);
+        launch_blocks(exec, kernel::sum_column<T, Map, Finalize>, blocks_per_col, default_block_size, num_rows,
+                      partial_sums, exec.get_ticket(), map, finalize);
+        return;
     }
-    launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col, partial_sums,
-                  finalize);
+    // One block would take long for more columns than these.
+    constexpr size_type max_cols_of_last_block = 8;
+    const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_ticket() : nullptr;
+    launch_blocks(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, default_block_size, num_rows,
+                  num_cols, width, blocks_per_col, partial_sums, ticket, map, finalize);
+    if (!ticket) {
+        launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col,
+                      partial_sums, finalize);
+    }
 }

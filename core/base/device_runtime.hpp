@@ -43,6 +43,9 @@ public:
     /// Likewise for dense matrices.
     virtual void* create_blas_handle(void* stream) = 0;
     virtual void destroy_blas_handle(void* handle) noexcept = 0;
+    /// An unsigned in the device's memory, which is zero.
+    virtual void* create_ticket(void* stream) = 0;
+    virtual void destroy_ticket(void* ticket) noexcept = 0;
 
 protected:
     ~DeviceRuntime() = default;

@@ -354,6 +354,7 @@ GpuExecutor::~GpuExecutor()
     };
     destroy(sparselib_handle_, &DeviceRuntime::destroy_sparselib_handle);
     destroy(blas_handle_, &DeviceRuntime::destroy_blas_handle);
+    destroy(ticket_, &DeviceRuntime::destroy_ticket);
 }
 
 void GpuExecutor::synchronize() const
@@ -393,6 +394,12 @@ void* GpuExecutor::get_raw_sparselib_handle() const
 void* GpuExecutor::get_raw_blas_handle() const
 {
     return this->get_or_create(blas_handle_, &DeviceRuntime::create_blas_handle, &DeviceRuntime::destroy_blas_handle);
+}
+
+unsigned* GpuExecutor::get_ticket() const
+{
+    return static_cast<unsigned*>(
+        this->get_or_create(ticket_, &DeviceRuntime::create_ticket, &DeviceRuntime::destroy_ticket));
 }
 
 void* GpuExecutor::raw_alloc(size_type num_bytes) const

@@ -68,7 +68,7 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<V
         if (is_preconditioned || iteration == 0) {
             shadow_r->compute_conj_dot(z, rho, tmp);
         }
-        if (this->has_ended(*criterion, status, iteration, b, x, r, norm, rho)) {
+        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
             break;
         }
         kernel::step_1<ValueType>(*exec, *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, status);

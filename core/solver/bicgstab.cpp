@@ -61,7 +61,8 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Den
     alpha->fill(one<ValueType>());
     omega->fill(one<ValueType>());
     const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm, rr); ++iteration) {
+    for (size_type iteration = 0; !this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
+         ++iteration) {
         kernel::step_1<ValueType>(*exec, *p, *shadow, *r, *v, *beta, *omega, status);
         if (is_preconditioned) {
             this->precondition(p, y);

@@ -45,7 +45,7 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
         } else {
             std::swap(rho, rr);  // z = r: step_3 has (r, z) at hand
         }
-        if (this->has_ended(*criterion, status, iteration, b, x, r, norm, rho)) {
+        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
             break;
         }
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);

@@ -63,7 +63,8 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
     beta->fill(zero<ValueType>());  // u = p = r, r~ = r
     alpha->fill(one<ValueType>());
     const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm, rr); ++iteration) {
+    for (size_type iteration = 0; !this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
+         ++iteration) {
         kernel::step_1<ValueType>(*exec, *u, *p, *shadow, *r, *q, *beta, status);
         system_matrix->apply(precondition(p), v);
         kernel::step_2<ValueType>(*exec, *shadow, *v, *rho, *alpha, status, tmp);

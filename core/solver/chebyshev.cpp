@@ -48,7 +48,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::De
     this->start(b, x, r, norm, status);
     p->fill(zero<ValueType>());
     const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
+    for (size_type iteration = 0; !this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm); ++iteration) {
         if (z != r) {
             this->precondition(r, z);
         }

@@ -47,7 +47,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
         } else if (iteration == 0) {
             r->compute_conj_dot(r, rho, tmp);
         }
-        if (this->has_ended(*criterion, status, iteration, b, x, r, norm, rho)) {
+        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
             break;
         }
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);

@@ -52,7 +52,7 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
             qs.clear();
         }
         if (ps.empty()) {
-            kernel::start_cycle<ValueType>(*exec, *norm, *start_norm, status);
+            kernel::start_cycle<real>(*exec, *norm, *start_norm, status);
         }
         const auto step = ps.size();
         if (step == capacity) {

@@ -12,10 +12,9 @@ using gmres::basis;
 using matrix::Dense;
 
 /// Begins a cycle: a column whose residual is no smaller than at the start of the cycle before stops (stagnation).
-/// start_norm = norm
+/// start_norm = norm. Both are 1 x k and real.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& start_norm,
-                                 array<stopping_status>& status)>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)>
     start_cycle{"gcr::start_cycle"};
 
 /// p = z - sum_i c_i p_i, q = q - sum_i c_i q_i with c_i = dots_i / (q_i, q_i), where row i of dots is (q_i, q) and that of inv_qq

@@ -49,6 +49,11 @@ bool Iteration::check_impl(uint8 stopping_id, bool set_finalized, array<stopping
     return reached;
 }
 
+bool Iteration::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>&) const
+{
+    return iteration < parameters_.max_iters;
+}
+
 bool Time::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                       const Updater&)
 {
@@ -58,6 +63,11 @@ bool Time::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_stat
         *one_changed = true;
     }
     return reached;
+}
+
+bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const
+{
+    return std::chrono::steady_clock::now() - start_ < parameters_.time_limit;
 }
 
 Combined::Combined(const Factory* factory, const CriterionArgs& args)
@@ -83,6 +93,17 @@ bool Combined::check_impl(uint8, bool set_finalized, array<stopping_status>* sta
         ++id;
     }
     return false;
+}
+
+bool Combined::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>& bounds) const
+{
+    uint8 id = 1;
+    for (const auto& criterion : criteria_) {
+        if (!criterion->append_bounds(id++, iteration, bounds)) {
+            return false;
+        }
+    }
+    return true;
 }
 
 stop_reason Combined::get_stop_reason(uint8 id) const

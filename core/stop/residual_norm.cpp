@@ -99,6 +99,14 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
 }
 
 template <typename ValueType>
+bool ResidualNormBase<ValueType>::append_bounds_impl(uint8 stopping_id, size_type,
+                                                     std::vector<residual_bound>& bounds) const
+{
+    bounds.push_back({baseline_.get(), reduction_factor_, stopping_id});
+    return true;
+}
+
+template <typename ValueType>
 bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
                                                  bool* one_changed, const Criterion::Updater& updater)
 {

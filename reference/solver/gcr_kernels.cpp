@@ -15,11 +15,10 @@ using kernels::gcr::basis;
 using matrix::Dense;
 
 template <typename V>
-void start_cycle(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& start_norm,
-                 array<stopping_status>& status)
+void start_cycle(const ReferenceExecutor&, const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < norm.get_size()[1]; ++col) {
-        if (norm.at(0, col) >= start_norm.at(0, col)) {
+        if (!(norm.at(0, col) < start_norm.at(0, col))) {
             status.get_data()[col].stop(stop_reason::stagnation);
         }
         start_norm.at(0, col) = norm.at(0, col);
@@ -67,7 +66,8 @@ void register_gcr()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::gcr::start_cycle<V>.template set<ReferenceExecutor>(&gcr::start_cycle<V>);
+        using real = remove_complex<V>;
+        kernels::gcr::start_cycle<real>.template set<ReferenceExecutor>(&gcr::start_cycle<real>);
         kernels::gcr::orthogonalize<V>.template set<ReferenceExecutor>(&gcr::orthogonalize<V>);
     });
 }

@@ -44,6 +44,25 @@ void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& ta
                    finalize, status, all_stopped, one_changed);
 }
 
+template <typename V>
+void check_bounds(const ReferenceExecutor&, const matrix::Dense<V>& norm,
+                  const kernels::stop::residual_bounds<V>& bounds, kernels::stop::check_report if_running,
+                  kernels::stop::check_report if_ended, array<stopping_status>& status,
+                  array<kernels::stop::check_report>& end, volatile kernels::stop::check_report* report)
+{
+    auto all_stopped = true;
+    for (size_type i = 0; i < bounds.size; ++i) {
+        bool one_changed{};
+        converge_where([&](size_type col) { return norm.at(0, col) <= bounds.factor[i] * bounds.baseline[i][col]; },
+                       bounds.id[i], true, status, all_stopped, one_changed);
+    }
+    auto& ended = end.get_data()[0];
+    if (all_stopped && ended == 0) {
+        ended = if_ended;
+    }
+    *report = ended == 0 ? if_running : ended;
+}
+
 void set_all_statuses(const ReferenceExecutor&, uint8 id, bool finalize, array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
@@ -59,6 +78,7 @@ void register_stop()
         using V = typename decltype(type)::type;
         using R = remove_complex<V>;
         kernels::stop::residual_norm<R>.template set<ReferenceExecutor>(&stop::residual_norm<R>);
+        kernels::stop::check_bounds<R>.template set<ReferenceExecutor>(&stop::check_bounds<R>);
         kernels::stop::implicit_residual_norm<V>.template set<ReferenceExecutor>(&stop::implicit_residual_norm<V>);
     });
     kernels::stop::set_all_statuses.set<ReferenceExecutor>(&stop::set_all_statuses);

@@ -164,6 +164,66 @@ TEST_F(CgBehaviour, StopsByImplicitNorm)
     EXPECT_NE(convergence->get_implicit_sq_resnorm(), nullptr);
 }
 
+// Where nobody listens to each iteration, GPUs check for themselves and the host looks later.
+TEST_F(CgBehaviour, EndsAlikeWhetherEachIterationIsListenedToOrNot)
+{
+    const auto b3 = this->random_dense(36, 3);
+    b3->create_submatrix(spruce::span{0, 36}, spruce::span{1, 2})->fill(0.0);
+    const auto solved = this->zeros(3);
+    share(Solver::build().with_criteria(limit(100), reduction(1e-14)).on(exec)->generate(a))->apply(b3, solved);
+
+    for (const auto& criteria : std::vector<std::vector<std::shared_ptr<const stop::CriterionFactory>>>{
+             {share(limit(100).on(exec)), share(reduction(1e-10).on(exec))},
+             {share(limit(5).on(exec)), share(reduction(1e-10).on(exec))},
+             {share(reduction(1e-5).on(exec)), share(reduction(1e-3).on(exec)), share(limit(7).on(exec))},
+             {share(reduction(1e-10).on(exec))},
+             {share(limit(0).on(exec)), share(reduction(1e-10).on(exec))},
+             {share(stop::Time::build().with_time_limit(std::chrono::hours(1)).on(exec)),
+              share(reduction(1e-10).on(exec))}}) {
+        for (const auto& start : {this->zeros(3), clone(solved)}) {
+            const auto listened = Solver::build().with_criteria(criteria).on(exec)->generate(a);
+            listened->add_logger(counts);
+            listened->add_logger(convergence);
+            const auto not_listened = Solver::build().with_criteria(criteria).on(exec)->generate(a);
+            const auto end = spruce::share(spruce::log::Convergence<double>::create());
+            not_listened->add_logger(end);
+            const auto expected = clone(start);
+            const auto x = clone(start);
+
+            listened->apply(b3, expected);
+            not_listened->apply(b3, x);
+            not_listened->apply(b3, this->zeros(3));  // leaves nothing behind for the next
+            x->copy_from(start);
+            not_listened->apply(b3, x);
+
+            EXPECT_MTX_NEAR(x, expected, 0.0);
+            EXPECT_EQ(end->get_num_iterations(), convergence->get_num_iterations());
+            EXPECT_EQ(end->has_converged(), convergence->has_converged());
+            EXPECT_MTX_NEAR(end->get_residual_norm(), convergence->get_residual_norm(), 0.0);
+            EXPECT_MTX_NEAR(end->get_residual(), convergence->get_residual(), 0.0);
+            EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
+        }
+    }
+}
+
+TEST_F(CgBehaviour, DoesNotWaitForTheDeviceInAnIteration)
+{
+    const auto matrix = share(make_csr<double, spruce::int32>(exec, poisson_2d(30)));
+    const auto rhs = this->random_dense(900, 1);
+    const auto waits_of = [&](size_type iterations) {
+        const auto solver =
+            Solver::build().with_criteria(limit(iterations), reduction(1e-12)).on(exec)->generate(matrix);
+        const auto x = Dense::create(exec, dim<2>{900, 1});
+        x->fill(0.0);
+        solver->apply(rhs, x);  // allocates
+        const auto before = exec->get_counters();
+        solver->apply(rhs, x);
+        return (exec->get_counters() - before).waits;
+    };
+
+    EXPECT_EQ(waits_of(10), waits_of(30));
+}
+
 TEST_F(CgBehaviour, TakesANewCriterionLater)
 {
     const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);

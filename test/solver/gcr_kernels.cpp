@@ -26,8 +26,7 @@ TYPED_TEST(GcrKernels, StartCycleByHand)
     expected[2].converge(1);
     auto status = this->statuses(expected);
 
-    kernel::start_cycle<typename TypeParam::value_type>(*this->exec, *this->real_dense({{2, 2, 2}}), *start_norm,
-                                                        status);
+    kernel::start_cycle<typename TestFixture::real>(*this->exec, *this->real_dense({{2, 2, 2}}), *start_norm, status);
 
     expected[1].stop(stop_reason::stagnation);
     EXPECT_EQ(status.copy_to_host(), expected);

@@ -54,6 +54,44 @@ protected:
 };
 TYPED_TEST_SUITE(StopKernels, value_types, type_names);
 
+TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
+{
+    using real = typename TestFixture::real;
+    namespace stop = spruce::kernels::stop;
+    const auto first_baseline = this->real_dense({{10, 10, 10}});
+    const auto second_baseline = this->real_dense({{1, 100, 1}});
+    stop::residual_bounds<real> bounds;
+    bounds.size = 2;
+    bounds.baseline[0] = first_baseline->get_const_values();
+    bounds.factor[0] = real(0.5);
+    bounds.id[0] = 3;
+    bounds.baseline[1] = second_baseline->get_const_values();
+    bounds.factor[1] = real(0.25);
+    bounds.id[1] = 4;
+    auto status = this->running(3);
+    array<stop::check_report> end{this->exec, 1};
+    array<stop::check_report> report{this->exec, 1};
+    end.fill(0);
+    const auto report_of = [&](std::initializer_list<real> norm, size_type num_checks, size_type iteration) {
+        stop::check_bounds<real>(*this->exec, *this->real_dense({norm}), bounds, stop::report_of_checks(num_checks),
+                                 stop::report_of_end(iteration), status, end, report.get_data());
+        return report.copy_to_host()[0];
+    };
+    std::vector<stopping_status> expected(3);
+
+    EXPECT_EQ(report_of({5, 26, spruce::nan<real>()}, 1, 0), stop::report_of_checks(1));
+    expected[0].converge(3);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_EQ(report_of({100, 25, 6}, 2, 1), stop::report_of_checks(2));
+    expected[1].converge(4);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_EQ(report_of({100, 100, 0}, 3, 2), stop::report_of_end(2));
+    expected[2].converge(3);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_EQ(report_of({100, 100, 100}, 4, 3), stop::report_of_end(2));
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
 TYPED_TEST(StopKernels, MarkColumnsOneByOne)
 {
     auto status = this->running(3);

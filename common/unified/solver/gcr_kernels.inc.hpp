@@ -7,8 +7,7 @@ using kernels::gcr::basis;
 using matrix::Dense;
 
 template <typename V>
-void start_cycle(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& start_norm,
-                 array<stopping_status>& status)
+void start_cycle(const DeviceExecutor& exec, const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)
 {
     run_for_each(exec, norm.get_size()[1],
                  [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
@@ -110,7 +109,8 @@ void register_gcr()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::gcr::start_cycle<V>.template set<DeviceExecutor>(&gcr::start_cycle<V>);
+        using real = remove_complex<V>;
+        kernels::gcr::start_cycle<real>.template set<DeviceExecutor>(&gcr::start_cycle<real>);
         kernels::gcr::orthogonalize<V>.template set<DeviceExecutor>(&gcr::orthogonalize<V>);
     });
 }

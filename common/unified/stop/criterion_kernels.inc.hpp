@@ -55,6 +55,32 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
         all_stopped, one_changed);
 }
 
+template <typename V>
+void check_bounds(const DeviceExecutor& exec, const Dense<V>& norm, const kernels::stop::residual_bounds<V>& bounds,
+                  kernels::stop::check_report if_running, kernels::stop::check_report if_ended,
+                  array<stopping_status>& status, array<kernels::stop::check_report>& end,
+                  volatile kernels::stop::check_report* report)
+{
+    // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
+    run_for_each(exec, 1,
+                 [=, norm = norm.get_const_values(), num_cols = status.get_size(), status = status.get_data(),
+                  end = end.get_data()] SPRUCE_LAMBDA(size_type) {
+                     auto all_stopped = true;
+                     for (size_type col = 0; col < num_cols; ++col) {
+                         for (size_type i = 0; i < bounds.size; ++i) {
+                             if (norm[col] <= bounds.factor[i] * bounds.baseline[i][col]) {
+                                 status[col].converge(bounds.id[i]);
+                             }
+                         }
+                         all_stopped = all_stopped && status[col].has_stopped();
+                     }
+                     if (all_stopped && *end == 0) {
+                         *end = if_ended;
+                     }
+                     *report = *end == 0 ? if_running : *end;
+                 });
+}
+
 void set_all_statuses(const DeviceExecutor& exec, uint8 id, bool finalize, array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
@@ -70,6 +96,7 @@ void register_stop()
         using V = typename decltype(tag)::type;
         using real = remove_complex<V>;
         kernels::stop::residual_norm<real>.template set<DeviceExecutor>(&stop::residual_norm<real>);
+        kernels::stop::check_bounds<real>.template set<DeviceExecutor>(&stop::check_bounds<real>);
         kernels::stop::implicit_residual_norm<V>.template set<DeviceExecutor>(&stop::implicit_residual_norm<V>);
     });
 }

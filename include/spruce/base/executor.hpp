@@ -351,6 +351,8 @@ public:
     void* get_raw_sparselib_handle() const;
     /// The same of its library for dense matrices.
     void* get_raw_blas_handle() const;
+    /// A number in the device's memory, zero between kernels, from which blocks draw tickets to see which is the last.
+    unsigned* get_ticket() const;
 
 protected:
     GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master, std::shared_ptr<Allocator> allocator,
@@ -372,6 +374,7 @@ private:
     device_facts facts_;
     mutable std::atomic<void*> sparselib_handle_{};
     mutable std::atomic<void*> blas_handle_{};
+    mutable std::atomic<void*> ticket_{};
 };
 
 }  // namespace detail

@@ -23,6 +23,8 @@ public:
                                                                                  iteration_complete_mask);
     ~Convergence() override;
 
+    bool needs_every_iteration() const override { return false; }
+
     /// Whether every column of the last solve converged; a limit on iterations or time is no convergence.
     bool has_converged() const noexcept { return has_converged_; }
     void reset_convergence_status() { has_converged_ = false; }

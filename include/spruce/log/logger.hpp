@@ -51,6 +51,10 @@ public:
     /// Whether this logger, added to an executor, also sees the events of the objects on it.
     virtual bool needs_propagation() const { return false; }
 
+    /// Whether a solver's iteration_complete has to come for each iteration, in time. Where none of a solver's loggers asks for
+    /// that, a solver on a GPU runs ahead of what the host knows and tells of the last iteration alone.
+    virtual bool needs_every_iteration() const { return true; }
+
 #define SPRUCE_LOGGER_EVENT(_id, _event, ...)                        \
     static constexpr size_type _event{_id};                          \
     static constexpr mask_type _event##_mask{mask_type{1} << (_id)}; \

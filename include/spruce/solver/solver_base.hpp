@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -19,6 +20,8 @@ enum class initial_guess_mode { zero, rhs, provided };
 
 namespace detail {
 
+class late_check;
+
 /// Vectors and scalars that a solver keeps from one apply to the next; each is made anew only when its size changes.
 class SPRUCE_EXPORT workspace {
 public:
@@ -31,6 +34,7 @@ public:
         statuses_.clear();
         counts_.clear();
         buffers_.clear();
+        late_check_.reset();
         return *this;
     }
 
@@ -79,6 +83,8 @@ public:
     array<size_type>& counts(std::shared_ptr<const Executor> exec, size_type num_cols);
     /// For the workspace of reductions.
     array<char>& buffer(std::shared_ptr<const Executor> exec);
+    /// Made by whoever asks first.
+    std::shared_ptr<late_check>& get_late_check() { return late_check_; }
     /// A scalar of this value; set anew each time only if it is new.
     template <typename ValueType>
     const matrix::Dense<ValueType>* constant(size_type id, std::shared_ptr<const Executor> exec, ValueType value)
@@ -105,7 +111,22 @@ private:
     std::vector<array<stopping_status>> statuses_;
     std::vector<array<size_type>> counts_;
     std::vector<array<char>> buffers_;
+    std::shared_ptr<late_check> late_check_;
 };
+
+/// The outcome of a check for which nobody waited.
+enum class late_answer {
+    ask,      ///< unknown: ask the criterion
+    running,  ///< nothing has ended that is known of
+    ended     ///< all columns had stopped before some earlier step
+};
+
+/// Lets the device check, where that is possible, and looks at what it found some steps ago.
+/// @param iteration  of the next step; if the iteration has ended, the step before which that was
+/// @param num_entries  of the vectors: how far the host may run ahead depends on how long a step takes
+template <typename Real>
+SPRUCE_EXPORT late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
+                                     size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries);
 
 /// The size of the system matrix. @throws NotSupported  for a null pointer; DimensionMismatch  if it is not square
 SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
@@ -215,6 +236,25 @@ protected:
         return ended;
     }
 
+    /// The same for methods whose steps change nothing in columns that have stopped: where nobody listens to each iteration, a GPU
+    /// checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and what
+    /// is logged of the last iteration are the same.
+    template <typename Real>
+    bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type iteration,
+                          const LinOp* b, const LinOp* x, const LinOp* residual,
+                          const matrix::Dense<Real>* residual_norm,
+                          const LinOp* implicit_sq_residual_norm = nullptr) const
+    {
+        if (!this->must_tell_each_iteration()) {
+            const auto answer = detail::check_late(workspace_, criterion, status, iteration, *residual_norm,
+                                                   x->get_size()[0] * x->get_size()[1]);
+            if (answer == detail::late_answer::running) {
+                return false;
+            }
+        }
+        return this->has_ended(criterion, status, iteration, b, x, residual, residual_norm, implicit_sq_residual_norm);
+    }
+
     std::unique_ptr<stop::Criterion> make_criterion(const LinOp* b, const LinOp* x, const LinOp* residual) const
     {
         return this->get_stop_criterion_factory()->generate(
@@ -229,6 +269,17 @@ protected:
     }
 
     mutable detail::workspace workspace_;
+
+private:
+    bool must_tell_each_iteration() const
+    {
+        const auto& of_executor = this->get_executor()->get_loggers();
+        return std::any_of(this->loggers_.begin(), this->loggers_.end(),
+                           [](const auto& logger) { return logger->needs_every_iteration(); }) ||
+               std::any_of(of_executor.begin(), of_executor.end(),
+                           [](const auto& logger) { return logger->needs_propagation(); }) ||
+               !this->get_system_matrix()->get_loggers().empty();
+    }
 };
 
 /// Base of the preconditioned ones: the preconditioner, too.

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <vector>
+
 #include <spruce/base/abstract_factory.hpp>
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
@@ -10,6 +12,13 @@
 
 namespace spruce {
 namespace stop {
+
+/// A bound on the norm of the residual: column j has converged where norm_j <= factor baseline_j.
+struct residual_bound {
+    const LinOp* baseline;  ///< Dense, 1 x k, real
+    double factor;
+    uint8 id;  ///< of the criterion
+};
 
 /// Decides after each iteration which right-hand sides are done.
 class SPRUCE_EXPORT Criterion : public EnableAbstractPolymorphicObject<Criterion> {
@@ -58,6 +67,15 @@ public:
     bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                const Updater& updater);
 
+    /// What check() will look at before step number iteration, for solvers that let the device do it and look at the outcome
+    /// later.
+    /// @return false if only check() can tell: the criterion looks at something else, somebody listens to its checks, or it
+    ///         ends the iteration here
+    bool append_bounds(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const
+    {
+        return this->get_loggers().empty() && this->append_bounds_impl(stopping_id, iteration, bounds);
+    }
+
     /// What it means that this criterion stopped a column with this id, and not as converged.
     virtual stop_reason get_stop_reason(uint8) const { return stop_reason::criterion; }
 
@@ -68,6 +86,8 @@ protected:
 
     virtual bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                             const Updater& updater) = 0;
+
+    virtual bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const { return false; }
 
     /// Stops every column that still runs, not as converged.
     void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);

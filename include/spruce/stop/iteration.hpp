@@ -22,6 +22,7 @@ public:
 protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Updater& updater) override;
+    bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
     explicit Iteration(std::shared_ptr<const Executor> exec)
         : EnablePolymorphicObject<Iteration, Criterion>(std::move(exec))
     {}

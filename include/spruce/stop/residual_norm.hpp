@@ -30,6 +30,7 @@ protected:
     /// Uses the residual's norm if the solver gives it, else the residual, else b - A x.
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Criterion::Updater& updater) override;
+    bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
 
     remove_complex<ValueType> reduction_factor_{};
     std::shared_ptr<norm_type> baseline_;
@@ -92,6 +93,7 @@ protected:
     {}
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Criterion::Updater& updater) override;
+    bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const override { return false; }
 };
 
 }  // namespace stop

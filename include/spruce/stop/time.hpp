@@ -27,6 +27,7 @@ public:
 protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Updater& updater) override;
+    bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
     explicit Time(std::shared_ptr<const Executor> exec) : EnablePolymorphicObject<Time, Criterion>(std::move(exec)) {}
     Time(const Factory* factory, const CriterionArgs&)
         : EnablePolymorphicObject<Time, Criterion>(factory->get_executor()),
