@@ -15,6 +15,7 @@
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/gmres.hpp>
+#include <spruce/solver/idr.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
@@ -68,6 +69,7 @@ const std::map<std::string, solver_kind>& solver_kinds()
         {"bicgstab", {2, 20, generator<solver::Bicgstab<double>>()}},
         {"cgs", {2, 21, generator<solver::Cgs<double>>()}},
         {"gmres", {1, 2 * mean_basis + 6, generator<solver::Gmres<double>>()}},
+        {"idr", {3, 43, generator<solver::Idr<double>>()}},
     };
     return kinds;
 }

@@ -19,9 +19,9 @@ template <typename T>
 constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
 
 /// Some vectors of a basis, one after the other, to be captured by value.
-template <typename T>
+template <typename T, int size_limit = vectors_per_pass<T>>
 struct dense_block {
-    static constexpr int max_size = vectors_per_pass<T>;
+    static constexpr int max_size = size_limit;
     SPRUCE_FN T operator()(int i, size_type row, size_type col) const { return vectors[i][row * stride + col]; }
 
     const T* vectors[max_size];
@@ -32,10 +32,10 @@ struct dense_block {
 };
 
 /// The vectors of a basis in blocks, each for one pass.
-template <typename V>
-std::vector<dense_block<device_type<V>>> blocks_of(const gmres::basis<V>& basis)
+template <typename V, int size_limit = vectors_per_pass<device_type<V>>>
+std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basis<V>& basis)
 {
-    using block = dense_block<device_type<V>>;
+    using block = dense_block<device_type<V>, size_limit>;
     std::vector<block> blocks;
     for (size_type first = 0; first < basis.size(); first += block::max_size) {
         block vectors{};

@@ -37,6 +37,7 @@ void register_dense_reduction();
 void register_ell();
 void register_gcr();
 void register_gmres();
+void register_idr();
 void register_hybrid();
 void register_prefix_sum();
 void register_sellp();
@@ -86,6 +87,7 @@ inline void register_kernels()
     register_pipe_cg();
     register_bicg();
     register_gmres();
+    register_idr();
     register_cgs();
     register_bicgstab();
 }

@@ -62,6 +62,7 @@
 #include <spruce/solver/fcg.hpp>
 #include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
+#include <spruce/solver/idr.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 #include <spruce/solver/solver_base.hpp>

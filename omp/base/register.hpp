@@ -36,6 +36,7 @@ void register_dense_reduction();
 void register_ell();
 void register_gcr();
 void register_gmres();
+void register_idr();
 void register_hybrid();
 void register_prefix_sum();
 void register_sellp();

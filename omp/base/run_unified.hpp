@@ -88,7 +88,7 @@ void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_co
     constexpr size_type block = 4;
     constexpr size_type lanes = 8;
     const auto max_threads = static_cast<size_type>(omp_get_max_threads());
-    const auto stride = (num_cols + 64 / sizeof(T)) * sizeof(T) / 64 * 64 / sizeof(T) + 64 / sizeof(T);
+    const auto stride = num_cols + (64 + sizeof(T) - 1) / sizeof(T);
     const auto num_bytes = max_threads * stride * sizeof(T);
     if (tmp.get_size() < num_bytes) {
         tmp.resize_and_reset(num_bytes);

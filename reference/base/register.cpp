@@ -38,6 +38,7 @@ void register_kernels()
     register_pipe_cg();
     register_bicg();
     register_gmres();
+    register_idr();
     register_cgs();
     register_bicgstab();
 }

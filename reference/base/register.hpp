@@ -28,6 +28,7 @@ void register_dense_permute();
 void register_ell();
 void register_gcr();
 void register_gmres();
+void register_idr();
 void register_hybrid();
 void register_sellp();
 void register_fbcsr();

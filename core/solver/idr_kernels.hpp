@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/kernel.hpp"
+
+/// The steps of IDR(s) for k right-hand sides: vectors n x k, scalars 1 x k; P is n x s, the same for all right-hand sides.
+namespace spruce::kernels::idr {
+
+using matrix::Dense;
+
+/// Vectors of equal size and stride.
+template <typename V>
+using vectors = std::vector<const Dense<V>*>;
+
+/// The scalars of the recurrence; matrices have a column for each right-hand side.
+template <typename V>
+struct state {
+    Dense<V>& m;      ///< s^2 rows: (p_i, g_j) in row i + s j, for i >= j; zero for i = j where there is no g_j
+    Dense<V>& f;      ///< s rows: (p_i, r)
+    Dense<V>& c;      ///< s rows: M c = f; zero where there is no g_i
+    Dense<V>& alpha;  ///< s rows: what g_k has of g_0, ..., g_(k-1)
+    Dense<V>& beta;
+    Dense<V>& omega;
+    Dense<remove_complex<V>>& norm;        ///< of r
+    Dense<remove_complex<V>>& start_norm;  ///< of r when the recurrence last began
+    array<size_type>& breakdown;           ///< k: the stop_reason met in this cycle; 0: none
+};
+
+/// The same uniformly distributed numbers in (-1, 1) on every executor; their imaginary parts only where asked for.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, bool with_imaginary_part)> fill_random{"idr::fill_random"};
+
+/// The recurrence begins: f = P^H r, no g_i, omega = 1.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& r, const state<V>& state,
+                                 const array<stopping_status>& status, array<char>& tmp)>
+    start{"idr::start"};
+
+/// v = r - sum_(i >= k) c_i g_i; gs: g_k, ..., g_(s-1)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
+                                 Dense<V>& v)>
+    subtract{"idr::subtract"};
+
+/// u = omega (z - sum_(i >= k) c_i g_i) + sum_(i >= k) c_i u_i, where u is u_k; gs may be left out (empty)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const vectors<V>& us,
+                                 const Dense<V>& z, Dense<V>& u)>
+    next_direction{"idr::next_direction"};
+
+/// Column k of M = P^H g, alpha so that g - sum_(i < k) alpha_i g_i is orthogonal to p_0, ..., p_(k-1), M's column k and f for that
+/// vector, beta = f_k / m_kk; f and c after r = r - beta g. Where m_kk is rounding noise it becomes zero, as do alpha, beta and c, and
+/// so in the rest of the cycle: breakdown_inner_product. Columns where g is not finite stop.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    project{"idr::project"};
+
+/// g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u, norm = ||r||; gs: g_0, ..., g_(k-1)
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+                                 const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
+                                 array<char>& tmp)>
+    update{"idr::update"};
+
+/// omega = (t, r) / (t, t), enlarged to kappa ||r|| / ||t|| where the angle between t and r is so large that it would be smaller.
+/// Where it is zero: breakdown_stabilization.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa, const state<V>& state,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    compute_omega{"idr::compute_omega"};
+
+/// r = r - omega t, x = x + omega z (z may be r as it was), norm = ||r||, f = P^H r, and c. Columns with a breakdown begin anew if the
+/// norm is smaller than when they last did, or else stop.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& z, const Dense<V>& t, const state<V>& state,
+                                 Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>& tmp)>
+    finish_cycle{"idr::finish_cycle"};
+
+}  // namespace spruce::kernels::idr

@@ -1,0 +1,93 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Solves A x = b for any square A by induced dimension reduction, IDR(s), for one or many right-hand sides; each column stops by
+/// itself. The preconditioner M is applied from the right and may change from step to step: residuals are those of A x = b.
+/// An iteration is a cycle of s + 1 products with A and as many with M, after which the criterion is asked. Beside products it takes
+/// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 2 vectors n x k, one more with a preconditioner, and
+/// P (n x s).
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// The residual is that of the recurrence: it parts from b - A x by rounding, by epsilon times the largest residual on the way, which
+/// may be much larger than the first, above all with small s.
+/// P is random, from fixed numbers, with orthonormal columns; it is made in the first apply. Bitwise repeatable where A and M are.
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (p_k, g_k) is zero
+/// but for rounding (breakdown_inner_product), or omega = 0, for t = 0 or with kappa = 0 (breakdown_stabilization). The cycle is
+/// ended without more vectors g then, and the method begins anew with the residual, if that is smaller than the one with which it last
+/// began; if not, the column stops with the reason. kappa > 0 keeps omega from zero for skew-symmetric A, too.
+/// Source: van Gijzen and Sonneveld, Algorithm 913: an elegant IDR(s) variant that efficiently exploits biorthogonality properties,
+/// ACM Trans. Math. Softw. 38 (2011) 5; the products (p_i, g_k) in one pass as by Collignon and van Gijzen, Minimizing
+/// synchronization in IDR(s), 2011; kappa: Sleijpen and van der Vorst, Maintaining convergence properties of BiCGstab methods in
+/// finite precision arithmetic, 1995. With f = P^H r, for k = 0, ..., s - 1: L c = f (L: the lower triangle (p_i, g_j), i, j >= k),
+/// v = r - sum c_i g_i, u_k = omega M v + sum c_i u_i, g_k = A u_k, both without their share of g_0, ..., g_(k-1), so that (p_i,
+/// g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k, x = x + beta u_k. Then z = M r, t = A z, omega = (t, r) / (t, t),
+/// x = x + omega z, r = r - omega t.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Idr : public EnableKrylovSolver<Idr<ValueType>> {
+    friend class EnablePolymorphicObject<Idr, LinOp>;
+    friend class EnableKrylovSolver<Idr>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Idr;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
+        /// s: more of it takes fewer products and more memory; no more than the matrix has rows is used.
+        size_type SPRUCE_FACTORY_PARAMETER_SCALAR(subspace_dim, 2u);
+        /// The cosine of the angle between t and r from which on omega is enlarged.
+        remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(kappa, static_cast<remove_complex<ValueType>>(0.7));
+        /// Whether P is made on the host, so that its bits are the same on every executor; else it is made where the solver is.
+        bool SPRUCE_FACTORY_PARAMETER_SCALAR(deterministic, false);
+        /// Whether P is complex. With real values all vectors of the method are complex then: for matrices whose eigenvalues lie near
+        /// the imaginary axis. Loggers and criteria see neither residual nor x then until the end.
+        bool SPRUCE_FACTORY_PARAMETER_SCALAR(complex_subspace, false);
+    };
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Idr, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+    size_type get_subspace_dim() const noexcept { return parameters_.subspace_dim; }
+    /// @throws InvalidStateError  for zero
+    void set_subspace_dim(size_type subspace_dim);
+    remove_complex<ValueType> get_kappa() const noexcept { return parameters_.kappa; }
+    /// @throws InvalidStateError  unless 0 <= kappa <= 1
+    void set_kappa(remove_complex<ValueType> kappa);
+    bool get_deterministic() const noexcept { return parameters_.deterministic; }
+    void set_deterministic(bool deterministic);
+    bool get_complex_subspace() const noexcept { return parameters_.complex_subspace; }
+    void set_complex_subspace(bool complex_subspace);
+
+protected:
+    explicit Idr(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Idr>(std::move(exec)) {}
+    Idr(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnableKrylovSolver<Idr>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {
+        this->set_subspace_dim(parameters_.subspace_dim);
+        this->set_kappa(parameters_.kappa);
+    }
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    /// b and x are what loggers and criteria are told of.
+    template <typename T>
+    void iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution) const;
+    /// P, made if there is none that fits.
+    template <typename T>
+    const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim) const;
+
+    mutable std::shared_ptr<const LinOp> shadow_space_;
+};
+
+}  // namespace solver
+}  // namespace spruce
