@@ -16,6 +16,7 @@
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/idr.hpp>
+#include <spruce/solver/minres.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
@@ -66,6 +67,7 @@ const std::map<std::string, solver_kind>& solver_kinds()
     static const std::map<std::string, solver_kind> kinds{
         {"cg", {1, 11, generator<solver::Cg<double>>()}},
         {"pipe_cg", {1, 15, generator<solver::PipeCg<double>>()}},
+        {"minres", {1, 14, generator<solver::Minres<double>>()}},
         {"bicgstab", {2, 20, generator<solver::Bicgstab<double>>()}},
         {"cgs", {2, 21, generator<solver::Cgs<double>>()}},
         {"gmres", {1, 2 * mean_basis + 6, generator<solver::Gmres<double>>()}},

@@ -7,6 +7,7 @@ void register_array();
 void register_cg();
 void register_fcg();
 void register_pipe_cg();
+void register_minres();
 void register_bicg();
 void register_cgs();
 void register_bicgstab();
@@ -85,6 +86,7 @@ inline void register_kernels()
     register_gcr();
     register_fcg();
     register_pipe_cg();
+    register_minres();
     register_bicg();
     register_gmres();
     register_idr();

@@ -64,6 +64,7 @@
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/idr.hpp>
 #include <spruce/solver/ir.hpp>
+#include <spruce/solver/minres.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 #include <spruce/solver/solver_base.hpp>
 #include <spruce/solver/triangular.hpp>

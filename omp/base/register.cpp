@@ -45,6 +45,7 @@ void register_kernels()
     register_gcr();
     register_fcg();
     register_pipe_cg();
+    register_minres();
     register_bicg();
     register_gmres();
     register_idr();

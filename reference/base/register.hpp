@@ -9,6 +9,7 @@ void register_array();
 void register_cg();
 void register_fcg();
 void register_pipe_cg();
+void register_minres();
 void register_bicg();
 void register_cgs();
 void register_bicgstab();

@@ -1,0 +1,151 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <limits>
+
+#include "common/base/dense_entries.hpp"
+#include "common/base/recurrence.hpp"
+#include "core/solver/minres_kernels.hpp"
+
+/// What the steps of MINRES compute with, beside vectors.
+namespace spruce::kernels {
+
+/// gamma_j of one column, if it is one: the square root of (v, z), which has to be real and positive, or zero with v.
+template <typename T, typename Real>
+SPRUCE_FN bool is_norm_squared(const T& product, const Real& square_of_v)
+{
+    return square_of_v == Real{} || (real_of(product) > Real{} && abs_of(imag_of(product)) <= real_of(product));
+}
+
+/// Begins a column that runs, from v = r, z = M v, product = (v, z); norm = ||v||. What is no norm is left to the first step: a criterion looks
+/// at the residual before.
+template <typename T, typename Real>
+SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const dense_entries<Real>& state, Real& norm,
+                             T& rho, size_type col, const stopping_status& status)
+{
+    using namespace kernels::minres;
+    if (status.has_stopped()) {
+        return;
+    }
+    const auto square = real_of(product);
+    const auto gamma = is_norm_squared(product, square_of_v) || !is_finite_value(square) ? sqrt_of(square) : Real{};
+    state(gamma_row, col) = gamma;
+    state(prev_gamma_row, col) = Real{1};
+    state(beta_row, col) = Real{};
+    state(cos_row, col) = Real{1};
+    state(prev_cos_row, col) = Real{1};
+    state(sin_row, col) = Real{};
+    state(prev_sin_row, col) = Real{};
+    state(eta_row, col) = gamma;
+    state(size_row, col) = Real{};
+    norm = sqrt_of(square_of_v);
+    rho = T(square);
+}
+
+/// delta = (A z, z) / gamma^2
+template <typename T, typename Real>
+SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state, size_type col,
+                              stopping_status& status)
+{
+    using namespace kernels::minres;
+    if (status.has_stopped()) {
+        return;
+    }
+    const auto gamma = state(gamma_row, col);
+    const auto delta = real_of(product) / gamma / gamma;
+    if (gamma == Real{}) {
+        status.stop(stop_reason::breakdown_inner_product);
+    } else if (!is_finite_value(delta)) {
+        status.stop(stop_reason::not_finite);
+    }
+    state(delta_row, col) = delta;
+}
+
+/// A column of the tridiagonal matrix is complete with product = (v, z) of the next vectors: two old rotations and a new one make
+/// it triangular, and give what the update of w, x and r needs.
+template <typename T, typename Real>
+SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_entries<Real>& state, size_type col,
+                      stopping_status& status)
+{
+    using namespace kernels::minres;
+    if (status.has_stopped()) {
+        return;
+    }
+    if (!is_finite_value(product)) {
+        status.stop(stop_reason::not_finite);
+        return;
+    }
+    if (!is_norm_squared(product, square_of_v)) {
+        status.stop(stop_reason::breakdown_inner_product);
+        return;
+    }
+    const auto gamma = state(gamma_row, col);
+    const auto delta = state(delta_row, col);
+    const auto beta = state(beta_row, col);
+    const auto cos = state(cos_row, col);
+    const auto sin = state(sin_row, col);
+    const auto next = sqrt_of(real_of(product));
+    const auto above = cos * delta - state(prev_cos_row, col) * sin * beta;
+    const auto diagonal = abs_of(device_complex<Real>{above, next});
+    const auto size = beta + abs_of(delta) + next;
+    const auto largest = size > state(size_row, col) ? size : state(size_row, col);
+    state(size_row, col) = largest;
+    // ||A r|| / ||r||, without the step that is about to be made: where it is nothing but rounding errors, the space is exhausted
+    // and x has the least residual, which is not zero.
+    if (abs_of(device_complex<Real>{above, cos * next}) <= 4 * std::numeric_limits<Real>::epsilon() * largest) {
+        status.stop(stop_reason::breakdown_subspace);
+        return;
+    }
+    const auto next_cos = above / diagonal;
+    const auto next_sin = next / diagonal;
+    const auto eta = state(eta_row, col);
+    const auto next_eta = -next_sin * eta;
+    const auto z_factor = 1 / diagonal / gamma;
+    const auto step = next_cos * eta;
+    if (!is_finite_value(z_factor) || !is_finite_value(step)) {
+        status.stop(stop_reason::not_finite);
+        return;
+    }
+    state(z_factor_row, col) = z_factor;
+    state(w_factor_row, col) = (sin * delta + state(prev_cos_row, col) * cos * beta) / diagonal;
+    state(prev_w_factor_row, col) = state(prev_sin_row, col) * beta / diagonal;
+    state(step_row, col) = step;
+    state(r_factor_row, col) = next_sin * next_sin;
+    state(v_factor_row, col) = next == Real{} ? Real{} : next_cos * next_eta / next;
+    state(prev_cos_row, col) = cos;
+    state(prev_sin_row, col) = sin;
+    state(cos_row, col) = next_cos;
+    state(sin_row, col) = next_sin;
+    state(eta_row, col) = next_eta;
+    state(prev_gamma_row, col) = gamma;
+    state(gamma_row, col) = next;
+    state(beta_row, col) = next;
+}
+
+/// fresh - factor old, without looking at what old is where factor is zero.
+template <typename T, typename Real>
+SPRUCE_FN T reduced(const T& fresh, const Real& factor, const T& old)
+{
+    return factor == Real{} ? fresh : fresh - T(factor) * old;
+}
+
+/// new_norm: of the residual after the step, as the recurrence has it.
+template <typename T, typename Real>
+SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& start_norm, Real& norm, T& rho,
+                             stopping_status& status)
+{
+    if (status.has_stopped()) {
+        return;
+    }
+    norm = new_norm;
+    rho = T(eta * eta);
+    stop_at_end(norm, status);
+    // What the recurrence says of the residual errs by some epsilon times the first.
+    if (norm <= 10 * std::numeric_limits<Real>::epsilon() * start_norm) {
+        status.stop(stop_reason::stagnation);
+    }
+}
+
+}  // namespace spruce::kernels

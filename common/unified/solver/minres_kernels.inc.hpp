@@ -1,0 +1,140 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+namespace minres {
+
+using matrix::Dense;
+
+/// (v, z) and (v, v)
+template <typename V, typename Finalize>
+void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, array<char>& tmp, Finalize finalize)
+{
+    using T = device_type<V>;
+    run_sum_columns<sums<T, 2>>(
+        exec, v.get_size()[0], v.get_size()[1], tmp,
+        [v = entries_of(v), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto entry = v(row, col);
+            return sums<T, 2>{{conj_of(entry) * z(row, col), T(squared_abs(entry))}};
+        },
+        finalize);
+}
+
+template <typename V>
+void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
+           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    sum_products(exec, v, z, tmp,
+                 [state = entries_of(state), norm = norm.get_values(), rho = as_device(rho.get_values()),
+                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+                     start_lanczos(products[0], real_of(products[1]), state, norm[col], rho[col], col, status[col]);
+                 });
+}
+
+template <typename V>
+void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
+             array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    run_sum_columns<T>(
+        exec, y.get_size()[0], y.get_size()[1], tmp,
+        [y = entries_of(y), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            return conj_of(y(row, col)) * z(row, col);
+        },
+        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const T& product) {
+            finish_product(product, state, col, status[col]);
+        });
+}
+
+template <typename V>
+void advance(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
+             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    using real = remove_complex<V>;
+    using namespace kernels::minres;
+    const auto next_entry = [y = entries_of(y), v = entries_of(v), prev_v = entries_of(prev_v),
+                             state = entries_of(state),
+                             status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+        if (!status[col].has_stopped()) {
+            const auto gamma = state(gamma_row, col);
+            const auto entry = y(row, col) / T(gamma) - T(state(delta_row, col) / gamma) * v(row, col);
+            prev_v(row, col) = reduced(entry, state(beta_row, col) / state(prev_gamma_row, col), prev_v(row, col));
+        }
+        return squared_abs(prev_v(row, col));
+    };
+    if (is_preconditioned) {
+        run_for_each_entry(exec, v.get_size()[0], v.get_size()[1], next_entry);
+        return;
+    }
+    run_sum_columns<real>(
+        exec, v.get_size()[0], v.get_size()[1], tmp, next_entry,
+        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& square) {
+            kernels::rotate(square, square, state, col, status[col]);
+        });
+}
+
+template <typename V>
+void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
+            array<stopping_status>& status, array<char>& tmp)
+{
+    using T = device_type<V>;
+    sum_products(exec, v, z, tmp,
+                 [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
+                                                                                       const sums<T, 2>& products) {
+                     kernels::rotate(products[0], real_of(products[1]), state, col, status[col]);
+                 });
+}
+
+template <typename V>
+void update(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w,
+            Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm,
+            bool is_preconditioned, Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
+            array<char>& tmp)
+{
+    using T = device_type<V>;
+    using real = remove_complex<V>;
+    using namespace kernels::minres;
+    run_sum_columns<real>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [z = entries_of(z), w = entries_of(w), next_v = entries_of(next_v), prev_w = entries_of(prev_w),
+         x = entries_of(x), r = entries_of(r), state = entries_of(state), is_preconditioned,
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (status[col].has_stopped()) {
+                return real{};
+            }
+            const auto entry =
+                reduced(reduced(T(state(z_factor_row, col)) * z(row, col), state(w_factor_row, col), w(row, col)),
+                        state(prev_w_factor_row, col), prev_w(row, col));
+            prev_w(row, col) = entry;
+            const auto overflow = add_if_finite(x(row, col), T(state(step_row, col)) * entry);
+            if (!is_preconditioned) {
+                return overflow;
+            }
+            const auto r_entry =
+                T(state(r_factor_row, col)) * r(row, col) + T(state(v_factor_row, col)) * next_v(row, col);
+            r(row, col) = r_entry;
+            return squared_abs(r_entry) + overflow;
+        },
+        [state = entries_of(state), start_norm = start_norm.get_const_values(), is_preconditioned,
+         norm = norm.get_values(), rho = as_device(rho.get_values()),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
+            const auto eta = state(eta_row, col);
+            const auto new_norm = is_preconditioned ? sqrt_of(sum) : abs_of(eta) + sum;
+            finish_update(new_norm, eta, start_norm[col], norm[col], rho[col], status[col]);
+        });
+}
+
+}  // namespace minres
+
+void register_minres()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::minres::start<V>.template set<DeviceExecutor>(&minres::start<V>);
+        kernels::minres::product<V>.template set<DeviceExecutor>(&minres::product<V>);
+        kernels::minres::advance<V>.template set<DeviceExecutor>(&minres::advance<V>);
+        kernels::minres::rotate<V>.template set<DeviceExecutor>(&minres::rotate<V>);
+        kernels::minres::update<V>.template set<DeviceExecutor>(&minres::update<V>);
+    });
+}

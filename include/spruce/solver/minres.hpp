@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+namespace spruce {
+namespace solver {
+
+/// Solves A x = b for Hermitian A, definite or not, by minimal residuals, for one or many right-hand sides; each column stops by
+/// itself. The preconditioner M has to be Hermitian and positive definite; the residual is the least in the norm sqrt((r, M r)).
+/// Per iteration: one product with A, one with M, two dot products (with M: three and a norm), four vector updates (with M: five);
+/// holds five n x k vectors, eight with M.
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// Criteria and loggers see ||r||, which without M is a number of the recurrence: there is no residual then. When all columns have
+/// ended and some by that, b - A x is computed: a column that converged by the recurrence alone, its true residual being more
+/// than 1.01 of that, goes on from the true residual, and so does one that broke down or whose recurrence was down to rounding
+/// errors, if its residual has become less than half of what it started from. Such an iteration is checked and logged twice.
+/// A column that gains less than that from a new start, or in ten times as many iterations as there are rows, ends by stagnation.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (v, M v) is not real
+/// and positive for a v other than zero, where M is not definite (breakdown_inner_product); A r = 0, but for rounding errors, and r
+/// is not zero (breakdown_subspace): A is singular and the system has no solution; x has the least residual.
+/// Bitwise repeatable where A and M are.
+/// Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975; with preconditioner: Elman,
+/// Silvester and Wathen, Finite Elements and Fast Iterative Solvers, 2nd ed., Alg. 4.1: gamma = sqrt((v, z)), z = M v,
+/// delta = (A z, z) / gamma^2, v_new = A z / gamma - delta / gamma v - gamma / gamma_old v_old; Givens rotations make the
+/// tridiagonal matrix of the gamma and delta triangular, R; W R = Z, x = x + c eta w, eta = -s eta.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Minres : public EnableKrylovSolver<Minres<ValueType>> {
+    friend class EnablePolymorphicObject<Minres, LinOp>;
+    friend class EnableKrylovSolver<Minres>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = Minres;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
+    SPRUCE_ENABLE_LIN_OP_FACTORY(Minres, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    explicit Minres(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Minres>(std::move(exec)) {}
+    Minres(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnableKrylovSolver<Minres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {}
+
+private:
+    void iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const;
+};
+
+}  // namespace solver
+}  // namespace spruce

@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/minres_kernels.hpp"
+
+#include "test/solver/step_fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::size_type;
+using spruce::stop_reason;
+using spruce::stopping_status;
+
+namespace kernel = spruce::kernels::minres;
+
+template <typename Types>
+class MinresKernels : public step_test<Types> {
+protected:
+    using typename step_test<Types>::V;
+    using typename step_test<Types>::real;
+    using typename step_test<Types>::RealDense;
+    using typename step_test<Types>::operands;
+
+    /// Rows that are not given are 1.
+    std::unique_ptr<RealDense> state(size_type num_cols,
+                                     const std::vector<std::pair<kernel::state_row, std::vector<double>>>& rows) const
+    {
+        auto result = RealDense::create(this->ref, dim<2>{kernel::num_state_rows, num_cols});
+        result->fill(1);
+        for (const auto& row : rows) {
+            for (size_type col = 0; col < num_cols; ++col) {
+                result->at(row.first, col) = static_cast<real>(row.second[col]);
+            }
+        }
+        return clone(this->exec, result);
+    }
+
+    void expect_row(const std::unique_ptr<RealDense>& state, kernel::state_row row, const std::vector<double>& values)
+    {
+        const auto found = clone(this->ref, state);
+        for (size_type col = 0; col < values.size(); ++col) {
+            EXPECT_NEAR(found->at(row, col), values[col], 8 * this->epsilon() * (1 + std::abs(values[col])))
+                << "row " << row << ", column " << col;
+        }
+    }
+
+    /// Away from zero, as in a process that goes on.
+    static RealDense& random_state(operands& with)
+    {
+        auto& result = with.real_rows(kernel::num_state_rows);
+        auto host = clone(with.exec->get_master(), &result);
+        for (size_type row = 0; row < kernel::num_state_rows; ++row) {
+            for (size_type col = 0; col < host->get_size()[1]; ++col) {
+                host->at(row, col) = std::abs(host->at(row, col)) + real{0.5};
+            }
+        }
+        result.copy_from(host);
+        return result;
+    }
+};
+TYPED_TEST_SUITE(MinresKernels, value_types, type_names);
+
+TYPED_TEST(MinresKernels, StartByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: a norm; stopped; negative; zero though v is not.
+    const auto v = this->dense({{3, 3, 3, 3}, {4, 4, 4, 4}});
+    const auto z = this->dense({{4, 4, -4, 4}, {1, 1, 1, -3}});
+    const auto state = this->state(4, {});
+    const auto norm = this->real_dense({{-1, -1, -1, -1}});
+    const auto rho = this->dense({{-1, -1, -1, -1}});
+    std::vector<stopping_status> expected(4);
+    expected[1].converge(1);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+
+    kernel::start<V>(*this->exec, *v, *z, *state, *norm, *rho, status, tmp);
+
+    this->expect_row(state, kernel::gamma_row, {4, 1, 0, 0});
+    this->expect_row(state, kernel::eta_row, {4, 1, 0, 0});
+    this->expect_row(state, kernel::beta_row, {0, 1, 0, 0});
+    this->expect_row(state, kernel::sin_row, {0, 1, 0, 0});
+    this->expect_row(state, kernel::prev_sin_row, {0, 1, 0, 0});
+    this->expect_row(state, kernel::cos_row, {1, 1, 1, 1});
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5, -1, 5, 5}}), this->epsilon());
+    EXPECT_MTX_NEAR(rho, this->dense({{16, -1, -8, 0}}), 0.0);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(MinresKernels, ProductByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: in progress; stopped; gamma is zero; not finite.
+    const auto state = this->state(4, {{kernel::gamma_row, {2, 2, 0, 2}}});
+    std::vector<stopping_status> expected(4);
+    expected[1].converge(1);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+
+    kernel::product<V>(*this->exec, *this->dense({{1, 1, 1, spruce::nan<V>()}, {2, 2, 2, 2}}),
+                       *this->dense({{4, 4, 4, 4}, {1, 1, 1, 1}}), *state, status, tmp);
+
+    const auto found = clone(this->ref, state);
+    EXPECT_EQ(found->at(kernel::delta_row, 0), 1.5);
+    EXPECT_EQ(found->at(kernel::delta_row, 1), 1);
+    expected[2].stop(stop_reason::breakdown_inner_product);
+    expected[3].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(MinresKernels, AdvanceByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: the first step; a later one; stopped.
+    const auto nan = spruce::nan<V>();
+    for (const auto is_preconditioned : {false, true}) {
+        const auto prev_v = this->dense({{nan, 1, 7}, {nan, -2, 8}});
+        const auto state = this->state(3, {{kernel::gamma_row, {2, 2, 2}},
+                                           {kernel::delta_row, {4, 4, 4}},
+                                           {kernel::beta_row, {0, 2, 2}},
+                                           {kernel::prev_gamma_row, {1, 0.5, 1}}});
+        auto expected = this->some_stopped(3);
+        auto status = this->statuses(expected);
+        array<char> tmp{this->exec};
+
+        kernel::advance<V>(*this->exec, *this->dense({{10, 10, 10}, {12, 12, 12}}),
+                           *this->dense({{1, 1, 1}, {1, 1, 1}}), *prev_v, *state, is_preconditioned, status, tmp);
+
+        EXPECT_MTX_NEAR(prev_v, this->dense({{3, -1, 7}, {4, 12, 8}}), 0.0);
+        this->expect_row(
+            state, kernel::gamma_row,
+            is_preconditioned ? std::vector<double>{2, 2, 2} : std::vector<double>{5, std::sqrt(145.0), 2});
+        EXPECT_EQ(status.copy_to_host(), expected);
+    }
+}
+
+TYPED_TEST(MinresKernels, RotateByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: the first step; the last one of an exhausted space; stopped; (v, z) is negative; not finite; nothing but v beside a
+    // residual that A makes zero.
+    const auto v = this->dense({{3, 0, 3, 3, spruce::nan<V>(), 0}, {4, 0, 4, 4, 4, 0}});
+    const auto z = this->dense({{4, 0, 4, -4, 4, 0}, {1, 0, 1, 1, 1, 0}});
+    const auto state = this->state(6, {{kernel::gamma_row, {2, 2, 2, 2, 2, 2}},
+                                       {kernel::delta_row, {3, 3, 3, 3, 3, 2}},
+                                       {kernel::beta_row, {0, 2, 2, 2, 2, 2}},
+                                       {kernel::cos_row, {1, 0.6, 1, 1, 1, 1}},
+                                       {kernel::prev_cos_row, {1, 0.5, 1, 1, 1, 1}},
+                                       {kernel::sin_row, {0, 0.8, 0, 0, 0, 1}},
+                                       {kernel::prev_sin_row, {0, 0.25, 0, 0, 0, 0}},
+                                       {kernel::eta_row, {10, 10, 10, 10, 10, 10}},
+                                       {kernel::size_row, {0, 9, 0, 0, 0, 0}}});
+    std::vector<stopping_status> expected(6);
+    expected[2].converge(1);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+
+    kernel::rotate<V>(*this->exec, *v, *z, *state, status, tmp);
+
+    // (v, z) = 16; the column 3, 4 becomes 5. And 0.6 * 3 - 0.5 * 0.8 * 2 = 1, which nothing has to be rotated into.
+    this->expect_row(state, kernel::gamma_row, {4, 0, 2, 2, 2, 2});
+    this->expect_row(state, kernel::prev_gamma_row, {2, 2, 1, 1, 1, 1});
+    this->expect_row(state, kernel::beta_row, {4, 0, 2, 2, 2, 2});
+    this->expect_row(state, kernel::cos_row, {0.6, 1, 1, 1, 1, 1});
+    this->expect_row(state, kernel::sin_row, {0.8, 0, 0, 0, 0, 1});
+    this->expect_row(state, kernel::prev_cos_row, {1, 0.6, 1, 1, 1, 1});
+    this->expect_row(state, kernel::prev_sin_row, {0, 0.8, 0, 0, 0, 0});
+    this->expect_row(state, kernel::eta_row, {-8, 0, 10, 10, 10, 10});
+    this->expect_row(state, kernel::size_row, {7, 9, 0, 0, 0, 4});
+    this->expect_row(state, kernel::z_factor_row, {0.1, 0.5, 1, 1, 1, 1});
+    this->expect_row(state, kernel::w_factor_row, {0, 3, 1, 1, 1, 1});  // 0.8 * 3 + 0.5 * 0.6 * 2
+    this->expect_row(state, kernel::prev_w_factor_row, {0, 0.5, 1, 1, 1, 1});
+    this->expect_row(state, kernel::step_row, {6, 10, 1, 1, 1, 1});
+    this->expect_row(state, kernel::r_factor_row, {0.64, 0, 1, 1, 1, 1});
+    this->expect_row(state, kernel::v_factor_row, {-1.2, 0, 1, 1, 1, 1});
+    expected[3].stop(stop_reason::breakdown_inner_product);
+    expected[4].stop(stop_reason::not_finite);
+    expected[5].stop(stop_reason::breakdown_subspace);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(MinresKernels, UpdateByHand)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: the first step; a later one; stopped; without residual; down to rounding errors; x would overflow.
+    const auto nan = spruce::nan<V>();
+    const auto max = std::numeric_limits<spruce::remove_complex<V>>::max();
+    for (const auto is_preconditioned : {false, true}) {
+        SCOPED_TRACE(is_preconditioned);
+        const auto z = this->dense({{2, 2, 2, 2, 2, 2}, {4, 4, 4, 4, 4, 4}});
+        const auto w = this->dense({{nan, 1, 1, 1, 1, 1}, {nan, 2, 2, 2, 2, 2}});
+        const auto prev_w = this->dense({{nan, 3, 3, 3, 3, 3}, {nan, -1, -1, -1, -1, -1}});
+        const auto x = this->dense({{1, 1, 1, 1, 1, max}, {1, 1, 1, 1, 1, 1}});
+        const auto r = this->dense({{1, 1, 1, 0, 1, 1}, {0, 0, 0, 0, 0, 0}});
+        const auto next_v = this->dense({{1, 1, 1, 0, 1, 1}, {2, 2, 2, 0, 2, 2}});
+        const auto state = this->state(6, {{kernel::z_factor_row, {0.5, 0.5, 0.5, 0.5, 0.5, 0.5}},
+                                           {kernel::w_factor_row, {0, 2, 2, 0, 0, 0}},
+                                           {kernel::prev_w_factor_row, {0, 1, 1, 0, 0, 0}},
+                                           {kernel::step_row, {3, 3, 3, 3, 3, static_cast<double>(max)}},
+                                           {kernel::eta_row, {-6, 7, 7, 0, 6, 6}},
+                                           {kernel::r_factor_row, {1, 1, 1, 1, 1, 1}},
+                                           {kernel::v_factor_row, {2, 2, 2, 2, 2, 2}}});
+        const auto norm = this->real_dense({{-1, -1, -1, -1, -1, -1}});
+        const auto rho = this->dense({{-1, -1, -1, -1, -1, -1}});
+        std::vector<stopping_status> expected(6);
+        expected[2].converge(1);
+        auto status = this->statuses(expected);
+        array<char> tmp{this->exec};
+
+        kernel::update<V>(*this->exec, *z, *w, *next_v, *prev_w, *x, *r, *state,
+                          *this->real_dense({{9, 9, 9, 9, 1e20f, 9}}), is_preconditioned, *norm, *rho, status, tmp);
+
+        EXPECT_MTX_NEAR(prev_w, this->dense({{1, -4, 3, 1, 1, 1}, {2, -1, -1, 2, 2, 2}}), 0.0);
+        EXPECT_MTX_NEAR(x, this->dense({{4, -11, 1, 4, 4, max}, {7, -2, 1, 7, 7, 1}}), 0.0);
+        EXPECT_MTX_NEAR(rho, this->dense({{36, 49, -1, 0, 36, 36}}), 0.0);
+        const auto first = norm->create_submatrix({0, 1}, {0, 5});
+        if (is_preconditioned) {
+            EXPECT_MTX_NEAR(r, this->dense({{3, 3, 1, 0, 3, 3}, {4, 4, 0, 0, 4, 4}}), 0.0);
+            EXPECT_MTX_NEAR(first, this->real_dense({{5, 5, -1, 0, 5}}), this->epsilon());
+        } else {
+            EXPECT_MTX_NEAR(r, this->dense({{1, 1, 1, 0, 1, 1}, {0, 0, 0, 0, 0, 0}}), 0.0);
+            EXPECT_MTX_NEAR(first, this->real_dense({{6, 7, -1, 0, 6}}), 0.0);
+        }
+        expected[3].stop(stop_reason::converged);
+        expected[4].stop(stop_reason::stagnation);
+        expected[5].stop(stop_reason::not_finite);
+        EXPECT_EQ(status.copy_to_host(), expected);
+    }
+}
+
+TYPED_TEST(MinresKernels, StepsLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto is_preconditioned : {false, true}) {
+        this->compare_on_every_shape([=](auto& with) {
+            auto& state = TestFixture::random_state(with);
+            const auto& y = with.vectors();
+            const auto& v = with.vectors();
+            auto& prev_v = with.vectors();
+            kernel::advance<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, with.tmp);
+        });
+        this->compare_on_every_shape([=](auto& with) {
+            const auto& state = TestFixture::random_state(with);
+            const auto& z = with.vectors();
+            const auto& w = with.vectors();
+            const auto& next_v = with.vectors();
+            auto& prev_w = with.vectors();
+            auto& x = with.vectors();
+            auto& r = with.vectors();
+            const auto& start_norm = with.real_scalars();
+            auto& norm = with.real_scalars();
+            kernel::update<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned, norm,
+                              with.scalars(), with.status, with.tmp);
+        });
+    }
+    // (v, v) is a norm.
+    this->compare_on_every_shape([](auto& with) {
+        auto& state = TestFixture::random_state(with);
+        const auto& v = with.vectors();
+        auto& norm = with.real_scalars();
+        kernel::start<V>(*with.exec, v, v, state, norm, with.scalars(), with.status, with.tmp);
+        kernel::product<V>(*with.exec, v, v, state, with.status, with.tmp);
+        kernel::rotate<V>(*with.exec, v, v, state, with.status, with.tmp);
+    });
+}
+
+}  // namespace
