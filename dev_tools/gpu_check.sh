@@ -48,7 +48,8 @@ else
     if [ -z "$build_dir" ]; then
         nvcc=$(find_nvcc) || fail "nvcc was not found; name a finished build with --build-dir or --bin"
         build_dir=$spruce_root/build/gpu
-        options=(-DSPRUCE_BUILD_CUDA=ON "-DCMAKE_CUDA_COMPILER=$nvcc" -DSPRUCE_BUILD_TESTS=ON -DSPRUCE_BUILD_BENCHMARKS=ON)
+        options=(-DSPRUCE_BUILD_CUDA=ON "-DCMAKE_CUDA_COMPILER=$nvcc" -DSPRUCE_BUILD_TESTS=ON -DSPRUCE_BUILD_BENCHMARKS=ON
+            -DSPRUCE_TEST_EVERY_COMBINATION=ON)
         if [ -e /usr/include/hip/hip_runtime_api.h ] || [ -n "${ROCM_PATH:-}" ]; then
             options+=(-DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=nvidia)
         else

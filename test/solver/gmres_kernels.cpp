@@ -276,25 +276,30 @@ TYPED_TEST(GmresKernels, NormalizeLikeReference)
 TYPED_TEST(GmresKernels, MultiDotLikeReference)
 {
     for (const auto size : this->basis_sizes) {
-        this->compare_on_every_shape([&](auto& with) {
-            const auto basis = this->random_basis(with, size);
-            auto& w = with.vectors();
-            auto& h = with.rows(size);
-            kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size, size % 2 == 0, h,
-                                                              with.rows(kernel::packed_begin(size + 1)), with.tmp);
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                const auto basis = this->random_basis(with, size);
+                auto& w = with.vectors();
+                auto& h = with.rows(size);
+                kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size, size % 2 == 0, h,
+                                                                  with.rows(kernel::packed_begin(size + 1)), with.tmp);
+            },
+            size == 9 ? this->everything : this->few_entries);
     }
 }
 
 TYPED_TEST(GmresKernels, SubtractLikeReference)
 {
     for (const auto size : this->basis_sizes) {
-        this->compare_on_every_shape([&](auto& with) {
-            const auto basis = this->random_basis(with, size);
-            auto& h = with.rows(size);
-            h.scale(spruce::initialize<typename TestFixture::Dense>({typename TypeParam::value_type(0.1)}, with.exec));
-            kernel::subtract<typename TypeParam::value_type>(*with.exec, basis, h, with.vectors());
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                const auto basis = this->random_basis(with, size);
+                auto& h = with.rows(size);
+                h.scale(
+                    spruce::initialize<typename TestFixture::Dense>({typename TypeParam::value_type(0.1)}, with.exec));
+                kernel::subtract<typename TypeParam::value_type>(*with.exec, basis, h, with.vectors());
+            },
+            size == 9 ? this->everything : this->few_entries);
     }
 }
 
@@ -314,22 +319,24 @@ TYPED_TEST(GmresKernels, FinishStepLikeReference)
 {
     using V = typename TypeParam::value_type;
     for (const auto size : this->basis_sizes) {
-        this->compare_on_every_shape([&](auto& with) {
-            const auto step = size - 1;
-            const auto basis = this->random_basis(with, size);
-            auto& h = with.rows(size);
-            const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
-            h.scale(tenth);
-            auto& w = with.vectors();
-            array<size_type> num_steps{with.exec, with.size[1]};
-            num_steps.fill(step);
-            const auto problem = this->random_problem(with, size, num_steps);
-            problem.sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                const auto step = size - 1;
+                const auto basis = this->random_basis(with, size);
+                auto& h = with.rows(size);
+                const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
+                h.scale(tenth);
+                auto& w = with.vectors();
+                array<size_type> num_steps{with.exec, with.size[1]};
+                num_steps.fill(step);
+                const auto problem = this->random_problem(with, size, num_steps);
+                problem.sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
 
-            kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
+                kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
 
-            this->keep_counts(num_steps);
-        });
+                this->keep_counts(num_steps);
+            },
+            size == 9 ? this->everything : this->few_entries);
     }
 }
 
@@ -361,16 +368,19 @@ TYPED_TEST(GmresKernels, SolveLikeReference)
 TYPED_TEST(GmresKernels, AddCombinationLikeReference)
 {
     for (const auto size : this->basis_sizes) {
-        this->compare_on_every_shape([&](auto& with) {
-            std::vector<size_type> counts(with.size[1]);
-            for (size_type col = 0; col < counts.size(); ++col) {
-                counts[col] = col * 7 % (size + 1);
-            }
-            const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
-            const auto basis = this->random_basis(with, size);
-            auto& y = with.rows(size);
-            kernel::add_combination<typename TypeParam::value_type>(*with.exec, basis, y, num_steps, with.vectors());
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                std::vector<size_type> counts(with.size[1]);
+                for (size_type col = 0; col < counts.size(); ++col) {
+                    counts[col] = col * 7 % (size + 1);
+                }
+                const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
+                const auto basis = this->random_basis(with, size);
+                auto& y = with.rows(size);
+                kernel::add_combination<typename TypeParam::value_type>(*with.exec, basis, y, num_steps,
+                                                                        with.vectors());
+            },
+            size == 9 ? this->everything : this->few_entries);
     }
 }
 

@@ -339,22 +339,24 @@ TYPED_TEST(IdrKernels, DirectionsLikeReference)
 {
     using V = typename TypeParam::value_type;
     for (const auto subspace_dim : this->subspace_dims) {
-        this->compare_on_every_shape([&](auto& with) {
-            array<size_type> breakdown{with.exec, with.size[1]};
-            breakdown.fill(0);
-            const auto state = this->random_state(with, subspace_dim, breakdown);
-            const auto k = subspace_dim / 3;
-            const auto gs = this->random_vectors(with, subspace_dim - k);
-            auto us = this->random_vectors(with, subspace_dim - k - 1);
-            auto& r = with.vectors();
-            kernel::subtract<V>(*with.exec, state, k, gs, r, with.vectors());
-            for (const auto with_gs : {false, true}) {
-                auto& u = with.vectors();
-                us.insert(us.begin(), &u);
-                kernel::next_direction<V>(*with.exec, state, k, with_gs ? gs : kernel::vectors<V>{}, us, r, u);
-                us.erase(us.begin());
-            }
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                array<size_type> breakdown{with.exec, with.size[1]};
+                breakdown.fill(0);
+                const auto state = this->random_state(with, subspace_dim, breakdown);
+                const auto k = subspace_dim / 3;
+                const auto gs = this->random_vectors(with, subspace_dim - k);
+                auto us = this->random_vectors(with, subspace_dim - k - 1);
+                auto& r = with.vectors();
+                kernel::subtract<V>(*with.exec, state, k, gs, r, with.vectors());
+                for (const auto with_gs : {false, true}) {
+                    auto& u = with.vectors();
+                    us.insert(us.begin(), &u);
+                    kernel::next_direction<V>(*with.exec, state, k, with_gs ? gs : kernel::vectors<V>{}, us, r, u);
+                    us.erase(us.begin());
+                }
+            },
+            subspace_dim == 4 ? this->everything : this->few_entries);
     }
 }
 
@@ -363,22 +365,24 @@ TYPED_TEST(IdrKernels, ProjectsLikeReference)
     using V = typename TypeParam::value_type;
     for (const auto subspace_dim : this->subspace_dims) {
         const auto k = subspace_dim / 2;
-        this->compare_on_every_shape([&](auto& with) {
-            array<size_type> breakdown{with.exec, with.size[1]};
-            breakdown.fill(0);
-            const auto state = this->random_state(with, subspace_dim, breakdown);
-            const auto p = this->shadow_space(with, subspace_dim);
-            // p_k is most of g, so that their product is not near zero.
-            auto& g = with.vectors();
-            const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
-            g.scale(tenth);
-            for (size_type col = 0; col < with.size[1]; ++col) {
-                g.create_submatrix({0, with.size[0]}, {col, col + 1})
-                    ->add_scaled(spruce::initialize<typename TestFixture::Dense>({V(1)}, with.exec),
-                                 p->create_submatrix({0, with.size[0]}, {k, k + 1}));
-            }
-            kernel::project<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                array<size_type> breakdown{with.exec, with.size[1]};
+                breakdown.fill(0);
+                const auto state = this->random_state(with, subspace_dim, breakdown);
+                const auto p = this->shadow_space(with, subspace_dim);
+                // p_k is most of g, so that their product is not near zero.
+                auto& g = with.vectors();
+                const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
+                g.scale(tenth);
+                for (size_type col = 0; col < with.size[1]; ++col) {
+                    g.create_submatrix({0, with.size[0]}, {col, col + 1})
+                        ->add_scaled(spruce::initialize<typename TestFixture::Dense>({V(1)}, with.exec),
+                                     p->create_submatrix({0, with.size[0]}, {k, k + 1}));
+                }
+                kernel::project<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
+            },
+            subspace_dim == 4 ? this->everything : this->few_entries);
     }
 }
 
@@ -386,17 +390,19 @@ TYPED_TEST(IdrKernels, UpdatesLikeReference)
 {
     using V = typename TypeParam::value_type;
     for (const size_type k : {0, 1, 5}) {
-        this->compare_on_every_shape([&](auto& with) {
-            array<size_type> breakdown{with.exec, with.size[1]};
-            breakdown.fill(0);
-            const auto state = this->random_state(with, k + 1, breakdown);
-            const auto gs = this->random_vectors(with, k);
-            const auto us = this->random_vectors(with, k);
-            auto& g = with.vectors();
-            auto& u = with.vectors();
-            auto& x = with.vectors();
-            kernel::update<V>(*with.exec, gs, us, g, u, state, x, with.vectors(), with.status, with.tmp);
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                array<size_type> breakdown{with.exec, with.size[1]};
+                breakdown.fill(0);
+                const auto state = this->random_state(with, k + 1, breakdown);
+                const auto gs = this->random_vectors(with, k);
+                const auto us = this->random_vectors(with, k);
+                auto& g = with.vectors();
+                auto& u = with.vectors();
+                auto& x = with.vectors();
+                kernel::update<V>(*with.exec, gs, us, g, u, state, x, with.vectors(), with.status, with.tmp);
+            },
+            k == 1 ? this->everything : this->few_entries);
     }
 }
 
@@ -404,24 +410,26 @@ TYPED_TEST(IdrKernels, EndsCyclesLikeReference)
 {
     using V = typename TypeParam::value_type;
     for (const auto subspace_dim : this->subspace_dims) {
-        this->compare_on_every_shape([&](auto& with) {
-            array<size_type> breakdown{with.exec, with.size[1]};
-            breakdown.fill(0);
-            const auto state = this->random_state(with, subspace_dim, breakdown);
-            const auto p = this->shadow_space(with, subspace_dim);
-            auto& t = with.vectors();
-            auto& r = with.vectors();
-            auto& z = with.vectors();
-            kernel::start<V>(*with.exec, *p, r, state, with.status, with.tmp);
-            state.m.fill(V(0.1));
-            for (size_type i = 0; i < subspace_dim; ++i) {
-                const auto place = i + subspace_dim * i;
-                state.m.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(2.0));
-            }
-            kernel::compute_omega<V>(*with.exec, t, r, 0, state, with.status, with.tmp);
-            breakdown.fill(0);
-            kernel::finish_cycle<V>(*with.exec, *p, z, t, state, with.vectors(), r, with.status, with.tmp);
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                array<size_type> breakdown{with.exec, with.size[1]};
+                breakdown.fill(0);
+                const auto state = this->random_state(with, subspace_dim, breakdown);
+                const auto p = this->shadow_space(with, subspace_dim);
+                auto& t = with.vectors();
+                auto& r = with.vectors();
+                auto& z = with.vectors();
+                kernel::start<V>(*with.exec, *p, r, state, with.status, with.tmp);
+                state.m.fill(V(0.1));
+                for (size_type i = 0; i < subspace_dim; ++i) {
+                    const auto place = i + subspace_dim * i;
+                    state.m.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(2.0));
+                }
+                kernel::compute_omega<V>(*with.exec, t, r, 0, state, with.status, with.tmp);
+                breakdown.fill(0);
+                kernel::finish_cycle<V>(*with.exec, *p, z, t, state, with.vectors(), r, with.status, with.tmp);
+            },
+            subspace_dim == 4 ? this->everything : this->few_entries);
     }
 }
 

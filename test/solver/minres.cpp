@@ -7,7 +7,7 @@
 
 namespace spruce::test {
 
-SPRUCE_TEST_CONFIRMING_SOLVER(Minres);
+SPRUCE_TEST_CONFIRMING_SOLVER(Minres, solver_cases);
 
 template <typename Types>
 class MinresSolver : public ConfirmingSolver<Types> {

@@ -34,6 +34,8 @@ public:
     void destroy_sparselib_handle(void*) noexcept override {}
     void* create_blas_handle(void*) override { return nullptr; }
     void destroy_blas_handle(void*) noexcept override {}
+    void* create_ticket(void*) override { return nullptr; }
+    void destroy_ticket(void*) noexcept override {}
 };
 
 }  // namespace
