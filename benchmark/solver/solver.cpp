@@ -12,6 +12,7 @@
 
 #include <spruce/matrix/dense.hpp>
 #include <spruce/solver/bicgstab.hpp>
+#include <spruce/solver/cb_gmres.hpp>
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/gmres.hpp>
@@ -70,6 +71,8 @@ const std::map<std::string, solver_kind>& solver_kinds()
         {"minres", {1, 14, generator<solver::Minres<double>>()}},
         {"bicgstab", {2, 20, generator<solver::Bicgstab<double>>()}},
         {"cgs", {2, 21, generator<solver::Cgs<double>>()}},
+        // The same with half the bits: the second orthogonalisation is not counted, since few steps need it.
+        {"cb_gmres", {1, mean_basis + 6, generator<solver::CbGmres<double>>()}},
         {"gmres", {1, 2 * mean_basis + 6, generator<solver::Gmres<double>>()}},
         {"idr", {3, 43, generator<solver::Idr<double>>()}},
     };

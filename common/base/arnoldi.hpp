@@ -51,6 +51,47 @@ std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basi
     return blocks;
 }
 
+/// Of all vectors of a block, the products with the entry of w in this row.
+template <typename Block, typename T>
+SPRUCE_FN auto products(const Block& block, size_type row, size_type col, const T& entry)
+{
+    sums<T, Block::max_size> result{};
+    for (int i = 0; i < Block::max_size; ++i) {
+        if (i < block.size) {
+            result[i] = conj_of(block(i, row, col)) * entry;
+        }
+    }
+    return result;
+}
+
+/// entry - sum_i h_i v_i for one row
+template <typename Block, typename T>
+SPRUCE_FN T subtracted(const Block& block, const dense_entries<const T>& h, size_type row, size_type col, T entry)
+{
+    for (int i = 0; i < Block::max_size; ++i) {
+        if (i < block.size) {
+            entry -= h(block.first + i, col) * block(i, row, col);
+        }
+    }
+    return entry;
+}
+
+/// x = x + sum_i y_i v_i for one entry, over the first num_steps vectors of the basis.
+template <typename Block, typename T>
+SPRUCE_FN void add_block(const Block& block, const dense_entries<const T>& y, size_type num_steps, size_type row,
+                         size_type col, T& x)
+{
+    if (block.first < num_steps) {
+        auto entry = x;
+        for (int i = 0; i < Block::max_size; ++i) {
+            if (i < block.size && block.first + i < num_steps) {
+                entry += y(block.first + i, col) * block(i, row, col);
+            }
+        }
+        x = entry;
+    }
+}
+
 /// gmres::projection in kernels.
 template <typename T>
 struct projection_entries {
@@ -91,10 +132,10 @@ SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projec
     problem.next_norm(0, col) = status.has_stopped() ? R{} : residual_norm;
 }
 
-/// gmres::finish_step for one column, when the next vector's norm is known.
+/// gmres::finish_step for one column, when the next vector's norm is known; epsilon is the precision of the basis.
 template <typename T, typename R>
 SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
-                           stopping_status& status)
+                           stopping_status& status, R epsilon = std::numeric_limits<R>::epsilon())
 {
     auto& kept_norm = problem.next_norm(0, col);
     const auto takes_part = !status.has_stopped() && kept_norm != R{};
@@ -133,7 +174,7 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
         status.stop(stop_reason::not_finite);
         return;
     }
-    constexpr auto rounding = 10 * std::numeric_limits<R>::epsilon();
+    const auto rounding = 10 * epsilon;
     const auto is_over = next_norm <= rounding * column_norm;
     if (is_over && last_abs <= rounding * column_norm) {
         status.stop(stop_reason::breakdown_subspace);

@@ -4,6 +4,7 @@
 // The components of a backend for GPUs; each call fills their slots in the kernel table.
 
 void register_array();
+void register_cb_gmres();
 void register_cg();
 void register_fcg();
 void register_pipe_cg();
@@ -82,6 +83,7 @@ inline void register_kernels()
     register_sellp();
     register_hybrid();
     register_stop();
+    register_cb_gmres();
     register_cg();
     register_gcr();
     register_fcg();

@@ -56,6 +56,7 @@
 
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>
+#include <spruce/solver/cb_gmres.hpp>
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/chebyshev.hpp>

@@ -41,6 +41,7 @@ void register_kernels()
     register_sellp();
     register_hybrid();
     register_stop();
+    register_cb_gmres();
     register_cg();
     register_gcr();
     register_fcg();

@@ -6,6 +6,7 @@
 /// The components of the reference backend; each call fills their slots in the kernel table.
 namespace spruce::kernels::reference {
 void register_array();
+void register_cb_gmres();
 void register_cg();
 void register_fcg();
 void register_pipe_cg();

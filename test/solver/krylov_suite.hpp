@@ -28,7 +28,7 @@ TYPED_TEST_P(KrylovSolver, SolvesByHand)
 
     EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 10 * this->reduction());
     EXPECT_TRUE(this->log->has_converged());
-    EXPECT_LE(this->log->get_num_iterations(), 3u);
+    EXPECT_LE(this->log->get_num_iterations(), 3 * num_cycles<typename TestFixture::solver>);
 }
 
 TYPED_TEST_P(KrylovSolver, SolvesPoisson) { this->expect_solves(this->poisson(23), 1); }
@@ -193,7 +193,7 @@ TYPED_TEST_P(KrylovSolver, ConvergesFasterWithPreconditioner)
     solver->apply(b, x);
 
     EXPECT_TRUE(this->log->has_converged());
-    EXPECT_LE(this->log->get_num_iterations(), 3u);
+    EXPECT_LE(this->log->get_num_iterations(), 3 * num_cycles<typename TestFixture::solver>);
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
 }
 

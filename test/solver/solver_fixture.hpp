@@ -43,6 +43,11 @@ using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>, sol
 template <typename Solver>
 constexpr double largest_residual = 0.0;
 
+/// How often a solver has to start from the true residual until the residual is small enough for the tests, where it computes in
+/// lower precision in between: it takes so many times the iterations of exact arithmetic.
+template <typename Solver>
+constexpr size_type num_cycles = 1;
+
 /// Base of the tests of a solver: systems, a factory with two criteria, and a look at the true residual.
 template <typename Types>
 class SolverTest : public kernel_test<Types> {

@@ -94,8 +94,10 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesWithTheExactInverseInOneStep)
     solver->apply(b, x);
 
     EXPECT_TRUE(this->log->has_converged());
-    EXPECT_EQ(this->log->get_num_iterations(), 1u);
-    EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}), 20 * this->epsilon());
+    constexpr auto most = num_cycles<typename TestFixture::solver>;
+    EXPECT_GE(this->log->get_num_iterations(), 1u);
+    EXPECT_LE(this->log->get_num_iterations(), most);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}), most == 1 ? 20 * this->epsilon() : this->reduction());
 }
 
 TYPED_TEST_P(UnsymmetricSolver, TransposedSolverSolvesTransposedUnsymmetricProblem)

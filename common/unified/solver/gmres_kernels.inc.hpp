@@ -29,31 +29,6 @@ void normalize(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,
                        });
 }
 
-/// Of all vectors of a block, the products with the entry of w in this row.
-template <typename Block, typename T>
-SPRUCE_FN auto products(const Block& block, size_type row, size_type col, const T& entry)
-{
-    sums<T, Block::max_size> result{};
-    for (int i = 0; i < Block::max_size; ++i) {
-        if (i < block.size) {
-            result[i] = conj_of(block(i, row, col)) * entry;
-        }
-    }
-    return result;
-}
-
-/// entry - sum_i h_i v_i for one row
-template <typename Block, typename T>
-SPRUCE_FN T subtracted(const Block& block, const dense_entries<const T>& h, size_type row, size_type col, T entry)
-{
-    for (int i = 0; i < Block::max_size; ++i) {
-        if (i < block.size) {
-            entry -= h(block.first + i, col) * block(i, row, col);
-        }
-    }
-    return entry;
-}
-
 template <typename V>
 void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
                Dense<V>& h, Dense<V>& triangle, array<char>& tmp)
@@ -154,20 +129,10 @@ void add_combination(const DeviceExecutor& exec, const basis<V>& vectors, const 
                      const array<size_type>& num_steps, Dense<V>& x)
 {
     for (const auto& block : blocks_of(vectors)) {
-        run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                           [block, y = entries_of(y), num_steps = num_steps.get_const_data(),
-                            x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                               const auto last = num_steps[col];
-                               if (block.first < last) {
-                                   auto entry = x(row, col);
-                                   for (int i = 0; i < block.max_size; ++i) {
-                                       if (i < block.size && block.first + i < last) {
-                                           entry += y(block.first + i, col) * block(i, row, col);
-                                       }
-                                   }
-                                   x(row, col) = entry;
-                               }
-                           });
+        run_for_each_entry(
+            exec, x.get_size()[0], x.get_size()[1],
+            [block, y = entries_of(y), num_steps = num_steps.get_const_data(), x = entries_of(x)] SPRUCE_LAMBDA(
+                size_type row, size_type col) { add_block(block, y, num_steps[col], row, col, x(row, col)); });
     }
 }
 

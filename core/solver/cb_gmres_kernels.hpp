@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/solver/cb_gmres.hpp>
+
+#include "core/solver/gmres_kernels.hpp"
+
+/// The steps of GMRES with a compressed basis, for k right-hand sides: vectors n x k, scalars 1 x k.
+namespace spruce::kernels::cb_gmres {
+
+using gmres::projection;
+using matrix::Dense;
+using solver::cb_gmres::storage_precision;
+
+/// Basis vectors, each n x k numbers of the storage type in rows without padding; complex ones as pairs.
+template <typename V>
+struct basis {
+    storage_precision precision;
+    std::vector<void*> vectors;
+    Dense<remove_complex<V>>& scales;  ///< row i is for vector i, where the storage type has scales
+};
+
+/// How many bytes a number takes.
+template <typename V>
+size_type bytes_of(storage_precision precision)
+{
+    const auto reduction = precision == storage_precision::keep || precision == storage_precision::integer       ? 1
+                           : precision == storage_precision::reduce1 || precision == storage_precision::ireduce1 ? 2
+                                                                                                                 : 4;
+    const auto real_size = sizeof(remove_complex<V>) / reduction;
+    return (real_size < 2 ? 2 : real_size) * (is_complex<V>() ? 2 : 1);
+}
+
+/// What the orthogonalisation of a vector leaves.
+template <typename V>
+struct remainder {
+    Dense<remove_complex<V>>& norm;
+    Dense<remove_complex<V>>& largest;  ///< absolute value of the real or imaginary part of an entry
+    Dense<remove_complex<V>>& again;    ///< not zero where so little is left that it has to be done a second time
+};
+
+/// The largest absolute value of the real or imaginary part of a column's entries.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>& tmp)> find_largest{
+    "cb_gmres::find_largest"};
+
+/// v = v / norm, rounded to what is stored as vector number index; 0 where the norm is zero.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Dense<remove_complex<V>>& largest,
+                                 size_type index, const basis<V>& basis, Dense<V>& v)>
+    compress{"cb_gmres::compress"};
+
+/// h_i = (v_i, w) in row i of h, and in the triangle's column step, the last one. The second time only where it has to be done again,
+/// added to what there is in the triangle; h = 0 elsewhere.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& w, bool is_second, const remainder<V>& left,
+                                 Dense<V>& h, Dense<V>& triangle, array<char>& tmp)>
+    multi_dot{"cb_gmres::multi_dot"};
+
+/// w = w - sum_i h_i v_i, and what that leaves. It has to be done again where the vector has less than 1 / sqrt(2) of its length.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
+                                 array<char>& tmp)>
+    subtract{"cb_gmres::subtract"};
+
+/// The same where it has to be done again; then the step ends as in gmres::finish_step, but for what counts as rounding: it is that of
+/// the storage. Columns whose cycle is over stop as if they had converged.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
+                                 const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)>
+    finish_step{"cb_gmres::finish_step"};
+
+/// x = x + sum_i y_i v_i, over the steps that count for each column
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& y, const array<size_type>& num_steps,
+                                 Dense<V>& x)>
+    add_combination{"cb_gmres::add_combination"};
+
+/// norm = residual_norm; columns that have converged run again, but for those whose norm is zero.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)> reopen{
+    "cb_gmres::reopen"};
+
+}  // namespace spruce::kernels::cb_gmres

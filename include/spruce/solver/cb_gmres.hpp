@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <iosfwd>
+
+#include <spruce/solver/gmres.hpp>
+
+namespace spruce {
+namespace solver {
+namespace cb_gmres {
+
+/// How the numbers of basis vectors are stored. Integers and half precision come with a scale for each vector and column.
+enum class storage_precision {
+    keep,      ///< as they are
+    reduce1,   ///< with half the bits: float, or half precision
+    reduce2,   ///< with a quarter of the bits, 16 at least: half precision
+    integer,   ///< as integers with as many bits
+    ireduce1,  ///< as integers with half the bits
+    ireduce2   ///< as integers with a quarter of the bits, 16 at least
+};
+/// The name, for instance "reduce1".
+SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, storage_precision precision);
+
+}  // namespace cb_gmres
+
+/// Solves A x = b for general A by restarted GMRES whose basis vectors are stored with fewer bits, preconditioned from the right, for
+/// one or many right-hand sides. All arithmetic is in ValueType: what is compressed costs memory traffic alone, which is most of what
+/// Gmres takes.
+/// Step j takes one product with A, one with M, and two or four passes over j + 1 compressed vectors: classical Gram-Schmidt, a second
+/// time in the columns where less than 1 / sqrt(2) of the vector is left. Holds krylov_dim + 1 compressed vectors, made when they are first
+/// needed, and two vectors n x k, with a preconditioner four.
+/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
+/// The residual norm of the recurrence is off by the rounding of the basis, so a column counts as converged only when its true residual
+/// b - A x has met the criterion. A column that claims to have converged takes no more steps; when all columns have ended, or after
+/// krylov_dim steps, the true residuals are taken, criteria are asked once more in the same iteration, and what has not converged
+/// starts a new cycle. Each cycle reduces a residual by no more than the precision of the basis. Loggers and criteria see no residual,
+/// and x as of the last restart.
+/// Why a column ended is told by get_stop_reasons(): stagnation where the true residual has not become smaller from one cycle to the
+/// next, breakdown_subspace where the space cannot grow and does not hold the solution. Bitwise repeatable where A and M are.
+/// Source: Aliaga, Anzt, Gruetzmacher, Quintana-Orti, Tomas, Compressed basis GMRES on high-performance GPUs, Int. J. High Perform.
+/// Comput. Appl. 37 (2022); recurrence as in Gmres, with the compressed v_j wherever a basis vector is used.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT CbGmres : public EnableKrylovSolver<CbGmres<ValueType>> {
+    friend class EnablePolymorphicObject<CbGmres, LinOp>;
+    friend class EnableKrylovSolver<CbGmres>;
+
+public:
+    using value_type = ValueType;
+    using transposed_type = CbGmres;
+
+    class Factory;
+    /// Of the factory.
+    struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
+        cb_gmres::storage_precision SPRUCE_FACTORY_PARAMETER_SCALAR(storage_precision,
+                                                                    cb_gmres::storage_precision::reduce1);
+        /// Steps between restarts; 0: gmres_default_krylov_dim. No more than the matrix has rows are taken.
+        size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, gmres_default_krylov_dim);
+    };
+    SPRUCE_ENABLE_LIN_OP_FACTORY(CbGmres, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+    size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }
+    /// 0: gmres_default_krylov_dim
+    void set_krylov_dim(size_type krylov_dim)
+    {
+        parameters_.krylov_dim = krylov_dim == 0 ? gmres_default_krylov_dim : krylov_dim;
+    }
+    cb_gmres::storage_precision get_storage_precision() const noexcept { return parameters_.storage_precision; }
+
+protected:
+    explicit CbGmres(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<CbGmres>(std::move(exec)) {}
+    CbGmres(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+        : EnableKrylovSolver<CbGmres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+          parameters_{factory->get_parameters()}
+    {
+        this->set_krylov_dim(parameters_.krylov_dim);
+    }
+
+private:
+    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+};
+
+}  // namespace solver
+}  // namespace spruce

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/cb_gmres_kernels.hpp"
+
+#include "common/base/compressed_basis.hpp"
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace cb_gmres {
+
+using kernels::cb_gmres::basis;
+using kernels::cb_gmres::remainder;
+using kernels::gmres::packed_begin;
+using kernels::gmres::projection;
+using matrix::Dense;
+
+/// Calls function(i, row, col, entry (row, col) of vector i) for all of the basis.
+template <typename V, typename Function>
+void for_each_entry(const basis<V>& basis, size_type num_rows, Function function)
+{
+    with_storage_type<V>(basis.precision, [&](auto tag) {
+        for (const auto& block : blocks_of<typename decltype(tag)::type>(basis)) {
+            for (int i = 0; i < block.size; ++i) {
+                for (size_type row = 0; row < num_rows; ++row) {
+                    for (size_type col = 0; col < block.num_cols; ++col) {
+                        const auto entry = block(i, row, col);
+                        function(block.first + i, row, col, reinterpret_cast<const V&>(entry));
+                    }
+                }
+            }
+        }
+    });
+}
+
+template <typename V>
+square_and_largest<remove_complex<V>> sum_of(const Dense<V>& v, size_type col)
+{
+    square_and_largest<remove_complex<V>> sum{};
+    for (size_type row = 0; row < v.get_size()[0]; ++row) {
+        sum += {squared_norm(v.at(row, col)), largest_part(to_device(v.at(row, col)))};
+    }
+    return sum;
+}
+
+template <typename V>
+void find_largest(const ReferenceExecutor&, const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>&)
+{
+    for (size_type col = 0; col < v.get_size()[1]; ++col) {
+        largest.at(0, col) = sum_of(v, col).largest;
+    }
+}
+
+template <typename V>
+void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, const Dense<remove_complex<V>>& largest,
+              size_type index, const basis<V>& basis, Dense<V>& v)
+{
+    with_storage_type<V>(basis.precision, [&](auto tag) {
+        using S = typename decltype(tag)::type;
+        const auto num_cols = v.get_size()[1];
+        const auto values = static_cast<S*>(basis.vectors[index]);
+        for (size_type col = 0; col < num_cols; ++col) {
+            auto& scale = basis.scales.at(index, col);
+            scale = scale_for<S>(norm.at(0, col), largest.at(0, col));
+            for (size_type row = 0; row < v.get_size()[0]; ++row) {
+                const auto entry = is_zero(norm.at(0, col)) ? zero<V>() : v.at(row, col) / norm.at(0, col);
+                const auto stored = store(to_device(entry), scale, values, row * num_cols + col);
+                v.at(row, col) = reinterpret_cast<const V&>(stored);
+            }
+        }
+    });
+}
+
+template <typename V>
+void multi_dot(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& w, bool is_second,
+               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, array<char>&)
+{
+    const auto num_vectors = basis.vectors.size();
+    for (size_type i = 0; i < num_vectors; ++i) {
+        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+            h.at(i, col) = zero<V>();
+        }
+    }
+    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+        if (!is_second || left.again.at(0, col) != 0) {
+            h.at(i, col) += spruce::conj(entry) * w.at(row, col);
+        }
+    });
+    for (size_type i = 0; i < num_vectors; ++i) {
+        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+            auto& entry = triangle.at(packed_begin(num_vectors - 1) + i, col);
+            entry = (is_second ? entry : zero<V>()) + h.at(i, col);
+        }
+    }
+}
+
+template <typename V>
+void subtract(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
+              array<char>&)
+{
+    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+        w.at(row, col) -= h.at(i, col) * entry;
+    });
+    for (size_type col = 0; col < w.get_size()[1]; ++col) {
+        keep_remainder(sum_of(w, col), entries_of(h), basis.vectors.size(), entries_of(left), col);
+    }
+}
+
+template <typename V>
+void finish_step(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
+                 const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status, array<char>&)
+{
+    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+        if (left.again.at(0, col) != 0) {
+            w.at(row, col) -= h.at(i, col) * entry;
+        }
+    });
+    with_storage_type<V>(basis.precision, [&](auto tag) {
+        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+            finish_compressed_step<typename decltype(tag)::type>(sum_of(w, col), entries_of(left),
+                                                                 basis.vectors.size() - 1, entries_of(problem), col,
+                                                                 status.get_data()[col]);
+        }
+    });
+}
+
+template <typename V>
+void add_combination(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& y,
+                     const array<size_type>& num_steps, Dense<V>& x)
+{
+    for_each_entry(basis, x.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+        if (i < num_steps.get_const_data()[col]) {
+            x.at(row, col) += y.at(i, col) * entry;
+        }
+    });
+}
+
+template <typename V>
+void reopen(const ReferenceExecutor&, const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < norm.get_size()[1]; ++col) {
+        auto& column = status.get_data()[col];
+        norm.at(0, col) = residual_norm.at(0, col);
+        if (column.has_converged()) {
+            column.reset();
+            stop_at_end(norm.at(0, col), column);
+        }
+    }
+}
+
+}  // namespace cb_gmres
+
+void register_cb_gmres()
+{
+    for_each_value_type([](auto type) {
+        using V = typename decltype(type)::type;
+        using real = remove_complex<V>;
+        kernels::cb_gmres::find_largest<V>.template set<ReferenceExecutor>(&cb_gmres::find_largest<V>);
+        kernels::cb_gmres::compress<V>.template set<ReferenceExecutor>(&cb_gmres::compress<V>);
+        kernels::cb_gmres::multi_dot<V>.template set<ReferenceExecutor>(&cb_gmres::multi_dot<V>);
+        kernels::cb_gmres::subtract<V>.template set<ReferenceExecutor>(&cb_gmres::subtract<V>);
+        kernels::cb_gmres::finish_step<V>.template set<ReferenceExecutor>(&cb_gmres::finish_step<V>);
+        kernels::cb_gmres::add_combination<V>.template set<ReferenceExecutor>(&cb_gmres::add_combination<V>);
+        kernels::cb_gmres::reopen<real>.template set<ReferenceExecutor>(&cb_gmres::reopen<real>);
+    });
+}
+
+}  // namespace spruce::kernels::reference
