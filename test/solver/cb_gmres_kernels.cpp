@@ -241,38 +241,42 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesLikeReference)
     for (size_type i = 0; i < all_precisions.size(); ++i) {
         const auto precision = all_precisions[i];
         const auto size = this->basis_sizes[i % this->basis_sizes.size()];
-        this->compare_on_every_shape([&](auto& with) {
-            typename TestFixture::store memory{with.exec, precision, with.size, size};
-            this->fill(memory, with);
-            auto& w = with.vectors();
-            auto& h = with.rows(size);
-            auto& triangle = with.rows(packed_begin(size));
-            for (const auto is_second : {false, true}) {
-                const auto left = this->remainder(with, 1);
-                kernel::multi_dot<V>(*with.exec, memory.basis(), w, is_second, left, h, triangle, with.tmp);
-                h.scale(spruce::initialize<typename TestFixture::Dense>({V(0.01)}, with.exec));
-                kernel::subtract<V>(*with.exec, memory.basis(), h, w, left, with.tmp);
-            }
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                typename TestFixture::store memory{with.exec, precision, with.size, size};
+                this->fill(memory, with);
+                auto& w = with.vectors();
+                auto& h = with.rows(size);
+                auto& triangle = with.rows(packed_begin(size));
+                for (const auto is_second : {false, true}) {
+                    const auto left = this->remainder(with, 1);
+                    kernel::multi_dot<V>(*with.exec, memory.basis(), w, is_second, left, h, triangle, with.tmp);
+                    h.scale(spruce::initialize<typename TestFixture::Dense>({V(0.01)}, with.exec));
+                    kernel::subtract<V>(*with.exec, memory.basis(), h, w, left, with.tmp);
+                }
+            },
+            i == 1 ? this->everything : this->few_entries);
     }
 }
 
 TYPED_TEST(CbGmresKernels, AddCombinationLikeReference)
 {
     for (const auto precision : all_precisions) {
-        this->compare_on_every_shape([&](auto& with) {
-            constexpr size_type size = 17;
-            std::vector<size_type> counts(with.size[1]);
-            for (size_type col = 0; col < counts.size(); ++col) {
-                counts[col] = col * 7 % (size + 1);
-            }
-            const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
-            typename TestFixture::store memory{with.exec, precision, with.size, size};
-            this->fill(memory, with);
-            auto& y = with.rows(size);
-            kernel::add_combination<typename TypeParam::value_type>(*with.exec, memory.basis(), y, num_steps,
-                                                                    with.vectors());
-        });
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                constexpr size_type size = 17;
+                std::vector<size_type> counts(with.size[1]);
+                for (size_type col = 0; col < counts.size(); ++col) {
+                    counts[col] = col * 7 % (size + 1);
+                }
+                const array<size_type> num_steps{with.exec, counts.begin(), counts.end()};
+                typename TestFixture::store memory{with.exec, precision, with.size, size};
+                this->fill(memory, with);
+                auto& y = with.rows(size);
+                kernel::add_combination<typename TypeParam::value_type>(*with.exec, memory.basis(), y, num_steps,
+                                                                        with.vectors());
+            },
+            precision == all_precisions[1] ? this->everything : this->few_entries);
     }
 }
 

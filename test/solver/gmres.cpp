@@ -41,7 +41,7 @@ TYPED_TEST(GmresSolver, SolvesWithEachWayToMakeVectorsOrthogonal)
     const auto a = this->generated("poisson2d-5pt:8,convection=1");
     const auto b = this->random_dense(64, 2);
     for (const auto method : {ortho_method::mgs, ortho_method::cgs, ortho_method::cgs2}) {
-        for (const size_type krylov_dim : {7, 16, 17, 100}) {
+        for (const size_type krylov_dim : {7, 17, 100}) {
             std::ostringstream name;
             name << method << ' ' << krylov_dim;
             SCOPED_TRACE(name.str());

@@ -20,6 +20,10 @@ struct solver_case {
 #if SPRUCE_TYPES_MINIMAL
 template <template <typename> class Solver>
 using solver_cases = ::testing::Types<solver_case<Solver<double>>>;
+#elif !SPRUCE_TEST_EVERY_COMBINATION
+/// The recurrences do not depend on the type; their steps are tested for each. Builds for minimal types have double.
+template <template <typename> class Solver>
+using solver_cases = ::testing::Types<solver_case<Solver<float>>, solver_case<Solver<std::complex<double>>>>;
 #else
 template <template <typename> class Solver>
 using solver_cases =

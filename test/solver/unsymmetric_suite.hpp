@@ -41,7 +41,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesRandomProblems)
 {
     this->expect_solves(this->random_dominant(1, 0), 1);
     this->expect_solves(this->random_dominant(33, 5), 1);
-    this->expect_solves(this->random_dominant(260, 12), 2);
+    this->expect_solves(this->random_dominant(130, 12), 2);
 }
 
 TYPED_TEST_P(UnsymmetricSolver, SolvesForSixtyFourRightHandSides)
@@ -102,13 +102,13 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesWithTheExactInverseInOneStep)
 
 TYPED_TEST_P(UnsymmetricSolver, TransposedSolverSolvesTransposedUnsymmetricProblem)
 {
-    const auto a = this->random_dominant(70, 8);
-    const auto b = this->random_dense(70, 2);
+    const auto a = this->random_dominant(40, 8);
+    const auto b = this->random_dense(40, 2);
     for (const auto conjugate : {false, true}) {
         const auto solver = this->make_solver(a);
         const auto transposed = conjugate ? solver->conj_transpose() : solver->transpose();
         const auto a_transposed = conjugate ? a->conj_transpose() : a->transpose();
-        const auto x = this->random_dense(70, 2);
+        const auto x = this->random_dense(40, 2);
 
         transposed->apply(b, x);
 
