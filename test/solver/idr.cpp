@@ -11,7 +11,7 @@ namespace spruce::test {
 template <typename V>
 constexpr double largest_residual<solver::Idr<V>> = 1e5;
 
-// In double precision alone, as for all methods that do not converge smoothly.
+// All in double precision alone, as for all methods that do not converge smoothly.
 INSTANTIATE_TYPED_TEST_SUITE_P(Idr, KrylovSolver, solver_cases_in_double<solver::Idr>, type_names);
 SPRUCE_TEST_UNSYMMETRIC_SOLVER(Idr);
 
@@ -29,7 +29,7 @@ protected:
         return result;
     }
 };
-TYPED_TEST_SUITE(IdrSolver, solver_cases<solver::Idr>, type_names);
+TYPED_TEST_SUITE(IdrSolver, solver_cases_in_double<solver::Idr>, type_names);
 
 TYPED_TEST(IdrSolver, SolvesWithEachSubspaceDimension)
 {
