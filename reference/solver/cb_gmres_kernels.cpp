@@ -15,6 +15,17 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
+/// What kernels compute with as a number of the standard library.
+template <typename V>
+V to_standard(const device_type<V>& value)
+{
+    if constexpr (is_complex<V>()) {
+        return V(real_of(value), imag_of(value));
+    } else {
+        return value;
+    }
+}
+
 /// Calls function(i, row, col, entry (row, col) of vector i) for all of the basis.
 template <typename V, typename Function>
 void for_each_entry(const basis<V>& basis, size_type num_rows, Function function)
@@ -24,8 +35,7 @@ void for_each_entry(const basis<V>& basis, size_type num_rows, Function function
             for (int i = 0; i < block.size; ++i) {
                 for (size_type row = 0; row < num_rows; ++row) {
                     for (size_type col = 0; col < block.num_cols; ++col) {
-                        const auto entry = block(i, row, col);
-                        function(block.first + i, row, col, reinterpret_cast<const V&>(entry));
+                        function(block.first + i, row, col, to_standard<V>(block(i, row, col)));
                     }
                 }
             }
@@ -64,8 +74,7 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
             scale = scale_for<S>(norm.at(0, col), largest.at(0, col));
             for (size_type row = 0; row < v.get_size()[0]; ++row) {
                 const auto entry = is_zero(norm.at(0, col)) ? zero<V>() : v.at(row, col) / norm.at(0, col);
-                const auto stored = store(to_device(entry), scale, values, row * num_cols + col);
-                v.at(row, col) = reinterpret_cast<const V&>(stored);
+                v.at(row, col) = to_standard<V>(store(to_device(entry), scale, values, row * num_cols + col));
             }
         }
     });
