@@ -31,12 +31,12 @@ TYPED_TEST_P(KrylovSolver, SolvesByHand)
     EXPECT_LE(this->log->get_num_iterations(), 3 * num_cycles<typename TestFixture::solver>);
 }
 
-TYPED_TEST_P(KrylovSolver, SolvesPoisson) { this->expect_solves(this->poisson(23), 1); }
+TYPED_TEST_P(KrylovSolver, SolvesPoisson) { this->expect_solves(this->poisson(this->smaller(23)), 1); }
 
 TYPED_TEST_P(KrylovSolver, SolvesGeneratedPoissonProblems)
 {
-    this->expect_solves(this->generated("poisson2d-5pt:17"), 1);
-    this->expect_solves(this->generated("poisson3d-7pt:9"), 2);
+    this->expect_solves(this->generated("poisson2d-5pt:" + std::to_string(this->smaller(17))), 1);
+    this->expect_solves(this->generated("poisson3d-7pt:" + std::to_string(this->smaller(9))), 2);
 }
 
 TYPED_TEST_P(KrylovSolver, SolvesForManyRightHandSides)
@@ -49,7 +49,7 @@ TYPED_TEST_P(KrylovSolver, SolvesRandomPositiveDefiniteProblem)  // Hermitian wh
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    this->expect_solves(make_csr<V, I>(this->exec, random_positive_definite(this->engine, 301, 12)), 2);
+    this->expect_solves(make_csr<V, I>(this->exec, random_positive_definite(this->engine, this->smaller(301), 12)), 2);
 }
 
 TYPED_TEST_P(KrylovSolver, SolvesWithCooAndDense)

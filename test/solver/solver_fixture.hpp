@@ -42,6 +42,15 @@ template <template <typename> class Solver>
 using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>, solver_case<Solver<std::complex<double>>>>;
 #endif
 
+/// And with one value type of these where not all are asked for.
+#if SPRUCE_TYPES_MINIMAL || SPRUCE_TEST_EVERY_COMBINATION
+template <template <typename> class Solver>
+using solver_case_in_double = solver_cases_in_double<Solver>;
+#else
+template <template <typename> class Solver>
+using solver_case_in_double = ::testing::Types<solver_case<Solver<std::complex<double>>>>;
+#endif
+
 /// How large residuals become on the way for what such a solver is tested with, relative to b: the true residual and that of the
 /// recurrence differ by some epsilon times this. Solvers that are not smooth specialise it.
 template <typename Solver>
@@ -77,6 +86,12 @@ protected:
                           ->generate(std::move(a));
         result->add_logger(log);
         return result;
+    }
+
+    /// The simulated device takes long for what others do in no time: n there is half of what it is elsewhere.
+    size_type smaller(size_type n) const
+    {
+        return this->exec->get_description().find("Spruce host platform") == std::string::npos ? n : (n + 1) / 2;
     }
 
     std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }

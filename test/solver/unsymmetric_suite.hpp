@@ -120,8 +120,8 @@ REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, SolvesForSi
                             SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
                             TransposedSolverSolvesTransposedUnsymmetricProblem);
 
-#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver)                                                                 \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases_in_double<spruce::solver::_solver>, \
+#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver)                                                                \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_case_in_double<spruce::solver::_solver>, \
                                    type_names)
 
 }  // namespace spruce::test
