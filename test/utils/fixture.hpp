@@ -32,18 +32,17 @@ using one_of_each_type = ::testing::Types<types<double, int32>>;
 #else
 using value_types = ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
                                      types<std::complex<double>, int32>>;
+/// Real and complex, both precisions, both index types once: for what does not depend on the combination.
+using one_of_each_type = ::testing::Types<types<double, int32>, types<std::complex<float>, int64>>;
 #if SPRUCE_TEST_EVERY_COMBINATION
 using value_and_index_types =
     ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
                      types<std::complex<double>, int32>, types<float, int64>, types<double, int64>,
                      types<std::complex<float>, int64>, types<std::complex<double>, int64>>;
-#else  // every value type, and both index types with real and complex values in both precisions
-using value_and_index_types = ::testing::Types<types<float, int64>, types<double, int32>,
-                                               types<std::complex<float>, int32>, types<std::complex<double>, int64>>;
+#else
+using value_and_index_types = one_of_each_type;
 #endif
 using index_types = ::testing::Types<types<double, int32>, types<double, int64>>;
-/// For what does not depend on the combination: real and complex, both precisions, both index types once.
-using one_of_each_type = ::testing::Types<types<double, int32>, types<std::complex<float>, int64>>;
 #endif
 
 /// "complex_double_int64"
