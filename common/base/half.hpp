@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <cstring>
-
 #include <spruce/base/types.hpp>
 
 #include "common/base/complex.hpp"
@@ -20,7 +18,7 @@ struct half {
         // Times 2^-112, the exponents are those of half, 13 bits further up.
         const auto scaled = value * 0x1p-112f;
         uint32 word;
-        memcpy(&word, &scaled, sizeof(word));
+        __builtin_memcpy(&word, &scaled, sizeof(word));
         const auto sign = (word >> 16) & 0x8000u;
         const auto magnitude = word & 0x7fffffffu;
         const auto rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
@@ -32,7 +30,7 @@ struct half {
     {
         const auto word = (static_cast<uint32>(bits) & 0x7fffu) << 13 | (static_cast<uint32>(bits) & 0x8000u) << 16;
         float scaled;
-        memcpy(&scaled, &word, sizeof(scaled));
+        __builtin_memcpy(&scaled, &word, sizeof(scaled));
         return scaled * 0x1p112f;
     }
     SPRUCE_FN explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
