@@ -94,7 +94,6 @@ TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNot
     using V = typename TypeParam::value_type;
     const auto a = this->poisson(8);
     const auto b = this->random_dense(64, 3);
-    const auto norm = TestFixture::RealDense::create(this->ref, dim<2>{1, 3});
     // From far away: what can be reached is some epsilon times the first residual.
     for (const auto& [distance, factor] :
          std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1.0, 1e2 * this->epsilon()}, {1e4, this->epsilon()}}) {
