@@ -35,11 +35,12 @@ heading "Building with the thread sanitizer into $build_dir"
 configure minimal "$build_dir" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSPRUCE_SANITIZE=thread \
     -DSPRUCE_WERROR=OFF -DSPRUCE_BUILD_HIP=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF -DSPRUCE_BUILD_EXAMPLES=OFF
 [ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-L '^omp$')
-# Only the programs of these tests: the build is most of the time.
-mapfile -t programs < <(ctest --test-dir "$build_dir" --show-only=json-v1 "${ctest_options[@]}" | python3 -c '
-import json, os, sys
+# Only the programs of these tests (test NAME.EXECUTOR runs program test_NAME): the build is most of the time.
+names=$(ctest --test-dir "$build_dir" --show-only=json-v1 "${ctest_options[@]}" | python3 -c '
+import json, sys
 tests = json.load(sys.stdin)["tests"]
-print("\n".join(sorted({os.path.basename(test["command"][0]) for test in tests})))')
+print("\n".join(sorted({"test_" + test["name"].split(".")[0] for test in tests})))')
+mapfile -t programs <<<"$names"
 build "$build_dir" "${programs[@]}"
 
 heading "Running the tests on omp"

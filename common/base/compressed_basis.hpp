@@ -100,11 +100,11 @@ SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, siz
     return read_stored<T>(values, index, scale);
 }
 
-/// The scale for a vector of this norm and largest entry, to be stored when it is divided by the norm.
-template <typename S, typename R>
-SPRUCE_FN R scale_for(const R& norm, const R& largest)
+/// The scale for a vector of this norm and largest entry, to be stored when it is divided by the norm; target is what the storage
+/// type's traits say.
+template <typename R>
+SPRUCE_FN R scale_for(const R& norm, const R& largest, const R& target)
 {
-    constexpr auto target = storage_traits<S, R>::largest;
     const auto scale = target == R{} ? R{1} : largest / norm / target;
     return scale > R{} && is_finite_value(scale) ? scale : R{1};
 }
@@ -200,19 +200,29 @@ SPRUCE_FN void keep_remainder(const square_and_largest<R>& sum, const dense_entr
     left.again[col] = sum.square < taken ? R{1} : R{};
 }
 
+/// The rounding of a basis, relative to the largest entry of a vector.
+template <typename V>
+remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
+{
+    using real = remove_complex<V>;
+    constexpr auto own = std::numeric_limits<real>::epsilon();
+    auto stored = own;
+    with_storage_type<V>(precision,
+                         [&](auto tag) { stored = storage_traits<typename decltype(tag)::type, real>::epsilon; });
+    return std::max(stored, own);
+}
+
 /// cb_gmres::finish_step for one column; sum counts where the subtraction was done again.
-template <typename S, typename T, typename R>
+template <typename T, typename R>
 SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const remainder_entries<R>& left,
                                       size_type step, const projection_entries<T>& problem, size_type col,
-                                      stopping_status& status)
+                                      stopping_status& status, const R& rounding)
 {
     if (left.again[col] != R{}) {
         left.norm[col] = sqrt_of(sum.square);
         left.largest[col] = sum.largest;
     }
-    constexpr auto own = std::numeric_limits<R>::epsilon();
-    constexpr auto stored = storage_traits<S, R>::epsilon;
-    finish_step(left.norm[col], step, problem, col, status, R{stored > own ? stored : own});
+    finish_step(left.norm[col], step, problem, col, status, rounding);
     if (problem.next_norm(0, col) == R{}) {
         status.stop(stop_reason::converged);
     }

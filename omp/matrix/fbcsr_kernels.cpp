@@ -104,28 +104,33 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
     });
 }
 
-/// Goes through the rows of each block row of this thread's share side by side: start(brow), then function(bcol, cursors, ends) for
-/// each of its block columns. cursors[i] < ends[i] is the next entry of row i, and function moves it behind those in the block.
-template <typename I, typename Size, typename Start, typename Function>
-void for_my_blocks(const I* row_ptrs, const I* col_idxs, size_type num_brows, Size bs, I* all_cursors, Start start,
-                   Function function)
+/// Goes through the rows of each block row side by side, threads sharing the block rows: auto state = start(brow), then
+/// function(state, bcol, cursors, ends) for each of its block columns. cursors[i] < ends[i] is the next entry of row i, and function
+/// moves it behind those in the block.
+template <typename V, typename I, typename Size, typename Start, typename Function>
+void for_each_block(const Csr<V, I>& a, Size bs, I* all_cursors, Start start, Function function)
 {
-    const auto brows = my_share(num_brows);
-    for (auto brow = brows.begin; brow < brows.end; ++brow) {
-        const auto cursors = all_cursors + brow * bs;
-        const auto ends = row_ptrs + brow * bs + 1;
-        std::copy_n(row_ptrs + brow * bs, static_cast<size_type>(bs), cursors);
-        start(brow);
-        while (true) {
-            constexpr auto none = std::numeric_limits<I>::max();
-            auto lowest = none;
-            for (size_type i = 0; i < bs; ++i) {
-                lowest = cursors[i] < ends[i] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_const_col_idxs();
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+    {
+        const auto brows = my_share(a.get_size()[0] / bs);
+        for (auto brow = brows.begin; brow < brows.end; ++brow) {
+            const auto cursors = all_cursors + brow * bs;
+            const auto ends = row_ptrs + brow * bs + 1;
+            std::copy_n(row_ptrs + brow * bs, static_cast<size_type>(bs), cursors);
+            auto state = start(brow);
+            while (true) {
+                constexpr auto none = std::numeric_limits<I>::max();
+                auto lowest = none;
+                for (size_type i = 0; i < bs; ++i) {
+                    lowest = cursors[i] < ends[i] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
+                }
+                if (lowest == none) {
+                    break;
+                }
+                function(state, static_cast<I>(lowest / bs), cursors, ends);
             }
-            if (lowest == none) {
-                break;
-            }
-            function(static_cast<I>(lowest / bs), cursors, ends);
         }
     }
 }
@@ -134,26 +139,20 @@ template <typename V, typename I>
 void count_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
 {
     const auto col_idxs = a.get_const_col_idxs();
+    const auto start = [&](size_type brow) {
+        counts[brow] = 0;
+        return counts + brow;
+    };
     with_block_size(block_size, [&](auto bs) {
-#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
-        {
-            I* count{};
-            for_my_blocks(
-                a.get_const_row_ptrs(), col_idxs, a.get_size()[0] / bs, bs, cursors,
-                [&](size_type brow) {
-                    count = counts + brow;
-                    *count = 0;
-                },
-                [&](I bcol, I* next, const I* ends) {
-                    const auto end_col = static_cast<I>((bcol + 1) * bs);
-                    for (size_type i = 0; i < bs; ++i) {
-                        while (next[i] < ends[i] && col_idxs[next[i]] < end_col) {
-                            ++next[i];
-                        }
-                    }
-                    ++*count;
-                });
-        }
+        for_each_block(a, bs, cursors, start, [&](I* count, I bcol, I* next, const I* ends) {
+            const auto end_col = static_cast<I>((bcol + 1) * bs);
+            for (size_type i = 0; i < bs; ++i) {
+                while (next[i] < ends[i] && col_idxs[next[i]] < end_col) {
+                    ++next[i];
+                }
+            }
+            ++*count;
+        });
     });
 }
 
@@ -162,27 +161,21 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>
 {
     const auto col_idxs = a.get_const_col_idxs();
     const auto values = a.get_const_values();
+    const auto start = [&](size_type brow) { return static_cast<size_type>(b.get_const_row_ptrs()[brow]); };
     with_block_size(b.get_block_size(), [&](auto bs) {
-#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
-        {
-            size_type k{};
-            for_my_blocks(
-                a.get_const_row_ptrs(), col_idxs, a.get_size()[0] / bs, bs, cursors,
-                [&](size_type brow) { k = b.get_const_row_ptrs()[brow]; },
-                [&](I bcol, I* next, const I* ends) {
-                    const auto first_col = static_cast<I>(bcol * bs);
-                    const auto end_col = static_cast<I>(first_col + bs);
-                    const auto block = b.get_values() + k * bs * bs;
-                    std::fill_n(block, bs * bs, zero<V>());
-                    for (size_type i = 0; i < bs; ++i) {
-                        for (; next[i] < ends[i] && col_idxs[next[i]] < end_col; ++next[i]) {
-                            block[(col_idxs[next[i]] - first_col) * bs + i] = values[next[i]];
-                        }
-                    }
-                    b.get_col_idxs()[k] = bcol;
-                    ++k;
-                });
-        }
+        for_each_block(a, bs, cursors, start, [&](size_type& k, I bcol, I* next, const I* ends) {
+            const auto first_col = static_cast<I>(bcol * bs);
+            const auto end_col = static_cast<I>(first_col + bs);
+            const auto block = b.get_values() + k * bs * bs;
+            std::fill_n(block, bs * bs, zero<V>());
+            for (size_type i = 0; i < bs; ++i) {
+                for (; next[i] < ends[i] && col_idxs[next[i]] < end_col; ++next[i]) {
+                    block[(col_idxs[next[i]] - first_col) * bs + i] = values[next[i]];
+                }
+            }
+            b.get_col_idxs()[k] = bcol;
+            ++k;
+        });
     });
 }
 

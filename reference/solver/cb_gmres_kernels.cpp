@@ -71,7 +71,7 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
         const auto values = static_cast<S*>(basis.vectors[index]);
         for (size_type col = 0; col < num_cols; ++col) {
             auto& scale = basis.scales.at(index, col);
-            scale = scale_for<S>(norm.at(0, col), largest.at(0, col));
+            scale = scale_for(norm.at(0, col), largest.at(0, col), storage_traits<S, remove_complex<V>>::largest);
             for (size_type row = 0; row < v.get_size()[0]; ++row) {
                 const auto entry = is_zero(norm.at(0, col)) ? zero<V>() : v.at(row, col) / norm.at(0, col);
                 v.at(row, col) = to_standard<V>(store(to_device(entry), scale, values, row * num_cols + col));
@@ -124,13 +124,10 @@ void finish_step(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>
             w.at(row, col) -= h.at(i, col) * entry;
         }
     });
-    with_storage_type<V>(basis.precision, [&](auto tag) {
-        for (size_type col = 0; col < w.get_size()[1]; ++col) {
-            finish_compressed_step<typename decltype(tag)::type>(sum_of(w, col), entries_of(left),
-                                                                 basis.vectors.size() - 1, entries_of(problem), col,
-                                                                 status.get_data()[col]);
-        }
-    });
+    for (size_type col = 0; col < w.get_size()[1]; ++col) {
+        finish_compressed_step(sum_of(w, col), entries_of(left), basis.vectors.size() - 1, entries_of(problem), col,
+                               status.get_data()[col], rounding_of<V>(basis.precision));
+    }
 }
 
 template <typename V>

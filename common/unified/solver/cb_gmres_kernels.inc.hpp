@@ -9,7 +9,8 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-// Functions that end in _as are for one storage type S.
+// Functions that end in _as are for one storage type S; what they need in each column is the same for all types, which saves the
+// compiler half of its work.
 
 template <typename V>
 void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>& tmp)
@@ -26,17 +27,25 @@ void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_co
         });
 }
 
+template <typename V>
+void set_scales(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,
+                const Dense<remove_complex<V>>& largest, size_type index, const basis<V>& basis,
+                remove_complex<V> target)
+{
+    run_for_each(exec, norm.get_size()[1],
+                 [index, target, norm = norm.get_const_values(), largest = largest.get_const_values(),
+                  scales = entries_of(basis.scales)] SPRUCE_LAMBDA(size_type col) {
+                     scales(index, col) = scale_for(norm[col], largest[col], target);
+                 });
+}
+
 template <typename S, typename V>
 void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,
                  const Dense<remove_complex<V>>& largest, size_type index, const basis<V>& basis, Dense<V>& v)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
-    run_for_each(exec, v.get_size()[1],
-                 [index, norm = norm.get_const_values(), largest = largest.get_const_values(),
-                  scales = entries_of(basis.scales)] SPRUCE_LAMBDA(size_type col) {
-                     scales(index, col) = scale_for<S>(norm[col], largest[col]);
-                 });
+    set_scales(exec, norm, largest, index, basis, storage_traits<S, real>::largest);
     run_for_each_entry(exec, v.get_size()[0], v.get_size()[1],
                        [norm = norm.get_const_values(), index, scales = entries_of(std::as_const(basis.scales)),
                         values = static_cast<S*>(basis.vectors[index]), num_cols = v.get_size()[1],
@@ -45,6 +54,26 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
                            v(row, col) = store(entry, scales(index, col), values, row * num_cols + col);
                        });
 }
+
+/// Where the products of a block with a column go.
+template <typename T>
+struct put_dots {
+    SPRUCE_FN void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const
+    {
+        for (int i = 0; i < size; ++i) {
+            auto& entry = triangle(triangle_row + i, col);
+            h(first + i, col) = dots[i];
+            entry = is_second ? entry + dots[i] : dots[i];
+        }
+    }
+
+    dense_entries<T> h;
+    dense_entries<T> triangle;
+    size_type triangle_row;
+    size_type first;
+    int size;
+    bool is_second;
+};
 
 template <typename S, typename V>
 void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& w, bool is_second,
@@ -60,40 +89,49 @@ void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense
                                                                                                        size_type col) {
                 return !is_second || again[col] != 0 ? products(block, row, col, w(row, col)) : sum_type{};
             },
-            [h = entries_of(h), triangle = entries_of(triangle), place = begin + block.first, first = block.first,
-             size = block.size, is_second] SPRUCE_LAMBDA(size_type col, const sum_type& dots) {
-                for (int i = 0; i < size; ++i) {
-                    auto& entry = triangle(place + i, col);
-                    h(first + i, col) = dots[i];
-                    entry = is_second ? entry + dots[i] : dots[i];
-                }
-            });
+            put_dots<T>{entries_of(h), entries_of(triangle), begin + block.first, block.first, block.size, is_second});
     }
 }
 
-/// w = w - sum_i h_i v_i, in the second pass only where again says so; finish(col, sum) is told what is left.
-template <typename S, typename V, typename Finish>
-void subtract_and_sum(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w, bool is_second,
-                      const remainder<V>& left, array<char>& tmp, Finish finish)
-{
-    using real = remove_complex<V>;
-    using sum_type = square_and_largest<real>;
-    for (const auto& block : blocks_of<S>(basis)) {
-        const auto again = left.again.get_const_values();
-        if (!block.is_last) {
-            run_for_each_entry(exec, w.get_size()[0], w.get_size()[1],
-                               [block, is_second, again, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(
-                                   size_type row, size_type col) {
-                                   if (!is_second || again[col] != 0) {
-                                       w(row, col) = subtracted(block, h, row, col, w(row, col));
-                                   }
-                               });
-            continue;
+/// What is done with what a subtraction leaves of a column: nothing until all vectors are subtracted.
+template <typename T>
+struct end_of_subtraction {
+    using real = remove_complex<T>;
+
+    SPRUCE_FN void operator()(size_type col, const square_and_largest<real>& sum) const
+    {
+        if (!is_last) {
+            return;
         }
+        if (is_second) {
+            finish_compressed_step(sum, left, num_vectors - 1, problem, col, status[col], rounding);
+        } else {
+            keep_remainder(sum, h, num_vectors, left, col);
+        }
+    }
+
+    dense_entries<const T> h;
+    size_type num_vectors;
+    remainder_entries<real> left;
+    projection_entries<T> problem;  ///< this and what follows for the second time only
+    stopping_status* status;
+    real rounding;
+    bool is_second;
+    bool is_last;
+};
+
+/// w = w - sum_i h_i v_i, the second time only where it has to be done again
+template <typename S, typename V>
+void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w, end_of_subtraction<device_type<V>> end,
+                 array<char>& tmp)
+{
+    using sum_type = square_and_largest<remove_complex<V>>;
+    for (const auto& block : blocks_of<S>(basis)) {
+        end.is_last = block.is_last;
         run_sum_columns<sum_type>(
             exec, w.get_size()[0], w.get_size()[1], tmp,
-            [block, is_second, again, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type row,
-                                                                                          size_type col) {
+            [block, is_second = end.is_second, again = end.left.again, h = end.h, w = entries_of(w)] SPRUCE_LAMBDA(
+                size_type row, size_type col) {
                 if (is_second && again[col] == 0) {
                     return sum_type{};
                 }
@@ -101,32 +139,8 @@ void subtract_and_sum(const DeviceExecutor& exec, const basis<V>& basis, const D
                 w(row, col) = entry;
                 return sum_type{squared_abs(entry), largest_part(entry)};
             },
-            finish);
+            end);
     }
-}
-
-template <typename S, typename V>
-void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-                 const remainder<V>& left, array<char>& tmp)
-{
-    subtract_and_sum<S>(exec, basis, h, w, false, left, tmp,
-                        [h = entries_of(h), num_vectors = basis.vectors.size(), left = entries_of(left)] SPRUCE_LAMBDA(
-                            size_type col, const square_and_largest<remove_complex<V>>& sum) {
-                            keep_remainder(sum, h, num_vectors, left, col);
-                        });
-}
-
-template <typename S, typename V>
-void finish_step_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-                    const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
-                    array<char>& tmp)
-{
-    subtract_and_sum<S>(
-        exec, basis, h, w, true, left, tmp,
-        [step = basis.vectors.size() - 1, left = entries_of(left), problem = entries_of(problem),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const square_and_largest<remove_complex<V>>& sum) {
-            finish_compressed_step<S>(sum, left, step, problem, col, status[col]);
-        });
 }
 
 template <typename S, typename V>
@@ -163,8 +177,10 @@ template <typename V>
 void subtract(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
               const remainder<V>& left, array<char>& tmp)
 {
+    const end_of_subtraction<device_type<V>> end{
+        entries_of(h), basis.vectors.size(), entries_of(left), {}, nullptr, {}, false, false};
     with_storage_type<V>(basis.precision,
-                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, h, w, left, tmp); });
+                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, tmp); });
 }
 
 template <typename V>
@@ -172,9 +188,16 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& basis, const Dense<
                  const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
                  array<char>& tmp)
 {
-    with_storage_type<V>(basis.precision, [&](auto tag) {
-        finish_step_as<typename decltype(tag)::type>(exec, basis, h, w, left, problem, status, tmp);
-    });
+    const end_of_subtraction<device_type<V>> end{entries_of(h),
+                                                 basis.vectors.size(),
+                                                 entries_of(left),
+                                                 entries_of(problem),
+                                                 status.get_data(),
+                                                 rounding_of<V>(basis.precision),
+                                                 true,
+                                                 false};
+    with_storage_type<V>(basis.precision,
+                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, tmp); });
 }
 
 template <typename V>
