@@ -116,7 +116,7 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
 }
 
 /// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
-/// what all have found, in their order.
+/// what all have found, in their order. A block that is alone has the sum already.
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
                                                                  Map map, Finalize finalize)
@@ -127,8 +127,16 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
         sum += map(row, size_type{});
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
+    const auto is_alone = gridDim.x == 1;
     if (threadIdx.x == 0) {
-        partial_sums[blockIdx.x] = sum;
+        if (is_alone) {
+            finalize(0, sum);
+        } else {
+            partial_sums[blockIdx.x] = sum;
+        }
+    }
+    if (is_alone) {
+        return;
     }
     if (is_last_block(ticket)) {
         finish_sum(0, gridDim.x, partial_sums, scratch, finalize);
@@ -136,7 +144,8 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
 }
 
 /// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
-/// lie along the rows, so that they read whole stretches of them. Without a ticket finish_sums has to follow.
+/// lie along the rows, so that they read whole stretches of them. Without a ticket finish_sums has to follow where columns have
+/// several blocks.
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
                                                                   unsigned width, unsigned blocks_per_col,
@@ -165,8 +174,16 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
         }
         num_left = num_kept;
     }
+    const auto is_alone = blocks_per_col == 1;
     if (local_row == 0 && col < num_cols) {
-        partial_sums[col * blocks_per_col + block] = scratch[threadIdx.x];
+        if (is_alone) {
+            finalize(col, scratch[threadIdx.x]);
+        } else {
+            partial_sums[col * blocks_per_col + block] = scratch[threadIdx.x];
+        }
+    }
+    if (is_alone) {
+        return;
     }
     if (ticket && is_last_block(ticket)) {
         for (size_type i = 0; i < num_cols; ++i) {
@@ -260,7 +277,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_ticket() : nullptr;
     launch_blocks(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, default_block_size, num_rows,
                   num_cols, width, blocks_per_col, partial_sums, ticket, map, finalize);
-    if (!ticket) {
+    if (!ticket && blocks_per_col > 1) {
         launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col,
                       partial_sums, finalize);
     }

@@ -109,18 +109,6 @@ private:
     std::map<void*, std::unique_ptr<repeating_memory>> pieces_;
 };
 
-/// What can be had without swapping.
-double available_bytes()
-{
-    std::ifstream file{"/proc/meminfo"};
-    std::string word;
-    double kibibytes{};
-    while (file >> word && word != "MemAvailable:") {
-    }
-    file >> kibibytes;
-    return 1024 * kibibytes;
-}
-
 class LargeMatrices : public ::testing::Test {
 protected:
     using V = double;
@@ -134,6 +122,18 @@ protected:
         if (is_device(*exec)) {
             GTEST_SKIP() << "for hosts only";
         }
+    }
+
+    /// What can be had without swapping.
+    static double available_bytes()
+    {
+        std::ifstream file{"/proc/meminfo"};
+        std::string word;
+        double kibibytes{};
+        while (file >> word && word != "MemAvailable:") {
+        }
+        file >> kibibytes;
+        return 1024 * kibibytes;
     }
 
     /// Three rows, one of them empty, and all entries in column 1.
