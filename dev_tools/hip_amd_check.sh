@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Compiles the HIP backend for AMD GPUs and shows that its code objects hold every kernel for every target; and so the
-# CUDA sources as dev_tools/cuda2hip translates them. Needs no GPU.
+# CUDA sources as dev_tools/cuda2hip translates them. Needs no GPU, and optimises less than what is for use (a third of the time).
 #
 # usage: dev_tools/hip_amd_check.sh [--build-dir DIR] [-DOPTION=VALUE...]
 #   --build-dir   where to build (default: build/hip-amd in the checkout)
@@ -49,6 +49,7 @@ echo "${#cuda_sources[@]} sources; $num_same are what hip/ holds, the others and
 heading "Building for AMD into $build_dir"
 rm -f "$build_dir"/lib/libspruce_hip*.so  # another platform's
 configure release "$build_dir" "-DSPRUCE_HIP_TRANSLATED=$translated" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
+    -DSPRUCE_HIPCC_FLAGS=-O1 \
     -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
 build "$build_dir"
 

@@ -32,7 +32,7 @@ mapfile -t missing < <(missing_for_build; missing_for_tests)
 ensure_packages required "the tests" "${missing[@]}"
 
 heading "Building with the thread sanitizer into $build_dir"
-configure minimal "$build_dir" -DCMAKE_CXX_COMPILER=clang++-14 -DCMAKE_BUILD_TYPE=RelWithDebInfo -DSPRUCE_SANITIZE=thread \
+configure sanitize "$build_dir" -DCMAKE_CXX_COMPILER=clang++-14 -DSPRUCE_SANITIZE=thread \
     -DSPRUCE_WERROR=OFF -DSPRUCE_BUILD_HIP=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF -DSPRUCE_BUILD_EXAMPLES=OFF
 [ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-L '^omp$')
 # Only the programs of these tests (test NAME.EXECUTOR runs program test_NAME): the build is most of the time.

@@ -9,7 +9,9 @@ endif()
 find_library(SPRUCE_HIPSPARSE hipsparse HINTS $ENV{ROCM_PATH}/lib REQUIRED)
 # Output of dev_tools/cuda2hip: compiled into objects that go nowhere.
 set(SPRUCE_HIP_TRANSLATED "" CACHE PATH "folder of translated CUDA sources that are to compile, too (for dev_tools/hip_amd_check.sh)")
-mark_as_advanced(SPRUCE_HIP_TRANSLATED)
+set(SPRUCE_HIPCC_FLAGS "-O3" CACHE STRING "what hipcc is told beside what it needs")
+mark_as_advanced(SPRUCE_HIP_TRANSLATED SPRUCE_HIPCC_FLAGS)
+separate_arguments(optimization UNIX_COMMAND "${SPRUCE_HIPCC_FLAGS}")
 set(translated)
 if(SPRUCE_HIP_TRANSLATED)
     file(GLOB_RECURSE translated CONFIGURE_DEPENDS ${SPRUCE_HIP_TRANSLATED}/*.hip.cpp)
@@ -43,7 +45,7 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
         get_filename_component(directory ${object} DIRECTORY)
         file(MAKE_DIRECTORY ${directory})
         add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
-            COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 -O3 -fPIC -fvisibility=hidden -Wno-unused-command-line-argument
+            COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 ${optimization} -fPIC -fvisibility=hidden -Wno-unused-command-line-argument
                 -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -D__HIP_PLATFORM_AMD__ -DSPRUCE_HIP_WARP_SIZE=${width}
                 "-DSPRUCE_GPU_ARCHITECTURES=\"${architecture_names}\""
                 -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include
