@@ -126,77 +126,17 @@ public:
     bool needs_propagation() const override { return true; }
 
     /// Uses name for obj in place of its type until obj is deleted.
-    void set_object_name(ptr_param<const PolymorphicObject> obj, std::string name);
+    virtual void set_object_name(ptr_param<const PolymorphicObject> obj, std::string name) = 0;
 
     /// Whether executors are waited for at each begin and end, so that ranges on the host's clock hold the device's
     /// work.
-    void set_synchronization(bool synchronize) { synchronize_ = synchronize; }
+    virtual void set_synchronization(bool synchronize) = 0;
 
     /// A range of the application's own, until the result goes out of scope.
-    profiling_scope_guard user_range(const char* name) const;
+    virtual profiling_scope_guard user_range(const char* name) const = 0;
 
-    void on_allocation_started(const Executor* exec, const size_type& num_bytes) const override;
-    void on_allocation_completed(const Executor* exec, const size_type& num_bytes,
-                                 const uintptr& location) const override;
-    void on_free_started(const Executor* exec, const uintptr& location) const override;
-    void on_free_completed(const Executor* exec, const uintptr& location) const override;
-    void on_copy_started(const Executor* from, const Executor* to, const uintptr& location_from,
-                         const uintptr& location_to, const size_type& num_bytes) const override;
-    void on_copy_completed(const Executor* from, const Executor* to, const uintptr& location_from,
-                           const uintptr& location_to, const size_type& num_bytes) const override;
-    void on_operation_launched(const Executor* exec, const Operation* op) const override;
-    void on_operation_completed(const Executor* exec, const Operation* op) const override;
-    void on_polymorphic_object_copy_started(const Executor* exec, const PolymorphicObject* input,
-                                            const PolymorphicObject* output) const override;
-    void on_polymorphic_object_copy_completed(const Executor* exec, const PolymorphicObject* input,
-                                              const PolymorphicObject* output) const override;
-    void on_polymorphic_object_move_started(const Executor* exec, const PolymorphicObject* input,
-                                            const PolymorphicObject* output) const override;
-    void on_polymorphic_object_move_completed(const Executor* exec, const PolymorphicObject* input,
-                                              const PolymorphicObject* output) const override;
-    void on_polymorphic_object_deleted(const Executor* exec, const PolymorphicObject* object) const override;
-    void on_linop_apply_started(const LinOp* A, const LinOp* b, const LinOp* x) const override;
-    void on_linop_apply_completed(const LinOp* A, const LinOp* b, const LinOp* x) const override;
-    void on_linop_advanced_apply_started(const LinOp* A, const LinOp* alpha, const LinOp* b, const LinOp* beta,
-                                         const LinOp* x) const override;
-    void on_linop_advanced_apply_completed(const LinOp* A, const LinOp* alpha, const LinOp* b, const LinOp* beta,
-                                           const LinOp* x) const override;
-    void on_linop_factory_generate_started(const LinOpFactory* factory, const LinOp* input) const override;
-    void on_linop_factory_generate_completed(const LinOpFactory* factory, const LinOp* input,
-                                             const LinOp* output) const override;
-    void on_criterion_check_started(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
-                                    const LinOp* tau, const LinOp* x, const uint8& id,
-                                    const bool& finalized) const override;
-    void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
-                                      const LinOp* tau, const LinOp* x, const uint8& id, const bool& finalized,
-                                      const array<stopping_status>* status, const bool& one_changed,
-                                      const bool& all_stopped) const override;
-    void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
-                                      const LinOp* tau, const LinOp* implicit_tau_sq, const LinOp* x, const uint8& id,
-                                      const bool& finalized, const array<stopping_status>* status,
-                                      const bool& one_changed, const bool& all_stopped) const override;
-    void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
-                               const LinOp* tau) const override;
-    void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
-                               const LinOp* tau, const LinOp* implicit_tau_sq) const override;
-    void on_iteration_complete(const LinOp* solver, const LinOp* b, const LinOp* x, const size_type& it, const LinOp* r,
-                               const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status,
-                               bool stopped) const override;
-
-private:
-    struct object_table;
-
-    ProfilerHook(hook_function begin, hook_function end);
-
-    std::string name_of(const PolymorphicObject* object) const;
-    void begin(const Executor* exec, const std::string& name, profile_event_category category) const;
-    void end(const Executor* exec, const std::string& name, profile_event_category category) const;
-    void end_iteration(const LinOp* solver) const;
-
-    std::unique_ptr<object_table> objects_;
-    bool synchronize_{};
-    hook_function begin_hook_;
-    hook_function end_hook_;
+protected:
+    using Logger::Logger;
 };
 
 }  // namespace log
