@@ -14,6 +14,7 @@
 #include "common/base/complex.hpp"
 #include "common/base/dense_entries.hpp"
 #include "core/base/kernel.hpp"
+#include "core/base/kernel_groups.hpp"
 
 namespace spruce::kernels::SPRUCE_GPU_NAMESPACE {
 #include "common/base/register.inc.hpp"

@@ -9,50 +9,7 @@
 
 namespace spruce::kernels::omp {
 
-void register_kernels()
-{
-    register_array();
-    register_prefix_sum();
-    register_solver();
-    register_triangular();
-    register_sort();
-    register_dense();
-    register_dense_blas();
-    register_dense_triangle();
-    register_diagonal();
-    register_permutation();
-    register_index_set();
-    register_dense_permute();
-    register_fbcsr();
-    register_fbcsr_blocks();
-    register_sparsity_csr();
-    register_sparsity_csr_spmv();
-    register_dense_product();
-    register_dense_reduction();
-    register_csr();
-    register_csr_lookup();
-    register_csr_rearrange();
-    register_csr_spgeam();
-    register_csr_spgemm();
-    register_coo();
-    register_coo_transpose();
-    register_device_matrix_data();
-    register_ell();
-    register_sellp();
-    register_hybrid();
-    register_stop();
-    register_cb_gmres();
-    register_cg();
-    register_gcr();
-    register_fcg();
-    register_pipe_cg();
-    register_minres();
-    register_bicg();
-    register_gmres();
-    register_idr();
-    register_cgs();
-    register_bicgstab();
-}
+void register_kernels() { SPRUCE_OMP_KERNEL_GROUPS(SPRUCE_REGISTER_KERNEL_GROUP) }
 
 int get_max_threads() { return omp_get_max_threads(); }
 

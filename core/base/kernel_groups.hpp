@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+/// The kernels of a backend in groups, one for each file of kernels. A group X defines register_X(), which fills its slots in the
+/// kernel table; a new group is named here, and nowhere else.
+
+// clang-format off
+
+/// What all backends have: _with(X) for each.
+#define SPRUCE_KERNEL_GROUPS(_with) \
+    _with(array) _with(bicg) _with(bicgstab) _with(cb_gmres) _with(cg) _with(cgs) _with(coo) _with(csr) \
+    _with(csr_lookup) _with(csr_rearrange) _with(csr_spgeam) _with(dense) _with(dense_permute) \
+    _with(device_matrix_data) _with(diagonal) _with(ell) _with(fbcsr) _with(fcg) _with(gcr) _with(gmres) _with(hybrid) \
+    _with(idr) _with(index_set) _with(minres) _with(permutation) _with(pipe_cg) _with(sellp) _with(solver) _with(sort) \
+    _with(sparsity_csr) _with(stop) _with(triangular)
+
+/// What the parallel backends (omp, cuda, hip) have on top.
+#define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
+    SPRUCE_KERNEL_GROUPS(_with) \
+    _with(coo_transpose) _with(dense_product) _with(dense_reduction) _with(dense_triangle) _with(fbcsr_blocks) \
+    _with(prefix_sum) _with(sparsity_csr_spmv)
+
+#define SPRUCE_REFERENCE_KERNEL_GROUPS(_with) \
+    SPRUCE_KERNEL_GROUPS(_with) \
+    _with(csr_spgemm) _with(dense_blas)
+
+#define SPRUCE_OMP_KERNEL_GROUPS(_with) \
+    SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
+    _with(csr_spgemm) _with(dense_blas)
+
+#define SPRUCE_GPU_KERNEL_GROUPS(_with) \
+    SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
+    _with(csr_sort) _with(csr_spgemm_count) _with(csr_spgemm_fill) _with(dense_gemm) _with(dense_symv)
+
+// clang-format on
+
+/// To declare a group's function, and to call it.
+#define SPRUCE_DECLARE_KERNEL_GROUP(_group) void register_##_group();
+#define SPRUCE_REGISTER_KERNEL_GROUP(_group) register_##_group();
