@@ -95,23 +95,28 @@ void* CpuAllocator::allocate(size_type num_bytes)
 }
 void CpuAllocator::deallocate(void* ptr) { std::free(ptr); }
 
-#define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream)                                 \
-    void* _class::allocate(size_type num_bytes)                                                          \
-    {                                                                                                    \
-        return detail::load_backend(_backend)->allocate(detail::memory_kind::_kind, num_bytes, _stream); \
-    }                                                                                                    \
-    void _class::deallocate(void* ptr)                                                                   \
-    {                                                                                                    \
-        detail::load_backend(_backend)->deallocate(detail::memory_kind::_kind, ptr, _stream);            \
+#define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream, ...)     \
+    void* _class::allocate(size_type num_bytes)                                   \
+    {                                                                             \
+        const auto runtime = detail::load_backend(_backend);                      \
+        __VA_ARGS__                                                               \
+        return runtime->allocate(detail::memory_kind::_kind, num_bytes, _stream); \
+    }                                                                             \
+    void _class::deallocate(void* ptr)                                            \
+    {                                                                             \
+        const auto runtime = detail::load_backend(_backend);                      \
+        __VA_ARGS__                                                               \
+        runtime->deallocate(detail::memory_kind::_kind, ptr, _stream);            \
     }
+#define SPRUCE_ON_DEVICE const scoped_device_id_guard guard(runtime, device_id_);
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAllocator, backend::cuda, device, nullptr)
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaAsyncAllocator, backend::cuda, pooled, stream_)
-SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaUnifiedAllocator, backend::cuda, unified, nullptr)
-SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaHostAllocator, backend::cuda, pinned_host, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaUnifiedAllocator, backend::cuda, unified, nullptr, SPRUCE_ON_DEVICE)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(CudaHostAllocator, backend::cuda, pinned_host, nullptr, SPRUCE_ON_DEVICE)
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipAllocator, backend::hip, device, nullptr)
 SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipAsyncAllocator, backend::hip, pooled, stream_)
-SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipUnifiedAllocator, backend::hip, unified, nullptr)
-SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipHostAllocator, backend::hip, pinned_host, nullptr)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipUnifiedAllocator, backend::hip, unified, nullptr, SPRUCE_ON_DEVICE)
+SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipHostAllocator, backend::hip, pinned_host, nullptr, SPRUCE_ON_DEVICE)
 
 bool CudaAsyncAllocator::check_environment(int, CUstream_st* stream) const { return stream == stream_; }
 bool HipAsyncAllocator::check_environment(int, SPRUCE_HIP_STREAM_STRUCT* stream) const { return stream == stream_; }
