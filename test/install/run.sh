@@ -140,7 +140,7 @@ while [ $# -gt 0 ]; do
         ! have ccache || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
         rm -f "$folder/CMakeCache.txt"
         quietly cmake -S "$scratch/parent" -B "$folder" -G Ninja "-DSPRUCE_FOLDER=$spruce_root" -DBUILD_SHARED_LIBS=OFF \
-            -DCMAKE_BUILD_TYPE=Debug -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=OFF "${launcher[@]}"
+            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=OFF "${launcher[@]}"
         quietly cmake --build "$folder" --parallel "$(num_jobs)"
         check_programs "$folder"
         forbid=(-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
