@@ -3,6 +3,9 @@
 
 #include <spruce/stop/criterion.hpp>
 
+#include <set>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include "test/utils/fixture.hpp"
@@ -13,6 +16,7 @@ using namespace spruce::test;
 using spruce::array;
 using spruce::dim;
 using spruce::share;
+using spruce::stop_reason;
 using spruce::stopping_status;
 
 namespace stop = spruce::stop;
@@ -25,6 +29,22 @@ TEST(StoppingStatus, RunsAtFirst)
     EXPECT_FALSE(status.has_converged());
     EXPECT_FALSE(status.is_finalized());
     EXPECT_EQ(status.get_id(), 0);
+}
+
+TEST(StoppingStatus, NamesEachReasonInItsOwnWords)
+{
+    const auto in_words = [](auto number) {
+        std::ostringstream text;
+        text << static_cast<stop_reason>(number);
+        return text.str();
+    };
+    std::set<std::string> seen;
+    for (auto reason = 0; reason <= static_cast<int>(stop_reason::not_finite); ++reason) {
+        EXPECT_TRUE(seen.insert(in_words(reason)).second) << in_words(reason);
+    }
+    EXPECT_EQ(in_words(stop_reason::breakdown_inner_product), "breakdown: inner product");
+    EXPECT_EQ(in_words(200), "unknown stop_reason");
+    EXPECT_EQ(seen.count("unknown stop_reason"), 0u);
 }
 
 TEST(StoppingStatus, StopsOnceAndForAll)

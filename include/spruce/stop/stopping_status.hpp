@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <iosfwd>
+
 #include <spruce/base/types.hpp>
 
 namespace spruce {
@@ -25,6 +27,9 @@ enum class stop_reason : uint8 {
     stagnation,  ///< the residual does not become smaller any more
     not_finite   ///< infinity or NaN in the matrix, the vectors or the recurrence
 };
+
+/// Writes the reason in words: "converged", "iteration limit", "breakdown: inner product", ...
+SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, stop_reason reason);
 
 /// How one right-hand side of a solve stands. Bits 0 to 5: the criterion that stopped it (0: running);
 /// bit 6: its result is final; bit 7: it converged.
