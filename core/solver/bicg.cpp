@@ -10,12 +10,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::bicg;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto adjoint_matrix = adjoint_matrix_.get(system_matrix);
     const auto is_preconditioned = this->is_preconditioned();
@@ -33,9 +33,11 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<V
         id_shadow_q,
         id_rho,
         id_prev_rho,
-        id_alpha
+        id_alpha,
+        id_b
     };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto shadow_r = work.vector_like(id_shadow_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
@@ -48,16 +50,11 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<V
     auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
-    this->start(b, x, r, norm, status);
-    shadow_r->copy_from(r);
-    p->fill(zero<ValueType>());
-    shadow_p->fill(zero<ValueType>());
-    prev_rho->fill(one<ValueType>());
-    const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0;; ++iteration) {
+    const auto precondition_and_dot = [&] {
         if (is_preconditioned) {
             this->precondition(r, z);
             if (adjoint_preconditioner->apply_uses_initial_guess()) {
@@ -65,18 +62,35 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<V
             }
             adjoint_preconditioner->apply(shadow_r, shadow_z);
         }
-        if (is_preconditioned || iteration == 0) {
-            shadow_r->compute_conj_dot(z, rho, tmp);
-        }
-        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
-            break;
-        }
+        shadow_r->compute_conj_dot(z, rho, tmp);
+    };
+    const auto start_anew = [&] {
+        shadow_r->copy_from(r);
+        p->fill(zero<ValueType>());
+        shadow_p->fill(zero<ValueType>());
+        prev_rho->fill(one<ValueType>());
+        precondition_and_dot();
+    };
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
+    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
         kernel::step_1<ValueType>(*exec, *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, status);
         system_matrix->apply(p, q);
         adjoint_matrix->apply(shadow_p, shadow_q);
         kernels::cg::step_2<ValueType>(*exec, *shadow_p, *q, *rho, *alpha, status, tmp);
         std::swap(prev_rho, rho);
         kernel::step_3<ValueType>(*exec, *x, *r, *shadow_r, *p, *q, *shadow_q, *alpha, *rho, *norm, status, tmp);
+        if (is_preconditioned) {
+            precondition_and_dot();
+        }
     }
 }
 

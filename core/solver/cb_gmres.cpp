@@ -57,8 +57,6 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
         id_h,
         id_scales,
         id_next_norm,
-        id_start_norm,
-        id_true_norm,
         id_left_norm,
         id_left_largest,
         id_again,
@@ -77,8 +75,8 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
     const auto real_scalars = [&](size_type id) { return work.template scalars<real>(id, exec, num_rhs); };
     const auto norm = real_scalars(this->id_norm);
     const auto next_norm = real_scalars(id_next_norm);
-    const auto start_norm = real_scalars(id_start_norm);
-    const auto true_norm = real_scalars(id_true_norm);
+    const auto start_norm = real_scalars(this->id_start_norm);
+    const auto true_norm = real_scalars(this->id_true_norm);
     const auto weight = work.template scalars<ValueType>(id_weight, exec, num_rhs);
     const kernel::remainder<ValueType> left{*real_scalars(id_left_norm), *real_scalars(id_left_largest),
                                             *real_scalars(id_again)};

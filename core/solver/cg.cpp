@@ -9,17 +9,18 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::cg;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
-    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_alpha, id_rr };
+    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_alpha, id_rr, id_b };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);
@@ -29,30 +30,42 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
-    this->start(b, x, r, norm, status);
-    p->fill(zero<ValueType>());
-    prev_rho->fill(one<ValueType>());
-    const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0;; ++iteration) {
+    const auto precondition_and_dot = [&] {
         if (is_preconditioned) {
             this->precondition(r, z);
         }
-        if (is_preconditioned || iteration == 0) {
-            r->compute_conj_dot(z, rho, tmp);
-        } else {
-            std::swap(rho, rr);  // z = r: step_3 has (r, z) at hand
-        }
-        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
-            break;
-        }
+        r->compute_conj_dot(z, rho, tmp);
+    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto start_anew = [&] {
+        p->fill(zero<ValueType>());
+        prev_rho->fill(one<ValueType>());
+        precondition_and_dot();
+    };
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
+    };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
         system_matrix->apply(p, q);
         kernel::step_2<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
         kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
         std::swap(prev_rho, rho);
+        if (is_preconditioned) {
+            precondition_and_dot();
+        } else {
+            std::swap(rho, rr);  // z = r: step_3 has (r, z) at hand
+        }
     }
 }
 

@@ -9,12 +9,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::cgs;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -30,9 +30,11 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
         id_rr,
         id_alpha,
         id_beta,
-        id_shadow_norm
+        id_shadow_norm,
+        id_b
     };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto shadow = work.vector_like(id_shadow, b);
     const auto u = work.vector_like(id_u, b);
@@ -45,6 +47,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto beta = work.template scalars<ValueType>(id_beta, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     const auto shadow_norm = work.template scalars<real>(id_shadow_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
@@ -56,14 +59,23 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
         return is_preconditioned ? preconditioned : from;
     };
 
+    const auto start_anew = [&] {
+        r->compute_conj_dot(r, rho, tmp);
+        rr->copy_from(rho);
+        shadow_norm->copy_from(norm);
+        beta->fill(zero<ValueType>());  // u = p = r, r~ = r
+        alpha->fill(one<ValueType>());
+    };
     this->start(b, x, r, norm, status);
-    r->compute_conj_dot(r, rho, tmp);
-    rr->copy_from(rho);
-    shadow_norm->copy_from(norm);
-    beta->fill(zero<ValueType>());  // u = p = r, r~ = r
-    alpha->fill(one<ValueType>());
+    start_norm->copy_from(norm);
+    start_anew();
     const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0; !this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
+    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
          ++iteration) {
         kernel::step_1<ValueType>(*exec, *u, *p, *shadow, *r, *q, *beta, status);
         system_matrix->apply(precondition(p), v);

@@ -10,17 +10,28 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::fcg;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
-    enum : size_type { id_r = Fcg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_rho_change, id_alpha };
+    enum : size_type {
+        id_r = Fcg::first_free_id,
+        id_z,
+        id_p,
+        id_q,
+        id_rho,
+        id_prev_rho,
+        id_rho_change,
+        id_alpha,
+        id_b
+    };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);
@@ -30,31 +41,45 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
     const auto rho_change = work.template scalars<ValueType>(id_rho_change, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
-    this->start(b, x, r, norm, status);
-    p->fill(zero<ValueType>());
-    q->fill(zero<ValueType>());
-    prev_rho->fill(one<ValueType>());
-    alpha->fill(zero<ValueType>());
-    rho_change->fill(zero<ValueType>());
-    const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0;; ++iteration) {
+    const auto precondition = [&] {
+        this->precondition(r, z);
+        kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
+    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto start_anew = [&] {
+        p->fill(zero<ValueType>());
+        q->fill(zero<ValueType>());
+        prev_rho->fill(one<ValueType>());
+        alpha->fill(zero<ValueType>());
+        rho_change->fill(zero<ValueType>());
         if (is_preconditioned) {
-            this->precondition(r, z);
-            kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
-        } else if (iteration == 0) {
+            precondition();
+        } else {
             r->compute_conj_dot(r, rho, tmp);
         }
-        if (this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho)) {
-            break;
-        }
+    };
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
+    };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
         system_matrix->apply(p, q);
         kernels::cg::step_2<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
         std::swap(prev_rho, rho);
         kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, tmp);
+        if (is_preconditioned) {
+            precondition();
+        }
     }
 }
 

@@ -12,47 +12,62 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::gcr;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
-    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
+    const auto num_rhs = rhs->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(rhs->get_size()[0], 1));
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
         id_r = Gcr::first_free_id,
-        id_start_norm,
         id_alpha,
         id_rr,
         id_dots,
         id_inv_qq,
+        id_cycle_norm,
+        id_b,
         first_basis_id  // of p_0, q_0, p_1, q_1, ...
     };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
+    const auto cycle_norm = work.template scalars<real>(id_cycle_norm, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
-    this->start(b, x, r, norm, status);
-    start_norm->fill(std::numeric_limits<real>::infinity());
-    const auto criterion = this->make_criterion(b, x, r);
     kernels::gmres::basis<ValueType> ps;
     kernels::gmres::basis<ValueType> qs;
     size_type capacity = 0;
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto start_anew = [&] {
+        ps.clear();
+        qs.clear();
+        cycle_norm->fill(std::numeric_limits<real>::infinity());
+    };
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended(*criterion, status, iteration, b, x, r, norm);
+    };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
         if (ps.size() == krylov_dim) {
             ps.clear();
             qs.clear();
         }
         if (ps.empty()) {
-            kernel::start_cycle<real>(*exec, *norm, *start_norm, status);
+            kernel::start_cycle<real>(*exec, *norm, *cycle_norm, status);
         }
         const auto step = ps.size();
         if (step == capacity) {

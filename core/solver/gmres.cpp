@@ -48,8 +48,7 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         id_rhs,
         id_h,
         id_next_norm,
-        id_start_norm,
-        id_true_norm,
+        id_cycle_norm,
         id_weight,
         id_z,
         id_u,
@@ -63,8 +62,9 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
     auto& tmp = work.buffer(exec);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     const auto next_norm = work.template scalars<real>(id_next_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
-    const auto true_norm = work.template scalars<real>(id_true_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
+    const auto cycle_norm = work.template scalars<real>(id_cycle_norm, exec, num_rhs);
+    const auto true_norm = work.template scalars<real>(this->id_true_norm, exec, num_rhs);
     const auto weight = work.template scalars<ValueType>(id_weight, exec, num_rhs);
     const auto vector = [&](size_type i) { return work.vector_like(first_basis_id + 2 * i, b); };
     const auto preconditioned = [&](size_type i) {
@@ -82,7 +82,7 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
             *work.template rows<ValueType>(id_sin, exec, capacity, num_rhs),
             *work.template rows<ValueType>(id_rhs, exec, capacity + 1, num_rhs),
             *next_norm,
-            *start_norm,
+            *cycle_norm,
             *norm,
             num_steps};
     };
@@ -112,6 +112,7 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         } else {
             kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *x);
         }
+        directions.clear();
     };
     const auto expand = [&](size_type step) {
         auto z = vector(step);
@@ -143,19 +144,27 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         basis.push_back(w);
     };
 
+    const auto compute_true_residual = [&](auto norm_of_it) {
+        update_solution();
+        this->compute_residual(b, x, vector(0), norm_of_it);
+    };
+    const auto start_anew = [&] { begin_cycle(false); };
     this->start(b, x, vector(0), true_norm, status);
     norm->copy_from(true_norm);
+    start_norm->copy_from(true_norm);
+    start_anew();
     const auto criterion = this->make_criterion(b, x, vector(0));
-    begin_cycle(false);
-    size_type step = 0;
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, nullptr, norm); ++iteration) {
-        if (step == krylov_dim) {
-            update_solution();
-            this->compute_residual(b, x, vector(0), true_norm);
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended(*criterion, status, iteration, b, x, nullptr, norm);
+    };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
+        if (directions.size() == krylov_dim) {
+            compute_true_residual(true_norm);
             begin_cycle(true);
-            step = 0;
         }
-        expand(step++);
+        expand(directions.size());
     }
     update_solution();
 }

@@ -86,11 +86,12 @@ const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type s
 }
 
 template <typename ValueType>
-void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
-    enum : size_type { id_r = Idr::first_free_id, id_complex_r, id_complex_x };
-    const auto num_rhs = b->get_size()[1];
+    enum : size_type { id_r = Idr::first_free_id, id_complex_r, id_complex_x, id_b };
+    const auto num_rhs = rhs->get_size()[1];
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto norm = work.template scalars<remove_complex<ValueType>>(this->id_norm, this->get_executor(), num_rhs);
     this->start(b, x, r, norm, work.statuses(this->get_executor(), num_rhs));
@@ -102,17 +103,23 @@ void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Va
                                                                              b->get_size()[0], num_rhs);
             r->make_complex(complex_r);
             x->make_complex(complex_x);
-            this->iterate_from(b, x, complex_r, complex_x);
+            this->iterate_from(b, x, complex_r, complex_x, [&](auto true_norm) {
+                complex_x->get_real(x);
+                this->compute_residual(b, x, r, true_norm);
+                r->make_complex(complex_r);
+                x->make_complex(complex_x);
+            });
             complex_x->get_real(x);
             return;
         }
     }
-    this->iterate_from(b, x, r, x);
+    this->iterate_from(b, x, r, x, [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); });
 }
 
 template <typename ValueType>
-template <typename T>
-void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution) const
+template <typename T, typename ComputeTrueResidual>
+void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution,
+                                  ComputeTrueResidual compute_true_residual) const
 {
     using real = remove_complex<T>;
     namespace kernel = kernels::idr;
@@ -124,7 +131,7 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
-        id_v = Idr::first_free_id + 3,  // those before are taken
+        id_v = Idr::first_free_id + 4,  // those before are taken
         id_z,
         id_m,
         id_f,
@@ -132,13 +139,14 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
         id_alpha,
         id_beta,
         id_omega,
-        id_start_norm,
+        id_begin_norm,
         first_basis_id  // of g_0, u_0, g_1, u_1, ...
     };
     auto& work = this->workspace_;
     const auto v = work.vector_like(id_v, r);
     const auto z = is_preconditioned ? work.vector_like(id_z, r) : r;
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     const auto rows = [&](size_type id, size_type num) { return work.template rows<T>(id, exec, num, num_rhs); };
     const kernel::state<T> state{*rows(id_m, subspace_dim * subspace_dim),
                                  *rows(id_f, subspace_dim),
@@ -147,7 +155,7 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
                                  *rows(id_beta, 1),
                                  *rows(id_omega, 1),
                                  *norm,
-                                 *work.template scalars<real>(id_start_norm, exec, num_rhs),
+                                 *work.template scalars<real>(id_begin_norm, exec, num_rhs),
                                  work.counts(exec, num_rhs)};
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
@@ -163,12 +171,16 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
 
     constexpr auto shows_all = std::is_same_v<T, ValueType>;
     const auto criterion = this->make_criterion(b, x, r);
-    kernel::start<T>(*exec, *p, *r, state, status, tmp);
-    const auto has_ended = [&](size_type iteration) {
+    const auto start_anew = [&] { kernel::start<T>(*exec, *p, *r, state, status, tmp); };
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto ends = [&](size_type& iteration) {
         return shows_all ? this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm)
                          : this->has_ended(*criterion, status, iteration, b, nullptr, nullptr, norm);
     };
-    for (size_type iteration = 0; !has_ended(iteration); ++iteration) {
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration) {
         for (size_type k = 0; k < subspace_dim; ++k) {
             const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
             const kernel::vectors<T> later_us(us.begin() + k, us.end());

@@ -6,6 +6,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/solver/confirmation.hpp"
 #include "core/solver/solver_kernels.hpp"
 
 /// The members of EnableKrylovSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
@@ -96,6 +97,36 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
     this->get_system_matrix()->apply(work.constant(id_neg_one, exec, -one<ValueType>()), x,
                                      work.constant(id_one, exec, one<ValueType>()), r);
     r->compute_norm2(norm, work.buffer(exec));
+}
+
+template <typename Concrete, typename Base>
+template <typename Real, typename ComputeTrueResidual, typename StartAnew, typename Ends>
+bool EnableKrylovSolver<Concrete, Base>::goes_on(size_type& iteration, matrix::Dense<Real>* norm,
+                                                 matrix::Dense<Real>* start_norm, array<stopping_status>& status,
+                                                 ComputeTrueResidual compute_true_residual, StartAnew start_anew,
+                                                 Ends ends) const
+{
+    const auto& reasons = this->get_stop_reasons();
+    if (!detail::needs_confirmation(reasons)) {
+        return false;
+    }
+    const auto exec = this->get_executor();
+    const auto true_norm = this->workspace_.template scalars<Real>(id_true_norm, exec, norm->get_size()[1]);
+    compute_true_residual(true_norm);
+    kernels::solver::reopen<Real>(*exec, *true_norm, *norm, *start_norm, status);
+    const auto runs = detail::any_runs(status);
+    if (!runs && detail::all_converged(reasons)) {
+        return false;
+    }
+    norm->copy_from(true_norm);
+    if (runs) {
+        start_anew();
+    }
+    if (ends(iteration)) {
+        return false;
+    }
+    kernels::solver::require_progress<Real>(*exec, *norm, *start_norm, status);
+    return true;
 }
 
 template <typename Concrete, typename Base>

@@ -42,6 +42,7 @@ public:
     {
         this->settle();
         num_checks_ = 0;
+        has_ended_ = false;
         *report_ = 0;
         end_.fill(0);
     }
@@ -50,6 +51,9 @@ public:
     late_answer check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                       const matrix::Dense<Real>& norm, size_type max_lag)
     {
+        if (has_ended_) {
+            this->begin();  // some columns go on after all
+        }
         bounds_.clear();
         kernels::stop::residual_bounds<Real> bounds;
         if (!criterion.append_bounds(1, iteration, bounds_) || !this->hand_over(bounds, status)) {
@@ -101,6 +105,7 @@ private:
         }
         const check_report report = *report_;
         if (report % 2 == 1) {
+            has_ended_ = true;
             iteration = static_cast<size_type>(report / 2);
             return true;
         }
@@ -124,6 +129,7 @@ private:
     std::vector<stop::residual_bound> bounds_;
     size_type num_checks_{};
     bool is_settled_{true};
+    bool has_ended_{};
 };
 
 template <typename Real>

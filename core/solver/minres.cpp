@@ -3,7 +3,6 @@
 
 #include <spruce/solver/minres.hpp>
 
-#include "core/solver/confirmation.hpp"
 #include "core/solver/krylov_solver.hpp"
 #include "core/solver/minres_kernels.hpp"
 
@@ -30,9 +29,7 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         id_r,
         id_b,
         id_state,
-        id_rho,
-        id_start_norm,
-        id_true_norm
+        id_rho
     };
     auto& work = this->workspace_;
     const auto b = this->apart_from(x, rhs, id_b);
@@ -49,8 +46,8 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     const auto state = work.template rows<real>(id_state, exec, kernel::num_state_rows, num_rhs);
     const auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
-    const auto true_norm = work.template scalars<real>(id_true_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
+    const auto true_norm = work.template scalars<real>(this->id_true_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
     // From v = r.
@@ -66,32 +63,10 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     rho->fill(zero<ValueType>());
     start_anew();
     const auto criterion = this->make_criterion(b, x, v);
-    const auto ends = [&](size_type iteration) {
+    const auto ends = [&](size_type& iteration) {
         return this->has_ended(*criterion, status, iteration, b, x, known_residual, norm, rho);
     };
-    // Whether a column goes on, from its true residual, because that does not confirm why it ended.
-    const auto goes_on = [&](size_type iteration) {
-        const auto& reasons = this->get_stop_reasons();
-        if (!detail::needs_confirmation(reasons)) {
-            return false;
-        }
-        this->compute_residual(b, x, y, true_norm);
-        kernels::solver::reopen<real>(*exec, *true_norm, *norm, *start_norm, status);
-        const auto runs = detail::any_runs(status);
-        if (!runs && detail::all_converged(reasons)) {
-            return false;
-        }
-        norm->copy_from(true_norm);
-        if (runs) {
-            v->copy_from(y);
-            start_anew();
-        }
-        if (ends(iteration)) {
-            return false;
-        }
-        kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
-        return true;
-    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, v, true_norm); };
     // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
     const auto patience = 10 * b->get_size()[0] + 100;
     size_type last_start = 0;
@@ -103,7 +78,7 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
             last_start = iteration;
         }
         if (ends(iteration)) {
-            if (!goes_on(iteration)) {
+            if (!this->goes_on(iteration, norm, start_norm, status, compute_true_residual, start_anew, ends)) {
                 break;
             }
             last_start = iteration;

@@ -3,7 +3,6 @@
 
 #include <spruce/solver/pipe_cg.hpp>
 
-#include "core/solver/confirmation.hpp"
 #include "core/solver/krylov_solver.hpp"
 #include "core/solver/pipe_cg_kernels.hpp"
 
@@ -36,9 +35,7 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         id_alpha,
         id_prev_alpha,
         id_beta,
-        id_largest_norm,
-        id_start_norm,
-        id_true_norm
+        id_largest_norm
     };
     auto& work = this->workspace_;
     const auto b = this->apart_from(x, rhs, id_b);
@@ -58,8 +55,8 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     const auto beta = work.template scalars<ValueType>(id_beta, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     const auto largest_norm = work.template scalars<real>(id_largest_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(id_start_norm, exec, num_rhs);
-    const auto true_norm = work.template scalars<real>(id_true_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
+    const auto true_norm = work.template scalars<real>(this->id_true_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
     const kernel::vectors<ValueType> vectors{*x, *r, *u, *w, *p, *s, *q, *z, *m, *n};
@@ -83,32 +80,10 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     start_norm->copy_from(norm);
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type iteration) {
+    const auto ends = [&](size_type& iteration) {
         return this->has_ended(*criterion, status, iteration, b, x, r, norm, rho);
     };
-    // Whether a column goes on, from its true residual, because that does not confirm why it ended.
-    const auto goes_on = [&](size_type iteration) {
-        const auto& reasons = this->get_stop_reasons();
-        if (!detail::needs_confirmation(reasons)) {
-            return false;
-        }
-        this->compute_residual(b, x, n, true_norm);
-        kernels::solver::reopen<real>(*exec, *true_norm, *norm, *start_norm, status);
-        const auto runs = detail::any_runs(status);
-        if (!runs && detail::all_converged(reasons)) {
-            return false;
-        }
-        norm->copy_from(true_norm);
-        if (runs) {
-            r->copy_from(n);
-            start_anew();
-        }
-        if (ends(iteration)) {
-            return false;
-        }
-        kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
-        return true;
-    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
     // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
     const auto patience = 10 * b->get_size()[0] + 2 * replacement_period;
     size_type last_start = 0;
@@ -125,7 +100,7 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
             }
         }
         if (ends(iteration)) {
-            if (!goes_on(iteration)) {
+            if (!this->goes_on(iteration, norm, start_norm, status, compute_true_residual, start_anew, ends)) {
                 break;
             }
             last_start = iteration;

@@ -8,9 +8,6 @@
 namespace spruce::test {
 
 // Where A has eigenvalues on both sides of zero: its polynomial is a square.
-template <typename V>
-constexpr double largest_residual<solver::Cgs<V>> = 1e9;
-
 SPRUCE_TEST_LANCZOS_SOLVER(Cgs);
 
 template <typename Types>

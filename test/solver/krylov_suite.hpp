@@ -52,6 +52,32 @@ TYPED_TEST_P(KrylovSolver, SolvesRandomPositiveDefiniteProblem)  // Hermitian wh
     this->expect_solves(make_csr<V, I>(this->exec, random_positive_definite(this->engine, this->smaller(301), 12)), 2);
 }
 
+TYPED_TEST_P(KrylovSolver, TakesAsManyIterationsAsOnReference)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& data : {random_positive_definite(this->engine, 90, 9), poisson_2d(12)}) {
+        const auto b = this->random_dense(data.size[0], 1);
+        const auto num_iterations = [&](std::shared_ptr<const Executor> exec) {
+            const auto x = clone(exec, b);
+            const auto solver =
+                TestFixture::solver::build()
+                    .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                   stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+                    .on(exec)
+                    ->generate(share(make_csr<V, I>(exec, data)));
+            solver->add_logger(this->log);
+            solver->apply(clone(exec, b), x);
+            EXPECT_TRUE(this->log->has_converged());
+            return static_cast<double>(this->log->get_num_iterations());
+        };
+
+        const auto expected = num_iterations(this->ref);
+
+        EXPECT_NEAR(num_iterations(this->exec), expected, std::max(1.0, 0.05 * expected));
+    }
+}
+
 TYPED_TEST_P(KrylovSolver, SolvesWithCooAndDense)
 {
     using V = typename TypeParam::value_type;
@@ -357,12 +383,12 @@ TYPED_TEST_P(KrylovSolver, NeverCallsASingularSystemConverged)
 }
 
 REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesByHand, SolvesPoisson, SolvesGeneratedPoissonProblems,
-                            SolvesForManyRightHandSides, SolvesRandomPositiveDefiniteProblem, SolvesWithCooAndDense,
-                            GivesTheSameColumnsAsOneByOne, NeedsNoIterationForExactInitialGuess,
-                            NeedsNoIterationWhenAppliedAgain, StaysAtTheSolutionHoweverLongItRuns,
-                            GoesToZeroForZeroRightHandSide, SolvesEmptyProblems, AddsScaledSolution,
-                            ConvergesFasterWithPreconditioner, ServesOperandsOnTheHost, SolvesInPlace,
-                            TransposedSolverSolvesTransposedProblem,
+                            SolvesForManyRightHandSides, SolvesRandomPositiveDefiniteProblem,
+                            TakesAsManyIterationsAsOnReference, SolvesWithCooAndDense, GivesTheSameColumnsAsOneByOne,
+                            NeedsNoIterationForExactInitialGuess, NeedsNoIterationWhenAppliedAgain,
+                            StaysAtTheSolutionHoweverLongItRuns, GoesToZeroForZeroRightHandSide, SolvesEmptyProblems,
+                            AddsScaledSolution, ConvergesFasterWithPreconditioner, ServesOperandsOnTheHost,
+                            SolvesInPlace, TransposedSolverSolvesTransposedProblem,
                             AllocatesNothingAndWaitsForNothingExtraInLaterApplies, RepeatsToTheSameBits,
                             SaysWhyItStopped, StopsColumnsWithNanAndSolvesTheOthers,
                             KeepsNanOfTheMatrixOutOfTheSolution, NeverCallsASingularSystemConverged);

@@ -170,10 +170,9 @@ REGISTER_TYPED_TEST_SUITE_P(LanczosSolver, SolvesRandomProblemsAccurately, Solve
                             SolvesCircuitProblemAccurately, TransposedSolverTakesTransposedPreconditioner,
                             KeepsSolutionOfSingularSystemsFinite);
 
-#define SPRUCE_TEST_LANCZOS_SOLVER(_solver)                                                                \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, solver_cases_in_double<spruce::solver::_solver>, \
-                                   type_names);                                                            \
-    SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver);                                                               \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, LanczosSolver, solver_cases_in_double<spruce::solver::_solver>, type_names)
+#define SPRUCE_TEST_LANCZOS_SOLVER(_solver)                                                                   \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, solver_cases<spruce::solver::_solver>, type_names); \
+    SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver);                                                                  \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, LanczosSolver, solver_cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

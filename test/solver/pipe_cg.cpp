@@ -11,7 +11,7 @@ namespace spruce::test {
 
 // In double precision: what can be reached is less than with Cg, since rounding errors grow in the longer recurrences (Cools,
 // Fatih Yetkin, Agullo, Giraud and Vanroose 2018); in single precision it is less than these tests ask for.
-SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg, solver_cases_in_double);
+SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg, solver_cases);
 
 template <typename Types>
 using PipeCgSolver = ConfirmingSolver<Types>;

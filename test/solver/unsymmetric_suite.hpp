@@ -116,12 +116,42 @@ TYPED_TEST_P(UnsymmetricSolver, TransposedSolverSolvesTransposedUnsymmetricProbl
     }
 }
 
+TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsIt)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->generated("poisson2d-5pt:8,convection=1");
+    const auto b = this->random_dense(64, 3);
+    const auto epsilon = this->epsilon();
+    // From far away: what can be reached in one go is some epsilon times the largest residual on the way.
+    for (const auto& [distance, factor] :
+         std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1e3, 1e2 * epsilon}, {1e3, epsilon / 100}}) {
+        SCOPED_TRACE(testing::Message() << distance << ", " << factor);
+        const auto x = this->random_dense(64, 3);
+        x->scale(this->dense({{V(distance)}}));
+        const auto solver = TestFixture::solver::build()
+                                .with_criteria(stop::Iteration::build().with_max_iters(500),
+                                               stop::ResidualNorm<V>::build().with_reduction_factor(factor))
+                                .on(this->exec)
+                                ->generate(a);
+
+        solver->apply(b, x);
+
+        for (size_type col = 0; col < 3; ++col) {
+            const auto has_converged = solver->get_stop_reasons().at(col) == stop_reason::converged;
+            const auto found = this->relative_residual(a.get(), b->create_submatrix({0, 64}, col).get(),
+                                                       x->create_submatrix({0, 64}, col).get());
+            EXPECT_LE(found, has_converged ? 1.02 * factor : 1e4 * epsilon);
+            EXPECT_EQ(has_converged, factor > epsilon);
+        }
+    }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, SolvesForSixtyFourRightHandSides,
-                            SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
+                            ReportsConvergenceOnlyWhereTheTrueResidualShowsIt, SolvesConvectionDiffusion,
+                            SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
                             TransposedSolverSolvesTransposedUnsymmetricProblem);
 
-#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver)                                                                \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_case_in_double<spruce::solver::_solver>, \
-                                   type_names)
+#define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver) \
+    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, UnsymmetricSolver, solver_cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

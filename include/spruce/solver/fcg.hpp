@@ -14,6 +14,10 @@ namespace solver {
 /// Per iteration: one product with A, one with M, four dot products in two or three passes, three vector updates; holds three n x k
 /// vectors, four with a preconditioner: r - r' is taken as -alpha A p, not stored.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
+/// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does
+/// one that broke down, if its residual has become less than half of what it started from. Such an iteration is checked and logged
+/// twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Bitwise repeatable where A
 /// and M are.

@@ -36,6 +36,10 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// The residual norm that criteria and loggers see is that of the recurrence (it equals ||b - A x|| up to rounding); at a restart
 /// the true residual is taken. Loggers and criteria see no residual, and x as of the last restart.
+/// When all columns have ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more
+/// than 1.01 of that, goes on from the true residual, and so does one that broke down, if its residual has become less than half
+/// of what it started from. Such an iteration is checked and logged twice. A column that gains less than that from a new start
+/// ends by stagnation.
 /// Why a column ended is told by get_stop_reasons(): breakdown_subspace where the space cannot grow and does not hold the
 /// solution (A is singular; x has the least residual in the space without its last vector), stagnation where the true residual
 /// has not become smaller from one restart to the next. Bitwise repeatable where A and M are.

@@ -16,9 +16,11 @@ namespace solver {
 /// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 2 vectors n x k, one more with a preconditioner, and
 /// P (n x s).
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
+/// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
+/// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
+/// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
+/// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// The residual is that of the recurrence: it parts from b - A x by rounding, by epsilon times the largest residual on the way, which
-/// may be much larger than the first, above all with small s.
 /// P is random, from fixed numbers, with orthonormal columns; it is made in the first apply. Bitwise repeatable where A and M are.
 /// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (p_k, g_k) is zero
 /// but for rounding (breakdown_inner_product), or omega = 0, for t = 0 or with kappa = 0 (breakdown_stabilization). The cycle is
@@ -79,9 +81,10 @@ protected:
 
 private:
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
-    /// b and x are what loggers and criteria are told of.
-    template <typename T>
-    void iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution) const;
+    /// b and x are what loggers and criteria are told of; compute_true_residual is called with where its norm goes.
+    template <typename T, typename ComputeTrueResidual>
+    void iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution,
+                      ComputeTrueResidual compute_true_residual) const;
     /// P, made if there is none that fits.
     template <typename T>
     const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim) const;

@@ -239,8 +239,9 @@ protected:
     /// The same for methods whose steps change nothing in columns that have stopped: where nobody listens to each iteration, a GPU
     /// checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and what
     /// is logged of the last iteration are the same.
+    /// @param iteration  of the step to come; once all columns have ended, the step before which that was
     template <typename Real>
-    bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type iteration,
+    bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                           const LinOp* b, const LinOp* x, const LinOp* residual,
                           const matrix::Dense<Real>* residual_norm,
                           const LinOp* implicit_sq_residual_norm = nullptr) const
@@ -349,7 +350,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
     /// Ids in the workspace that solvers leave alone.
-    enum : size_type { id_solution, id_one, id_neg_one, id_norm, first_free_id };
+    enum : size_type { id_solution, id_one, id_neg_one, id_norm, id_start_norm, id_true_norm, first_free_id };
 
     /// r = b - A x, norm = ||r||; every column runs then, but for those whose norm is zero (converged) or not finite.
     template <typename ValueType>
@@ -359,6 +360,18 @@ protected:
     template <typename ValueType>
     void compute_residual(const matrix::Dense<ValueType>* b, const matrix::Dense<ValueType>* x,
                           matrix::Dense<ValueType>* r, matrix::Dense<remove_complex<ValueType>>* norm) const;
+    /// For recurrences that drift from the true residual, when all columns have ended: whether some of them go on because their
+    /// true residual does not confirm why they ended.
+    /// @param iteration   of the step to come
+    /// @param norm        of the recurrence's residual; receives that of the true one
+    /// @param start_norm  of the residual that the recurrence began with
+    /// @param compute_true_residual  is called with where its norm goes
+    /// @param start_anew  is called to begin the recurrence again at the true residual
+    /// @param ends        asks the criterion before step iteration
+    template <typename Real, typename ComputeTrueResidual, typename StartAnew, typename Ends>
+    bool goes_on(size_type& iteration, matrix::Dense<Real>* norm, matrix::Dense<Real>* start_norm,
+                 array<stopping_status>& status, ComputeTrueResidual compute_true_residual, StartAnew start_anew,
+                 Ends ends) const;
     template <typename ValueType>
     void set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
                            matrix::Dense<ValueType>* x) const;
