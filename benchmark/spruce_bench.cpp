@@ -40,6 +40,7 @@ int main(int argc, char** argv)
     int result = exit_code::success;
     add_spmv(program, result);
     add_solver(program, result);
+    add_solve(program, result);
     add_conversions(program, result);
     add_copy(program, result);
     add_dense(program, result);

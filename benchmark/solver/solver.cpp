@@ -1,9 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,14 +9,6 @@
 #include <CLI/CLI.hpp>
 
 #include <spruce/matrix/dense.hpp>
-#include <spruce/solver/bicgstab.hpp>
-#include <spruce/solver/cb_gmres.hpp>
-#include <spruce/solver/cg.hpp>
-#include <spruce/solver/cgs.hpp>
-#include <spruce/solver/gmres.hpp>
-#include <spruce/solver/idr.hpp>
-#include <spruce/solver/minres.hpp>
-#include <spruce/solver/pipe_cg.hpp>
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
@@ -28,6 +18,7 @@
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
+#include "benchmark/solver/kinds.hpp"
 #include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
@@ -38,46 +29,6 @@ struct solver_options : matrix_run_options {
     std::vector<std::string> solvers{"cg"};
     bool detailed{};
 };
-
-using criteria = std::shared_ptr<const stop::CriterionFactory>;
-using generate = std::function<std::unique_ptr<LinOp>(std::shared_ptr<const LinOp> matrix, criteria)>;
-
-/// What is known of an iteration without preconditioner.
-struct solver_kind {
-    double products;  ///< with the matrix
-    double vectors;   ///< that have to be read or written at least, those of the products included
-    generate generate_solver;
-};
-
-template <typename Solver>
-generate generator()
-{
-    return [](std::shared_ptr<const LinOp> matrix, criteria factory) -> std::unique_ptr<LinOp> {
-        const auto exec = matrix->get_executor();
-        return Solver::build().with_criteria(factory).on(exec)->generate(std::move(matrix));
-    };
-}
-
-/// Vectors of cg: p and q in the product; z, p and p in the update of p; x, x, r, r, p and q in that of x and r, whose norm is taken on
-/// the way; p's product with q could be taken in the product. The others are counted in the same way: inner products cost nothing
-/// where the last pass over one of their vectors can take them.
-const std::map<std::string, solver_kind>& solver_kinds()
-{
-    // A step of Gmres between restarts of 100 has 50.5 basis vectors in the mean, read twice; w is read and written three times.
-    constexpr double mean_basis = 50.5;
-    static const std::map<std::string, solver_kind> kinds{
-        {"cg", {1, 11, generator<solver::Cg<double>>()}},
-        {"pipe_cg", {1, 15, generator<solver::PipeCg<double>>()}},
-        {"minres", {1, 14, generator<solver::Minres<double>>()}},
-        {"bicgstab", {2, 20, generator<solver::Bicgstab<double>>()}},
-        {"cgs", {2, 21, generator<solver::Cgs<double>>()}},
-        // The same with half the bits: the second orthogonalisation is not counted, since few steps need it.
-        {"cb_gmres", {1, mean_basis + 6, generator<solver::CbGmres<double>>()}},
-        {"gmres", {1, 2 * mean_basis + 6, generator<solver::Gmres<double>>()}},
-        {"idr", {3, 43, generator<solver::Idr<double>>()}},
-    };
-    return kinds;
-}
 
 struct solver_result {
     double seconds_per_iteration{};
@@ -97,15 +48,19 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const matr
     const auto matrix_bytes = static_cast<double>(a->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
                               (rows + 1) * sizeof(int32);
     solver_result result;
-    result.bytes_per_iteration = kind.products * matrix_bytes + kind.vectors * rows * sizeof(double);
+    result.bytes_per_iteration = kind.model.products * matrix_bytes + kind.model.vectors * rows * sizeof(double);
 
     const auto b = vector::create(exec, dim<2>{num_rows, 1});
     const auto x = vector::create(exec, dim<2>{num_rows, 1});
     b->fill(1.0);
     const auto solve_with = [&](size_type iterations) {
-        return kind.generate_solver(
-            a, stop::combine({share(stop::Iteration::build().with_max_iters(iterations).on(exec)),
-                              share(stop::ResidualNorm<double>::build().with_reduction_factor(1e-300).on(exec))}));
+        return kind
+            .generate(
+                a,
+                stop::combine({share(stop::Iteration::build().with_max_iters(iterations).on(exec)),
+                               share(stop::ResidualNorm<double>::build().with_reduction_factor(1e-300).on(exec))}),
+                nullptr)
+            .op;
     };
     const auto short_solver = solve_with(options.iterations / 4);
     const auto long_solver = solve_with(options.iterations);
@@ -165,8 +120,8 @@ int run_solver(const solver_options& options)
                                          time_text(model),
                                          to_text(one.seconds_per_iteration / model, 3) + " x"};
             if (options.detailed) {
-                row.insert(row.end(), {to_text(one.launches_per_iteration, 3), to_text(kind.products),
-                                       to_text(kind.vectors), to_text(1e-6 * one.bytes_per_iteration)});
+                row.insert(row.end(), {to_text(one.launches_per_iteration, 3), to_text(kind.model.products),
+                                       to_text(kind.model.vectors), to_text(1e-6 * one.bytes_per_iteration)});
             }
             report.add_row(row);
             document["results"].push_back({{"matrix", source.get_name()},
@@ -200,7 +155,9 @@ void add_solver(CLI::App& program, int& exit_code)
         ->check(CLI::Range(4, 1000000));
     std::vector<std::string> names;
     for (const auto& [name, kind] : solver_kinds()) {
-        names.push_back(name);
+        if (kind.model.vectors > 0) {
+            names.push_back(name);
+        }
     }
     command->add_option("--solvers", options->solvers, "which, separated by commas")
         ->capture_default_str()

@@ -212,7 +212,8 @@ remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
     return std::max(stored, own);
 }
 
-/// cb_gmres::finish_step for one column; sum counts where the subtraction was done again.
+/// cb_gmres::finish_step for one column; sum counts where the subtraction was done again. A breakdown after the first step of a cycle
+/// may be the rounding of the storage: the cycle is over without the step, and what the true residual makes of it decides.
 template <typename T, typename R>
 SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const remainder_entries<R>& left,
                                       size_type step, const projection_entries<T>& problem, size_type col,
@@ -222,7 +223,11 @@ SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const re
         left.norm[col] = sqrt_of(sum.square);
         left.largest[col] = sum.largest;
     }
+    const auto ran = !status.has_stopped();
     finish_step(left.norm[col], step, problem, col, status, rounding);
+    if (ran && step > 0 && status.get_reason() == stop_reason::breakdown_subspace) {
+        status.reset();
+    }
     if (problem.next_norm(0, col) == R{}) {
         status.stop(stop_reason::converged);
     }

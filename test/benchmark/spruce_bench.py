@@ -73,9 +73,9 @@ class SpruceBench(unittest.TestCase):
             self.assertAlmostEqual(one["spmvs"], one["seconds"] / result["spmv_seconds"])
         self.assertEqual(result["nonzeros"], 4054)
 
-    def results_of(self, *arguments):
+    def results_of(self, *arguments, executor="omp", repetitions=2):
         path = self.path("results.json")
-        run = self.bench(*arguments, "--executor", "omp", "--repetitions", "2", "--json", path)
+        run = self.bench(*arguments, "--executor", executor, "--repetitions", str(repetitions), "--json", path)
         self.assertEqual(run.returncode, SUCCESS, run.stderr)
         with open(path, encoding="utf-8") as file:
             return json.load(file)["results"]
@@ -109,6 +109,31 @@ class SpruceBench(unittest.TestCase):
         self.assertIn("MB moved", run.stdout)
         self.assertEqual(unknown.returncode, WRONG_USAGE)
         self.assertIn("magic", unknown.stderr)
+
+    def test_solves_systems_from_practice_accurately(self):
+        symmetric = "cg,fcg,pipe_cg,minres"
+        general = "bicg,bicgstab,cgs,gmres,cb_gmres,gcr,idr"
+        for executor in ["reference", "omp"]:
+            results = []
+            for solvers, name in [(symmetric, "1138_bus"), (general, "add20")]:
+                results += self.results_of(
+                    "solve", "--diagonal", "--solvers", solvers, matrix(name), executor=executor, repetitions=1
+                )
+
+            self.assertEqual(",".join(result["solver"] for result in results), symmetric + "," + general)
+            for result in results:
+                with self.subTest(executor=executor, solver=result["solver"]):
+                    self.assertEqual(result["outcome"], "converged")
+                    self.assertLessEqual(result["relative_residual"], 1.02e-10)
+
+    def test_says_why_a_solve_ended(self):
+        (short,) = self.results_of("solve", "--solvers", "cg", "--max-iterations", "3", "--gen", "poisson2d-5pt:30")
+        run = self.bench("solve", "--solvers", "cg", "--tolerance", "0", "--gen", "poisson2d-5pt:30")
+
+        self.assertEqual((short["outcome"], short["iterations"]), ("iteration limit", 3))
+        self.assertGreater(short["relative_residual"], 1e-10)
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        self.assertIn("stagnation", run.stdout)
 
     def test_conversions_want_a_matrix(self):
         run = self.bench("conversions")

@@ -61,6 +61,9 @@ TYPED_TEST(IdrSolver, EndsInOneCycleWhereTheSubspaceIsAll)
 
 TYPED_TEST(IdrSolver, LargerSubspacesTakeFewerProducts)
 {
+    if (std::is_same_v<typename TestFixture::real, float>) {
+        GTEST_SKIP() << "in single precision rounding has as much say as the subspace";
+    }
     const auto a = this->generated("poisson2d-5pt:20,convection=0.5");
     const auto b = this->random_dense(400, 1);
     const auto num_products = [&](size_type subspace_dim) {

@@ -99,7 +99,9 @@ TYPED_TEST_P(KrylovSolver, GivesTheSameColumnsAsOneByOne)
         const auto one = start->create_submatrix({0, 81}, col);
         this->make_solver(a)->apply(b->create_submatrix({0, 81}, col), one);
 
-        EXPECT_MTX_NEAR(one, x->create_submatrix({0, 81}, col), 0.01 * this->reduction()) << col;
+        // Sums in another order: their rounding grows along the recurrence.
+        EXPECT_MTX_NEAR(one, x->create_submatrix({0, 81}, col), 0.01 * this->reduction() + 100 * this->epsilon())
+            << col;
     }
 }
 

@@ -11,7 +11,8 @@ namespace spruce::test {
 
 // In double precision: what can be reached is less than with Cg, since rounding errors grow in the longer recurrences (Cools,
 // Fatih Yetkin, Agullo, Giraud and Vanroose 2018); in single precision it is less than these tests ask for.
-SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg, solver_cases);
+// Its longer recurrences cost it digits: in float it does not get the residual of the 31 x 31 Laplacian down to 1e-5.
+SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg, solver_cases_in_double);
 
 template <typename Types>
 using PipeCgSolver = ConfirmingSolver<Types>;
