@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <cmath>
+#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -65,6 +66,13 @@ double norm_of(const vector& v)
     return norm->at(0, 0);
 }
 
+std::string scientific(double value)
+{
+    std::ostringstream text;
+    text << std::scientific << std::setprecision(1) << value;
+    return text.str();
+}
+
 solve_result solve(const solver_kind& kind, std::shared_ptr<const csr> a, const vector* b,
                    std::shared_ptr<const LinOp> preconditioner, const solve_options& options)
 {
@@ -124,7 +132,7 @@ int run_solve(const solve_options& options)
         for (const auto& name : options.solvers) {
             const auto one = solve(solver_kinds().at(name), a, b.get(), preconditioner, options);
             report.add_row({source.get_name(), std::to_string(num_rows), std::to_string(a->get_num_stored_elements()),
-                            name, one.outcome, std::to_string(one.num_iterations), to_text(one.residual, 3),
+                            name, one.outcome, std::to_string(one.num_iterations), scientific(one.residual),
                             time_text(one.seconds)});
             document["results"].push_back({{"matrix", source.get_name()},
                                            {"rows", num_rows},
@@ -158,6 +166,7 @@ void add_solve(CLI::App& program, int& exit_code)
     command->add_option("--solvers", options->solvers, "which, separated by commas")
         ->capture_default_str()
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::IsMember(names));
     command->add_option("--tolerance", options->tolerance, "of the residual norm, relative to that of b")
         ->capture_default_str()

@@ -162,6 +162,7 @@ void add_solver(CLI::App& program, int& exit_code)
     command->add_option("--solvers", options->solvers, "which, separated by commas")
         ->capture_default_str()
         ->delimiter(',')
+        ->allow_extra_args(false)
         ->check(CLI::IsMember(names));
     command->add_flag("--detailed", options->detailed, "what an iteration launches and moves, too");
     add_matrix_run_options(*command, *options);
