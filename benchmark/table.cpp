@@ -65,6 +65,14 @@ void table::print(std::ostream& os) const
     }
 }
 
+std::string scientific_text(double value)
+{
+    std::ostringstream text;
+    text.precision(1);
+    text << std::scientific << value;
+    return text.str();
+}
+
 std::string to_text(double value, int digits)
 {
     const auto magnitude =

@@ -34,6 +34,8 @@ private:
 
 /// value with digits significant ones, without exponent: "139.2", "0.00713".
 std::string to_text(double value, int digits = 4);
+/// 1.2e-10
+std::string scientific_text(double value);
 /// "139.2 us"
 std::string time_text(double seconds);
 /// "23.51 MB"

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <cmath>
-#include <iomanip>
 #include <iostream>
 #include <memory>
 #include <sstream>
@@ -66,13 +65,6 @@ double norm_of(const vector& v)
     return norm->at(0, 0);
 }
 
-std::string scientific(double value)
-{
-    std::ostringstream text;
-    text << std::scientific << std::setprecision(1) << value;
-    return text.str();
-}
-
 solve_result solve(const solver_kind& kind, std::shared_ptr<const csr> a, const vector* b,
                    std::shared_ptr<const LinOp> preconditioner, const solve_options& options)
 {
@@ -132,7 +124,7 @@ int run_solve(const solve_options& options)
         for (const auto& name : options.solvers) {
             const auto one = solve(solver_kinds().at(name), a, b.get(), preconditioner, options);
             report.add_row({source.get_name(), std::to_string(num_rows), std::to_string(a->get_num_stored_elements()),
-                            name, one.outcome, std::to_string(one.num_iterations), scientific(one.residual),
+                            name, one.outcome, std::to_string(one.num_iterations), scientific_text(one.residual),
                             time_text(one.seconds)});
             document["results"].push_back({{"matrix", source.get_name()},
                                            {"rows", num_rows},

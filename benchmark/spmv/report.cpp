@@ -16,10 +16,7 @@ namespace {
 
 std::string error_text(const format_result& result)
 {
-    std::ostringstream os;
-    os.precision(1);
-    os << std::scientific << result.error;
-    return os.str() + (result.is_correct() ? "" : " WRONG");
+    return scientific_text(result.error) + (result.is_correct() ? "" : " WRONG");
 }
 
 double bandwidth(const format_result& result) { return result.moved_bytes / result.median_seconds(); }

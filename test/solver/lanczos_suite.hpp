@@ -117,8 +117,8 @@ TYPED_TEST_P(LanczosSolver, SolvesPreconditionedProblems)
 TYPED_TEST_P(LanczosSolver, SolvesCircuitProblemAccurately)
 {
     using V = typename TypeParam::value_type;
-    if (!std::is_same_v<V, double>) {
-        GTEST_SKIP() << "a real problem, of condition 1e4: float has too few digits for so small a residual";
+    if (is_complex<V>()) {
+        GTEST_SKIP() << "a real problem: complex numbers bring nothing but time on the simulated device";
     }
     std::ifstream file{matrix_file("add20")};
     const auto data = read_generic_raw<std::complex<double>, spruce::int64>(file);
