@@ -83,7 +83,7 @@ else
 fi
 
 heading "The ten slowest files"
-log_lines "${from[@]}" | grep -E '\.o$|\.gch$|\.pch$' | sort -rn | head -n 10 | while IFS=$'\t' read -r ms output; do
+log_lines "${from[@]}" | grep -E '\.o$|\.gch$|\.pch$' | sort -rn | sed -n 1,10p | while IFS=$'\t' read -r ms output; do
     report "$(sed -E 's#CMakeFiles/[^/]*\.dir/##; s#\.o$##' <<<"$output" | tail -c 39)" "$file_budget" "$(awk -v ms="$ms" 'BEGIN { print ms / 1000 }')"
 done
 

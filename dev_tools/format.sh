@@ -25,7 +25,7 @@ done
 # Other versions format differently.
 formatter=
 for candidate in clang-format-14 clang-format; do
-    if have "$candidate" && "$candidate" --version | grep -q 'version 14\.'; then
+    if have "$candidate" && "$candidate" --version | grep 'version 14\.' >/dev/null; then
         formatter=$candidate
         break
     fi

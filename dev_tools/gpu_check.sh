@@ -70,7 +70,7 @@ export LD_LIBRARY_PATH=$libraries${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 [ ! -d /usr/local/cuda/lib64 ] || export LD_LIBRARY_PATH=$LD_LIBRARY_PATH:/usr/local/cuda/lib64
 
 find_programs() { find "${search[@]}" -name "$1" -type f -perm -u+x 2>/dev/null | sort; }
-bench=$(find_programs spruce-bench | head -n 1)
+bench=$(find_programs spruce-bench | sed -n 1p)
 # What runs on one chosen executor; and what goes through all executors by itself or looks after the loading of backends.
 mapfile -t kernel_tests < <(for area in components matrix solver stop; do find_programs "test_${area}_*"; done)
 mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io)
@@ -89,7 +89,7 @@ summary=$out/summary.txt
     echo "date: $(date -u +%Y-%m-%dT%H:%M:%SZ)"
     nvidia-smi --query-gpu=name,driver_version,memory.total,clocks.max.sm,clocks.max.mem --format=csv,noheader -i 0 | sed 's/^/device: /'
     if nvcc=$(find_nvcc); then "$nvcc" --version | sed -n 's/^Cuda compilation tools, /nvcc: /p'; fi
-    sed -n 's/^model name.*: /host: /p' /proc/cpuinfo | head -n 1
+    sed -n 's/^model name.*: /host: /p' /proc/cpuinfo | sed -n 1p
     [ ! -e "$spruce_root/.git" ] || git -C "$spruce_root" log -1 --format='commit: %h' 2>/dev/null || true
 } | tee "$summary"
 failed=0
@@ -129,15 +129,15 @@ collect() {
     for status_file in $(find "$scratch" -maxdepth 1 -name '*.status' | sort -V); do
         IFS=$'\t' read -r label status seconds <"$status_file"
         local passed skipped
-        passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "${status_file%.status}.log" | head -n 1)
-        skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/\1/p' "${status_file%.status}.log" | head -n 1)
+        passed=$(sed -n 's/^\[  PASSED  \] \([0-9]*\) test.*/\1/p' "${status_file%.status}.log" | sed -n 1p)
+        skipped=$(sed -n 's/^\[  SKIPPED \] \([0-9]*\) test.*/\1/p' "${status_file%.status}.log" | sed -n 1p)
         if [ "$status" = 0 ] && [ "${passed:-0}" -gt 0 ]; then
             note "$(printf '  good    %-44s %5s tests%s, %6s s' "$label" "$passed" "${skipped:+, $skipped skipped}" "$seconds")"
         elif [ "$status" = 0 ]; then
             note "$(printf '  none    %-44s no test ran' "$label")"
         else
             note "$(printf '  FAILED  %-44s status %s, %6s s' "$label" "$status" "$seconds")"
-            grep -E '^\[  FAILED  \] [^ ]*\.|ERROR SUMMARY|RACECHECK SUMMARY' "${status_file%.status}.log" | sort -u | head -n 10 |
+            grep -E '^\[  FAILED  \] [^ ]*\.|ERROR SUMMARY|RACECHECK SUMMARY' "${status_file%.status}.log" | sort -u | sed -n 1,10p |
                 sed 's/^/            /' | tee -a "$summary" || true  # a program that was stopped names no test
             failed=1
         fi

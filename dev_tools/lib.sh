@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# What the scripts beside this file share; to be sourced by bash.
+# What the scripts beside this file share; to be sourced by bash. With pipefail no pipe may end in a program that stops reading
+# early (head, grep -q): it would kill the one that writes, now and then.
 
 set -euo pipefail
 spruce_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
@@ -26,10 +27,10 @@ have_cmake() {
     have cmake || return 1
     local version
     version=$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
-    [ "$(printf '3.22\n%s\n' "$version" | sort -V | head -n 1)" = 3.22 ]
+    [ "$(printf '3.22\n%s\n' "$version" | sort -V | sed -n 1p)" = 3.22 ]
 }
 
-have_nvidia_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+have_nvidia_gpu() { have nvidia-smi && nvidia-smi -L 2>/dev/null | grep '^GPU' >/dev/null; }
 
 # nvcc on the path, or where CUDA usually is; prints its path.
 find_nvcc() {
@@ -115,7 +116,7 @@ build() {
 # The program of this name in a build folder.
 find_program() {
     local found
-    found=$(find "$1" -name "$2" -type f -perm -u+x 2>/dev/null | head -n 1)
+    found=$(find "$1" -name "$2" -type f -perm -u+x 2>/dev/null | sed -n 1p)
     [ -n "$found" ] || fail "$2 is not in $1"
     echo "$found"
 }
