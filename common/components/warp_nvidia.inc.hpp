@@ -3,6 +3,8 @@
 
 // The primitives of a warp on NVIDIA's hardware, which is told by a mask which lanes take part.
 
+static_assert(std::is_same_v<lane_mask_type, unsigned>, "what the votes give, and the bit functions take");
+
 __device__ __forceinline__ int lane_id()
 {
     return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warp_size);
