@@ -45,6 +45,7 @@ function(spruce_add_part name)
     add_library(spruce_${name} OBJECT ${ARGN})
     spruce_compile_settings(spruce_${name})
     target_include_directories(spruce_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include)
+    target_precompile_headers(spruce_${name} PRIVATE <spruce/matrix/dense.hpp>)  # in nearly every file
     target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
 endfunction()
 

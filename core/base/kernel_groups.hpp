@@ -19,7 +19,7 @@
 /// What the parallel backends (omp, cuda, hip) have on top.
 #define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \
-    _with(coo_transpose) _with(dense_product) _with(dense_reduction) _with(dense_triangle) _with(fbcsr_blocks) \
+    _with(cb_gmres_basis) _with(coo_transpose) _with(dense_product) _with(dense_reduction) _with(dense_triangle) _with(fbcsr_blocks) \
     _with(prefix_sum) _with(sparsity_csr_spmv)
 
 #define SPRUCE_REFERENCE_KERNEL_GROUPS(_with) \

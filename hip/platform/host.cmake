@@ -10,6 +10,7 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
     # It runs tests, not benchmarks: what counts is the time to build it.
     # "#pragma unroll" is for the compilers of GPUs.
     target_compile_options(spruce_hip${width} PRIVATE -O1 -Wno-unknown-pragmas)
+    target_precompile_headers(spruce_hip${width} PRIVATE <spruce/matrix/dense.hpp> ${PROJECT_SOURCE_DIR}/hip/base/prelude.hpp)
     if(NOT BUILD_SHARED_LIBS)
         target_link_libraries(spruce PRIVATE spruce_hip_host_${width})
     endif()

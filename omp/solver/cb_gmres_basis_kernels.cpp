@@ -1,0 +1,12 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/cb_gmres_kernels.hpp"
+
+#include "common/base/compressed_basis.hpp"
+#include "omp/base/register.hpp"
+#include "omp/base/run_unified.hpp"
+
+namespace spruce::kernels::omp {
+#include "common/unified/solver/cb_gmres_basis_kernels.inc.hpp"
+}
