@@ -109,7 +109,7 @@ export SPRUCE_GPU_TIMEOUT=${SPRUCE_GPU_TIMEOUT:-300}
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 
-# Jobs to run at once: LABEL<tab>PROGRAM<tab>SETTINGS..., results in $scratch/<number>.{log,status}
+# Jobs to run at once: LABEL<tab>COMMAND, results in $scratch/<number>.{log,status}; says what has ended.
 run_all() {
     local list=$1
     # shellcheck disable=SC2016 # expanded by the inner shells
@@ -118,8 +118,9 @@ run_all() {
         started=$(date +%s.%N)
         status=0
         timeout --kill-after=10 "$SPRUCE_GPU_TIMEOUT" bash -c "$command" >"$2/$number.log" 2>&1 || status=$?
-        printf "%s\t%s\t%s\n" "$label" "$status" \
-            "$(awk -v a="$started" -v b="$(date +%s.%N)" "BEGIN { printf \"%.1f\", b - a }")" >"$2/$number.status"
+        seconds=$(awk -v a="$started" -v b="$(date +%s.%N)" "BEGIN { printf \"%.1f\", b - a }")
+        printf "%s\t%s\t%s\n" "$label" "$status" "$seconds" >"$2/$number.status"
+        printf "%s: status %s, %s s\n" "$label" "$status" "$seconds" >&2
     ' - {} "$scratch"
 }
 

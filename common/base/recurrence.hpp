@@ -42,6 +42,12 @@ struct sums {
     SPRUCE_FN friend sums operator+(sums a, const sums& b) { return a += b; }
 };
 
+template <typename T>
+SPRUCE_FN T finite_or_zero(const T& value)
+{
+    return is_finite_value(value) ? value : T{};
+}
+
 /// numerator / denominator for a column that runs. Where that is not finite the column stops, for the reason given or
 /// because an operand was not finite already, and the result is zero; zero for columns that have stopped.
 template <typename T>
@@ -56,6 +62,17 @@ SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason
     }
     status.stop(is_finite_value(numerator) && is_finite_value(denominator) ? reason : stop_reason::not_finite);
     return T{};
+}
+
+/// The step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p, A p) is zero, or rho = (r, z) is, there is
+/// none: the column stops, and the result is zero.
+template <typename T>
+SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
+{
+    if (is_zero(rho)) {
+        status.stop(stop_reason::breakdown_inner_product);
+    }
+    return divide_or_stop(rho, pq, stop_reason::breakdown_curvature, status);
 }
 
 /// The same where a quotient that is not finite has a meaning: it is zero then, and the column goes on if both operands are

@@ -76,11 +76,11 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
 template <typename T>
 constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 1;
 
-/// x = alpha a b + beta x for one column. Neighbouring threads have neighbouring rows, whose entries lie side by side. Long
-/// rows are shared by num_parts threads, a power of two.
-template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
-                                                                              int num_parts, column<T> b, output<T> out)
+/// Neighbouring threads have neighbouring rows, whose entries lie side by side. Long rows are shared by num_parts threads, a power
+/// of two. One thread calls finish(row, sum).
+template <typename Layout, typename T, typename I, typename Finish>
+__device__ __forceinline__ void sum_rows(const padded_arrays<Layout, T, I>& a, int num_parts, column<T> b,
+                                         Finish finish)
 {
     __shared__ T sums[default_block_size];
     const int rows_per_block = default_block_size / num_parts;
@@ -101,8 +101,30 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
         }
     }
     if (part == 0 && row < a.num_rows) {
-        out.write(row, sum);
+        finish(row, sum);
     }
+}
+
+/// x = alpha a b + beta x for one column.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
+                                                                              int num_parts, column<T> b, output<T> out)
+{
+    sum_rows(a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
+}
+
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(padded_arrays<Layout, T, I> a,
+                                                                                       int num_parts, column<T> b, T* x,
+                                                                                       size_type x_stride,
+                                                                                       spmv_tiles::dot_of_grid<T> dot)
+{
+    T my_dot{};
+    sum_rows(a, num_parts, b, [&](size_type row, T sum) {
+        x[row * x_stride] = sum;
+        my_dot = conj_of(b[row]) * sum;
+    });
+    dot.finish(my_dot);
 }
 
 /// The same for several columns: a thread has a row and the columns group, group + num_groups, ..., for which it reads the
@@ -337,6 +359,35 @@ auto arrays_of(const Matrix& a)
         layout, a.get_size()[0], a.get_const_col_idxs(), as_device(a.get_const_values())};
 }
 
+constexpr int max_parts = 32;  // of a block's threads
+
+/// Whether a product is that of `multiply`. Beyond what its numbers hold, which few matrices are, the kernel for several columns
+/// serves.
+template <typename Matrix>
+bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
+{
+    const auto layout = layout_of(a);
+    return spmv_tiles::is_column(b) && layout.width <= std::numeric_limits<uint32>::max() / max_parts &&
+           layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
+}
+
+/// How many threads share a row: several where there are too few rows to fill the device.
+template <typename Matrix>
+int num_parts_to_fill(const DeviceExecutor& exec, const Matrix& a)
+{
+    constexpr size_type entries_per_thread = 8;
+    const auto num_rows = a.get_size()[0];
+    const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(num_rows, 1);
+    const auto num_resident =
+        static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size;
+    int num_parts = 1;
+    while (num_parts < max_parts && num_rows * num_parts < num_resident &&
+           2 * num_parts * entries_per_thread <= mean_length) {
+        num_parts *= 2;
+    }
+    return num_parts;
+}
+
 template <typename Matrix>
 void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x,
               const value_of<Matrix>* alpha, const value_of<Matrix>* beta)
@@ -349,21 +400,8 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const auto num_rhs = b.get_size()[1];
     const auto arrays = arrays_of(a);
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
-    constexpr int max_parts = 32;  // of a block's threads
-    // Beyond what its numbers hold, which few matrices are, the kernel for several columns serves.
-    const auto fits_numbers = layout.width <= std::numeric_limits<uint32>::max() / max_parts &&
-                              layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
-    if (spmv_tiles::is_column(b) && fits_numbers) {
-        // Rows are shared by threads where there are too few to fill the device.
-        constexpr size_type entries_per_thread = 8;
-        const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(num_rows, 1);
-        const auto num_resident =
-            static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size;
-        int num_parts = 1;
-        while (num_parts < max_parts && num_rows * num_parts < num_resident &&
-               2 * num_parts * entries_per_thread <= mean_length) {
-            num_parts *= 2;
-        }
+    if (is_one_pass(a, b)) {
+        const auto num_parts = num_parts_to_fill(exec, a);
         launch(exec, kernel::multiply<Layout, T, I>, num_rows * num_parts, arrays, num_parts, spmv_tiles::column_of(b),
                out);
         return;
@@ -392,6 +430,26 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& al
                    const Dense<value_of<Matrix>>& b, const Dense<value_of<Matrix>>& beta, Dense<value_of<Matrix>>& x)
 {
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
+}
+
+/// In one pass for one right-hand side.
+template <typename Matrix>
+void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
+                   Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, array<char>& tmp)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    using Layout = decltype(layout_of(a));
+    if (!is_one_pass(a, b) || a.get_size()[0] == 0) {
+        spmv(exec, a, b, x);
+        kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
+        return;
+    }
+    const auto num_parts = num_parts_to_fill(exec, a);
+    const auto num_blocks = ceildiv(a.get_size()[0] * num_parts, default_block_size);
+    launch_blocks(exec, kernel::multiply_with_dot<Layout, T, I>, num_blocks, default_block_size, arrays_of(a),
+                  num_parts, spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
+                  spmv_tiles::make_dot_of_grid(exec, dot, tmp, num_blocks));
 }
 
 template <typename Matrix>

@@ -105,9 +105,17 @@ template <typename T, typename Finalize>
 __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_col, const T* partial_sums, T* scratch,
                                            Finalize finalize)
 {
+    constexpr int num_at_once = 8;  // loads on their way
     T sum{};
-    for (unsigned i = threadIdx.x; i < blocks_per_col; i += default_block_size) {
-        sum += partial_sums[col * blocks_per_col + i];
+    for (unsigned first = threadIdx.x; first < blocks_per_col; first += num_at_once * default_block_size) {
+        T parts[num_at_once];
+        for (int i = 0; i < num_at_once; ++i) {
+            const auto block = first + i * default_block_size;
+            parts[i] = block < blocks_per_col ? partial_sums[col * blocks_per_col + block] : T{};
+        }
+        for (int i = 0; i < num_at_once; ++i) {
+            sum += parts[i];
+        }
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     if (threadIdx.x == 0) {
@@ -115,17 +123,12 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
     }
 }
 
-/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
-/// what all have found, in their order. A block that is alone has the sum already.
-template <typename T, typename Map, typename Finalize>
-__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
-                                                                 Map map, Finalize finalize)
+/// finalize(0, the sum over all threads of the grid): the last block adds up what all have found, in their order. A block that is
+/// alone has the sum already.
+template <typename T, typename Finalize>
+__device__ __forceinline__ void finish_grid_sum(T sum, T* partial_sums, unsigned* ticket, Finalize finalize)
 {
     __shared__ T scratch[default_block_size / warp_size];
-    T sum{};
-    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        sum += map(row, size_type{});
-    }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     const auto is_alone = gridDim.x == 1;
     if (threadIdx.x == 0) {
@@ -141,6 +144,18 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
     if (is_last_block(ticket)) {
         finish_sum(0, gridDim.x, partial_sums, scratch, finalize);
     }
+}
+
+/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid.
+template <typename T, typename Map, typename Finalize>
+__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
+                                                                 Map map, Finalize finalize)
+{
+    T sum{};
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        sum += map(row, size_type{});
+    }
+    finish_grid_sum(sum, partial_sums, ticket, finalize);
 }
 
 /// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
@@ -248,6 +263,16 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
                   row_ptrs, num_rows, function);
 }
 
+/// Room for num_sums sums in tmp.
+template <typename T>
+T* room_for_sums(array<char>& tmp, size_type num_sums)
+{
+    if (tmp.get_size() < num_sums * sizeof(T)) {
+        tmp.resize_and_reset(num_sums * sizeof(T));
+    }
+    return reinterpret_cast<T*>(tmp.get_data());
+}
+
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
@@ -262,11 +287,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     const auto rows_at_once = default_block_size / width;
     const auto wanted = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
     const auto blocks_per_col = std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
-    const auto num_bytes = blocks_per_col * num_cols * sizeof(T);
-    if (tmp.get_size() < num_bytes) {
-        tmp.resize_and_reset(num_bytes);
-    }
-    const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
+    const auto partial_sums = room_for_sums<T>(tmp, blocks_per_col * num_cols);
     if (num_cols == 1) {
         launch_blocks(exec, kernel::sum_column<T, Map, Finalize>, blocks_per_col, default_block_size, num_rows,
                       partial_sums, exec.get_ticket(), map, finalize);

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <spruce/base/array.hpp>
+#include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
@@ -33,6 +34,16 @@ void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, con
             advanced_spmv(*a.get_executor(), *dense_alpha, a, *dense_b, *dense_beta, *dense_x);
         },
         alpha, b, beta, x);
+}
+
+/// Whether dot can take the inner products of b with a b. @throws DimensionMismatch  if not
+inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
+{
+    SPRUCE_ASSERT_IS_SQUARE_MATRIX(&a);
+    if (dot.get_size() != dim<2>{1, b.get_size()[1]}) {
+        throw DimensionMismatch(__FILE__, __LINE__, "apply_with_dot", "dot", dot.get_size()[0], dot.get_size()[1], "b",
+                                b.get_size()[0], b.get_size()[1], "dot has to be a row as wide as b");
+    }
 }
 
 /// A diagonal of zeros, of a's length, for what the kernels find.

@@ -85,7 +85,7 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
         kernel::step_1<ValueType>(*exec, *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, status);
         system_matrix->apply(p, q);
         adjoint_matrix->apply(shadow_p, shadow_q);
-        kernels::cg::step_2<ValueType>(*exec, *shadow_p, *q, *rho, *alpha, status, tmp);
+        kernels::cg::step_length<ValueType>(*exec, *shadow_p, *q, *rho, *alpha, status, tmp);
         std::swap(prev_rho, rho);
         kernel::step_3<ValueType>(*exec, *x, *r, *shadow_r, *p, *q, *shadow_q, *alpha, *rho, *norm, status, tmp);
         if (is_preconditioned) {

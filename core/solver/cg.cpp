@@ -5,6 +5,7 @@
 
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
+#include "core/solver/product_with_dot.hpp"
 
 namespace spruce::solver {
 
@@ -15,10 +16,10 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     namespace kernel = kernels::cg;
     const auto exec = this->get_executor();
     const auto num_rhs = rhs->get_size()[1];
-    const auto system_matrix = this->get_system_matrix();
+    const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
     const auto is_preconditioned = this->is_preconditioned();
 
-    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_alpha, id_rr, id_b };
+    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_pq, id_rr, id_b };
     auto& work = this->workspace_;
     const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
@@ -27,7 +28,7 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     const auto q = work.vector_like(id_q, b);
     auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
     auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
-    const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
+    const auto pq = work.template scalars<ValueType>(id_pq, exec, num_rhs);
     auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
@@ -57,9 +58,8 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
                                                                     compute_true_residual, start_anew, ends);
          ++iteration) {
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
-        system_matrix->apply(p, q);
-        kernel::step_2<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
-        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
+        apply_with_dot(p, q, pq, tmp);
+        kernel::step_2<ValueType>(*exec, *x, *r, *p, *q, *rho, *pq, *rr, *norm, status, tmp);
         std::swap(prev_rho, rho);
         if (is_preconditioned) {
             precondition_and_dot();

@@ -24,14 +24,21 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>&
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, array<char>& tmp)>
-    step_2{"cg::step_2"};
+    step_length{"cg::step_length"};
 
 /// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j); columns
-/// whose norm is zero or not finite stop
+/// whose norm is zero or not finite stop. Where alpha is zero x and r stay as they are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  array<char>& tmp)>
-    step_3{"cg::step_3"};
+    advance{"cg::advance"};
+
+/// The same with alpha = rho / pq. Where that is not finite, or rho is zero, x and r stay as they are and the column stops.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
+                                 const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    step_2{"cg::step_2"};
 
 }  // namespace spruce::kernels::cg

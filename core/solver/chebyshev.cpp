@@ -63,7 +63,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::De
         kernels::solver::next_direction<ValueType>(*exec, *p, *z, beta, status);
         kernels::solver::check_direction<ValueType>(*exec, *p, step, *alpha, status, tmp);
         system_matrix->apply(p, q);
-        kernels::cg::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
+        kernels::cg::advance<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
     }
 }
 

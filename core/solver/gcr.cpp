@@ -84,7 +84,7 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         system_matrix->apply(z, q);
         kernels::gmres::multi_dot<ValueType>(*exec, qs, *q, 0, false, *dots, *dots, tmp);
         kernel::orthogonalize<ValueType>(*exec, ps, qs, *dots, *z, *r, *p, *q, *inv_qq, *alpha, status, tmp);
-        kernels::cg::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
+        kernels::cg::advance<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
         ps.push_back(p);
         qs.push_back(q);
     }

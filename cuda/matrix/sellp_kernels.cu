@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "core/matrix/sellp_kernels.hpp"
 

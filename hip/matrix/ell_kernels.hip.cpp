@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/ell_kernels.hpp"
+#include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 
 #include "hip/base/prelude.hpp"

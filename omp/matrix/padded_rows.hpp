@@ -11,6 +11,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/partition.hpp"
@@ -192,6 +193,14 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<value_of<Matrix>>& al
         multiply_with(a, b, x,
                       [=](auto& result, const auto& sum) { result = alpha_value * sum + beta_value * result; });
     }
+}
+
+template <typename Matrix>
+void spmv_with_dot(const OmpExecutor& exec, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
+                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, array<char>& tmp)
+{
+    spmv(exec, a, b, x);
+    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
 }
 
 template <typename Matrix>

@@ -7,6 +7,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "reference/matrix/products.hpp"
 
@@ -55,6 +56,14 @@ void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<value_of<Matrix
 {
     multiply_add(
         alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
+}
+
+template <typename Matrix>
+void spmv_with_dot(const ReferenceExecutor& exec, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
+                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, array<char>& tmp)
+{
+    spmv(exec, a, b, x);
+    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
 }
 
 template <typename Matrix>

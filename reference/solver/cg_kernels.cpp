@@ -28,8 +28,8 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dens
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, array<char>&)
+void step_length(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
+                 array<stopping_status>& status, array<char>&)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         auto pq = zero<V>();
@@ -37,32 +37,49 @@ void step_2(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, cons
             pq += spruce::conj(p.at(row, col)) * q.at(row, col);
         }
         auto& column = status.get_data()[col];
-        if (is_zero(rho.at(0, col))) {
-            column.stop(stop_reason::breakdown_inner_product);
-        }
-        alpha.at(0, col) = divide_or_stop(rho.at(0, col), pq, stop_reason::breakdown_curvature, column);
+        alpha.at(0, col) = step_or_stop(rho.at(0, col), pq, column);
     }
 }
 
-template <typename V>
-void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            array<char>&)
+template <typename V, typename Step, typename End>
+void advance_with(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, Step step, End end, Dense<V>& rr,
+                  Dense<remove_complex<V>>& norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
+        const auto my_step = column.has_stopped() ? zero<V>() : step(col);
         auto sum = zero<remove_complex<V>>();
         for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (!column.has_stopped()) {
-                x.at(row, col) += alpha.at(0, col) * p.at(row, col);
-                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
+            if (!is_zero(my_step)) {
+                x.at(row, col) += my_step * p.at(row, col);
+                r.at(row, col) -= my_step * q.at(row, col);
             }
             sum += squared_norm(r.at(row, col));
         }
         rr.at(0, col) = sum;
         norm.at(0, col) = sqrt(sum);
+        end(col, column);
         stop_at_end(norm.at(0, col), column);
     }
+}
+
+template <typename V>
+void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+             const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+             array<char>&)
+{
+    advance_with(
+        x, r, p, q, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status);
+}
+
+template <typename V>
+void step_2(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+            array<stopping_status>& status, array<char>&)
+{
+    advance_with(
+        x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
+        [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status);
 }
 
 }  // namespace cg
@@ -73,7 +90,8 @@ void register_cg()
         using V = typename decltype(type)::type;
         kernels::cg::step_1<V>.template set<ReferenceExecutor>(&cg::step_1<V>);
         kernels::cg::step_2<V>.template set<ReferenceExecutor>(&cg::step_2<V>);
-        kernels::cg::step_3<V>.template set<ReferenceExecutor>(&cg::step_3<V>);
+        kernels::cg::step_length<V>.template set<ReferenceExecutor>(&cg::step_length<V>);
+        kernels::cg::advance<V>.template set<ReferenceExecutor>(&cg::advance<V>);
     });
 }
 

@@ -189,6 +189,76 @@ TYPED_TEST(AllFormats, MultiplyAlike)
     }
 }
 
+TYPED_TEST(AllFormats, GiveProductsWithDotsLikeOneAfterTheOther)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Csr = typename TestFixture::Csr;
+    using Offers = spruce::DotApplicable<V>;
+    auto formats = this->formats();
+    formats.push_back(
+        {"Csr, classical", [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::classical>()); }});
+    formats.push_back(
+        {"Csr, merge_path", [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::merge_path>()); }});
+    formats.push_back({"Csr, load_balance",
+                       [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::load_balance>()); }});
+    array<char> tmp{this->exec};
+    size_type num_offers{};
+    for (auto one : this->sorted_cases()) {
+        one.data.size = dim<2>{std::max(one.data.size[0], one.data.size[1])};
+        const auto csr = make_csr<V, I>(this->exec, one.data);
+        for (const size_type num_rhs : {1, 3}) {
+            const auto b = this->random_dense(one.data.size[1], num_rhs, num_rhs + 1);
+            const auto ref_b = clone(this->ref, b);
+            const auto ref_x = this->apply_on_reference(csr, ref_b);
+            const auto ref_dot = spruce::matrix::Dense<V>::create(this->ref, dim<2>{1, num_rhs});
+            ref_b->compute_conj_dot(ref_x, ref_dot);
+            for (const auto& format : formats) {
+                SCOPED_TRACE(one.name + ", " + format.name + ", " + std::to_string(num_rhs) + " columns");
+                const auto a = format.convert(csr.get());
+                const auto x = this->dense_of_nan(one.data.size[0], num_rhs, num_rhs + 3);
+                const auto dot = this->dense_of_nan(1, num_rhs);
+                if (const auto offers = dynamic_cast<const Offers*>(a.get())) {
+                    ++num_offers;
+                    offers->apply_with_dot(b.get(), x.get(), dot.get(), tmp);
+
+                    EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(one.longest_row + 1));
+                    EXPECT_MTX_NEAR(dot, ref_dot, this->tolerance_of_sum(one.data.nonzeros.size() + 1));
+                    EXPECT_TRUE(padding_is_intact(*x));
+                }
+            }
+        }
+    }
+    EXPECT_GT(num_offers, 0u);
+}
+
+TYPED_TEST(AllFormats, RefuseDotsOfOtherSizes)
+{
+    using V = typename TestFixture::V;
+    array<char> tmp{this->exec};
+    const auto square = this->csr({{1, 2}, {3, 4}});
+    const auto wide = this->csr({{1, 2, 3}, {4, 5, 6}});
+    const auto b = this->dense({{1, 2}, {3, 4}});
+    const auto dot = this->dense({{5, 6}});
+    for (const auto& format : this->formats()) {
+        SCOPED_TRACE(format.name);
+        const auto a = format.convert(square.get());
+        const auto c = format.convert(wide.get());
+        if (const auto offers = dynamic_cast<const spruce::DotApplicable<V>*>(a.get())) {
+            const auto x = this->dense({{7, 8}, {9, 10}});
+            EXPECT_THROW(offers->apply_with_dot(b.get(), x.get(), this->dense({{1}}).get(), tmp),
+                         spruce::DimensionMismatch);
+            EXPECT_THROW(offers->apply_with_dot(b.get(), this->dense({{1}, {2}}).get(), dot.get(), tmp),
+                         spruce::DimensionMismatch);
+            EXPECT_THROW(dynamic_cast<const spruce::DotApplicable<V>&>(*c).apply_with_dot(
+                             this->dense({{1, 2}, {3, 4}, {5, 6}}).get(), x.get(), dot.get(), tmp),
+                         spruce::DimensionMismatch);
+            EXPECT_MTX_NEAR(x, this->dense({{7, 8}, {9, 10}}), 0.0);
+            EXPECT_MTX_NEAR(dot, this->dense({{5, 6}}), 0.0);
+        }
+    }
+}
+
 TYPED_TEST(AllFormats, HandleMatricesFromPractice)
 {
     using V = typename TestFixture::V;

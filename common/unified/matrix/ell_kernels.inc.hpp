@@ -9,6 +9,7 @@ void register_ell()
         using Matrix = matrix::Ell<V, I>;
         kernels::ell::spmv<V, I>.template set<DeviceExecutor>(&padded_rows::spmv<Matrix>);
         kernels::ell::advanced_spmv<V, I>.template set<DeviceExecutor>(&padded_rows::advanced_spmv<Matrix>);
+        kernels::ell::spmv_with_dot<V, I>.template set<DeviceExecutor>(&padded_rows::spmv_with_dot<Matrix>);
         kernels::ell::fill_from_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_from_csr<Matrix>);
         kernels::ell::count_entries<V, I>.template set<DeviceExecutor>(&padded_rows::count_entries<Matrix>);
         kernels::ell::fill_in_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_in_csr<Matrix>);

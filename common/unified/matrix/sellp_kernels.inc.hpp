@@ -29,6 +29,7 @@ void register_sellp()
         using Matrix = matrix::Sellp<V, I>;
         kernels::sellp::spmv<V, I>.template set<DeviceExecutor>(&padded_rows::spmv<Matrix>);
         kernels::sellp::advanced_spmv<V, I>.template set<DeviceExecutor>(&padded_rows::advanced_spmv<Matrix>);
+        kernels::sellp::spmv_with_dot<V, I>.template set<DeviceExecutor>(&padded_rows::spmv_with_dot<Matrix>);
         kernels::sellp::fill_from_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_from_csr<Matrix>);
         kernels::sellp::count_entries<V, I>.template set<DeviceExecutor>(&padded_rows::count_entries<Matrix>);
         kernels::sellp::fill_in_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_in_csr<Matrix>);

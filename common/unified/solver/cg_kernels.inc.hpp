@@ -22,8 +22,8 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const De
 }
 
 template <typename V>
-void step_2(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, array<char>& tmp)
+void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
+                 array<stopping_status>& status, array<char>& tmp)
 {
     run_sum_columns<device_type<V>>(
         exec, p.get_size()[0], p.get_size()[1], tmp,
@@ -33,38 +33,62 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, co
         },
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& pq) {
-            if (is_zero(rho[col])) {
-                status[col].stop(stop_reason::breakdown_inner_product);
+            alpha[col] = step_or_stop(rho[col], pq, status[col]);
+        });
+}
+
+/// x = x + step p, r = r - step q where step(col) is not zero, and the new r's norm. end(col) before columns are looked at.
+template <typename V, typename Step, typename End>
+void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, Step step,
+                  End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                  array<char>& tmp)
+{
+    run_sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], tmp,
+        [x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), step,
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            auto r_entry = r(row, col);
+            const auto my_step = status[col].has_stopped() ? device_type<V>{} : step(col);
+            if (!is_zero(my_step)) {
+                x(row, col) += my_step * p(row, col);
+                r_entry -= my_step * q(row, col);
+                r(row, col) = r_entry;
             }
-            alpha[col] = divide_or_stop(rho[col], pq, stop_reason::breakdown_curvature, status[col]);
+            return squared_abs(r_entry);
+        },
+        [rr = as_device(rr.get_values()), norm = norm.get_values(), end, status = status.get_data()] SPRUCE_LAMBDA(
+            size_type col, const remove_complex<V>& sum) {
+            rr[col] = sum;
+            norm[col] = sqrt_of(sum);
+            end(col, status[col]);
+            stop_at_end(norm[col], status[col]);
         });
 }
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            array<char>& tmp)
+void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+             const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+             array<char>& tmp)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = as_device(x.get_values()), x_stride = x.get_stride(), r = as_device(r.get_values()),
-         r_stride = r.get_stride(), p = as_device(p.get_const_values()), p_stride = p.get_stride(),
-         q = as_device(q.get_const_values()), q_stride = q.get_stride(), alpha = as_device(alpha.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto r_entry = r[row * r_stride + col];
-            if (!status[col].has_stopped()) {
-                x[row * x_stride + col] += alpha[col] * p[row * p_stride + col];
-                r_entry -= alpha[col] * q[row * q_stride + col];
-                r[row * r_stride + col] = r_entry;
-            }
-            return squared_abs(r_entry);
+    advance_with(
+        exec, x, r, p, q,
+        [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) { return alpha[col]; },
+        [] SPRUCE_LAMBDA(size_type, stopping_status&) {}, rr, norm, status, tmp);
+}
+
+template <typename V>
+void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+            array<stopping_status>& status, array<char>& tmp)
+{
+    const auto rho_values = as_device(rho.get_const_values());
+    const auto pq_values = as_device(pq.get_const_values());
+    advance_with(
+        exec, x, r, p, q, [=] SPRUCE_LAMBDA(size_type col) { return finite_or_zero(rho_values[col] / pq_values[col]); },
+        [=] SPRUCE_LAMBDA(size_type col, stopping_status & status) {
+            step_or_stop(rho_values[col], pq_values[col], status);
         },
-        [rr = as_device(rr.get_values()), norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col, const remove_complex<V>& sum) {
-            rr[col] = sum;
-            norm[col] = sqrt_of(sum);
-            stop_at_end(norm[col], status[col]);
-        });
+        rr, norm, status, tmp);
 }
 
 }  // namespace cg
@@ -75,6 +99,7 @@ void register_cg()
         using V = typename decltype(tag)::type;
         kernels::cg::step_1<V>.template set<DeviceExecutor>(&cg::step_1<V>);
         kernels::cg::step_2<V>.template set<DeviceExecutor>(&cg::step_2<V>);
-        kernels::cg::step_3<V>.template set<DeviceExecutor>(&cg::step_3<V>);
+        kernels::cg::step_length<V>.template set<DeviceExecutor>(&cg::step_length<V>);
+        kernels::cg::advance<V>.template set<DeviceExecutor>(&cg::advance<V>);
     });
 }

@@ -158,6 +158,18 @@ public:
     std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
 };
 
+/// A product can come with the inner products that conjugate gradients need next, which spares a pass over both vectors.
+template <typename ValueType>
+class DotApplicable {
+public:
+    virtual ~DotApplicable() = default;
+    /// x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on A's executor; tmp is scratch that
+    /// grows as needed. For loggers it is an apply().
+    /// @throws DimensionMismatch  if the sizes do not fit
+    virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
+                                matrix::Dense<ValueType>* dot, array<char>& tmp) const = 0;
+};
+
 /// Its entries can be replaced by their absolute values, in a copy or in place.
 class SPRUCE_EXPORT AbsoluteComputable {
 public:

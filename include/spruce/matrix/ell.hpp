@@ -25,6 +25,7 @@ class SPRUCE_EXPORT Ell
                                          Fbcsr<ValueType, IndexType>, SparsityCsr<ValueType, IndexType>>,
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
+      public DotApplicable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Ell<ValueType, IndexType>>>,
       public TransposableThroughCsr<Ell<ValueType, IndexType>>,
       public ScalePermutableThroughCsr<Ell<ValueType, IndexType>, ValueType, IndexType>,
@@ -80,6 +81,9 @@ public:
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
+
+    void apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
+                        array<char>& tmp) const override;
 
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
