@@ -2,13 +2,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include <spruce/matrix/coo.hpp>
+#include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/ell.hpp>
+#include <spruce/matrix/hybrid.hpp>
+#include <spruce/matrix/sellp.hpp>
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
@@ -19,6 +25,7 @@
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
 #include "benchmark/solver/kinds.hpp"
+#include "benchmark/spmv/formats.hpp"
 #include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
@@ -27,8 +34,31 @@ namespace {
 struct solver_options : matrix_run_options {
     size_type iterations{100};
     std::vector<std::string> solvers{"cg"};
+    std::vector<std::string> formats{"csr"};
     bool detailed{};
 };
+
+using csr = matrix::Csr<double, int32>;
+
+template <typename Format>
+std::shared_ptr<const LinOp> convert(const std::shared_ptr<const csr>& a)
+{
+    auto result = Format::create(a->get_executor());
+    result->copy_from(a);
+    return result;
+}
+
+/// What the system matrix can be stored in.
+const std::map<std::string, std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&)>& converters()
+{
+    static const std::map<std::string, std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&)> all{
+        {"coo", convert<matrix::Coo<double, int32>>},
+        {"csr", convert<csr>},
+        {"ell", convert<matrix::Ell<double, int32>>},
+        {"hybrid", convert<matrix::Hybrid<double, int32>>},
+        {"sellp", convert<matrix::Sellp<double, int32>>}};
+    return all;
+}
 
 struct solver_result {
     double seconds_per_iteration{};
@@ -38,15 +68,13 @@ struct solver_result {
 
 /// The time of one iteration is the difference between solves of different length, so that what happens once in a solve does
 /// not count.
-solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const matrix::Csr<double, int32>> a,
+solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinOp> a, double matrix_bytes,
                              const solver_options& options)
 {
     using vector = matrix::Dense<double>;
     const auto exec = a->get_executor();
     const auto num_rows = a->get_size()[0];
     const auto rows = static_cast<double>(num_rows);
-    const auto matrix_bytes = static_cast<double>(a->get_num_stored_elements()) * (sizeof(double) + sizeof(int32)) +
-                              (rows + 1) * sizeof(int32);
     solver_result result;
     result.bytes_per_iteration = kind.model.products * matrix_bytes + kind.model.vectors * rows * sizeof(double);
 
@@ -89,10 +117,10 @@ int run_solver(const solver_options& options)
     const auto exec = create_executor(options.executor, options.device);
     const auto where = describe_environment(exec);
     using align = table::align;
-    std::vector<table::column> columns{{"matrix", align::left},         {"rows", align::right},
-                                       {"nonzeros", align::right},      {"solver", align::left},
-                                       {"per iteration", align::right}, {"GB/s", align::right},
-                                       {"model", align::right},         {"of model", align::right}};
+    std::vector<table::column> columns{
+        {"matrix", align::left}, {"rows", align::right},  {"nonzeros", align::right},
+        {"format", align::left}, {"solver", align::left}, {"per iteration", align::right},
+        {"GB/s", align::right},  {"model", align::right}, {"of model", align::right}};
     if (options.detailed) {
         for (const auto name : {"launches", "products", "vectors", "MB moved"}) {
             columns.push_back({name, align::right});
@@ -102,18 +130,19 @@ int run_solver(const solver_options& options)
     auto document = start_document(where);
     const auto status = measure_each(sources, report, [&](matrix_source& source) {
         source.open();
-        const std::shared_ptr<matrix::Csr<double, int32>> a =
-            source.read<double, int32>(exec->get_master())->clone(exec);
+        const std::shared_ptr<const csr> entries = source.read<double, int32>(exec->get_master())->clone(exec);
         source.close();
-        for (const auto& name : options.solvers) {
+        const auto measure = [&](const std::string& format, const std::string& name, std::shared_ptr<const LinOp> a,
+                                 double matrix_bytes) {
             // Copies are measured beside each solver: machines that are shared change from minute to minute.
             const auto copy = measure_copy(exec, options.repetitions);
             const auto& kind = solver_kinds().at(name);
-            const auto one = measure_solver(kind, a, options);
+            const auto one = measure_solver(kind, a, matrix_bytes, options);
             const auto model = one.bytes_per_iteration / copy.bytes_per_second;
             std::vector<std::string> row{source.get_name(),
                                          std::to_string(a->get_size()[0]),
-                                         std::to_string(a->get_num_stored_elements()),
+                                         std::to_string(entries->get_num_stored_elements()),
+                                         format,
                                          name,
                                          time_text(one.seconds_per_iteration),
                                          to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration),
@@ -126,13 +155,21 @@ int run_solver(const solver_options& options)
             report.add_row(row);
             document["results"].push_back({{"matrix", source.get_name()},
                                            {"rows", a->get_size()[0]},
-                                           {"nonzeros", a->get_num_stored_elements()},
+                                           {"nonzeros", entries->get_num_stored_elements()},
+                                           {"format", format},
                                            {"solver", name},
                                            {"seconds_per_iteration", one.seconds_per_iteration},
                                            {"bytes_per_iteration", one.bytes_per_iteration},
                                            {"copy_bytes_per_second", copy.bytes_per_second},
                                            {"time_over_model", one.seconds_per_iteration / model},
                                            {"launches_per_iteration", one.launches_per_iteration}});
+        };
+        for (const auto& format : options.formats) {
+            const auto a = converters().at(format)(entries);
+            const auto bytes = create_product<double, int32>(format, entries)->get_storage_bytes();
+            for (const auto& name : options.solvers) {
+                measure(format, name, a, static_cast<double>(bytes));
+            }
         }
     });
     std::cout << where.device << ", double/int32, " << options.iterations
@@ -164,6 +201,15 @@ void add_solver(CLI::App& program, int& exit_code)
         ->delimiter(',')
         ->allow_extra_args(false)
         ->check(CLI::IsMember(names));
+    std::vector<std::string> formats;
+    for (const auto& [name, convert] : converters()) {
+        formats.push_back(name);
+    }
+    command->add_option("--formats", options->formats, "of the system matrix, separated by commas")
+        ->capture_default_str()
+        ->delimiter(',')
+        ->allow_extra_args(false)
+        ->check(CLI::IsMember(formats));
     command->add_flag("--detailed", options->detailed, "what an iteration launches and moves, too");
     add_matrix_run_options(*command, *options);
     command->callback([options, &exit_code] { exit_code = run_solver(*options); });

@@ -104,9 +104,11 @@ class SpruceBench(unittest.TestCase):
         results = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "bicgstab,gmres")
         run = self.bench("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--detailed")
         unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
+        formats = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--formats", "csr,sellp")
 
         self.assertEqual([result["solver"] for result in results], ["bicgstab", "gmres"])
         self.assertIn("MB moved", run.stdout)
+        self.assertEqual([result["format"] for result in formats], ["csr", "sellp"])
         self.assertEqual(unknown.returncode, WRONG_USAGE)
         self.assertIn("magic", unknown.stderr)
 
