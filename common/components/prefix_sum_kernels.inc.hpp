@@ -79,24 +79,6 @@ __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, siz
     }
 }
 
-/// How many rows have ended when the ends of the rows and the entries, merged with each entry before the end of its row, have
-/// been gone through up to this item.
-template <typename I>
-__device__ __forceinline__ size_type num_rows_ended(const I* ptrs, size_type num_rows, size_type item)
-{
-    size_type low{};
-    auto high = num_rows;
-    while (low < high) {
-        const auto middle = (low + high) / 2;
-        if (static_cast<size_type>(ptrs[middle + 1]) + middle + 1 <= item) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
 /// Each block has an equal share of the rows' ends and the entries together, so that neither a long row nor many empty ones
 /// hold it up. It takes its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
 template <typename I>
@@ -118,7 +100,7 @@ __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, s
     const int thread = threadIdx.x;
     const int side = thread / warp_size;
     if (thread % warp_size == 0 && side < 2) {
-        ended_rows[side] = num_rows_ended(ptrs, num_rows, side == 0 ? begin : end);
+        ended_rows[side] = num_rows_ended(ptrs, num_rows, side == 0 ? begin : end, 1);
     }
     __syncthreads();
     auto row = ended_rows[0];

@@ -23,6 +23,7 @@ namespace spruce::kernels::SPRUCE_GPU_NAMESPACE {
 
 #include "common/components/atomic.inc.hpp"
 #include "common/components/launch.inc.hpp"
+#include "common/components/merge_path.inc.hpp"
 #include "common/components/reduction.inc.hpp"
 #include "common/unified/run_gpu.inc.hpp"
 }  // namespace spruce::kernels::SPRUCE_GPU_NAMESPACE

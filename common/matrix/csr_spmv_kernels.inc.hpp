@@ -238,19 +238,7 @@ __global__ __launch_bounds__(default_block_size) void find_start_rows(const I* r
     if (index >= num_starts) {
         return;
     }
-    const auto item = index * items_per_tile;
-    size_type low{};
-    auto high = num_rows;
-    while (low < high) {
-        const auto middle = (low + high) / 2;
-        const auto used = static_cast<size_type>(row_ptrs[middle + 1]) + row_weight * (middle + 1);
-        if (used <= item) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    start_rows[index] = static_cast<I>(low);
+    start_rows[index] = static_cast<I>(num_rows_ended(row_ptrs, num_rows, index * items_per_tile, row_weight));
 }
 
 template <typename I>
