@@ -74,6 +74,8 @@ bench=$(find_programs spruce-bench | sed -n 1p)
 # What runs on one chosen executor; and what goes through all executors by itself or looks after the loading of backends.
 mapfile -t kernel_tests < <(for area in components matrix solver stop; do find_programs "test_${area}_*"; done)
 mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io)
+# And what is compiled for one of the executors.
+programs_for() { printf '%s\n' "${kernel_tests[@]}" && find_programs "test_device_*_$1*"; }
 [ ${#kernel_tests[@]} -gt 0 ] || fail "no test programs (test_matrix_...) in ${search[*]}"
 
 if [ -z "$out" ]; then
@@ -154,9 +156,9 @@ if wants tests; then
     rm -f "$out/tests.log"
     for executor in "${executors[@]}"; do
         settings=$(environment_of "$executor" | xargs -d '\n' printf '%q ')
-        for program in "${kernel_tests[@]}"; do
+        while IFS= read -r program; do
             printf '%s\t%s\n' "$executor/$(basename "$program")" "env $settings $(printf %q "$program")"
-        done
+        done < <(programs_for "$executor")
     done >"$scratch/list"
     for program in "${other_tests[@]}"; do
         printf '%s\t%s\n' "all/$(basename "$program")" "$(printf %q "$program")"
@@ -201,10 +203,10 @@ if wants sanitizer; then
         [ "$tool" != memcheck ] || options="--report-api-errors no"
         for executor in "${executors[@]}"; do
             settings=$(environment_of "$executor" | xargs -d '\n' printf '%q ')
-            for program in "${kernel_tests[@]}"; do
+            while IFS= read -r program; do
                 printf '%s\t%s\n' "$tool/$executor/$(basename "$program")" \
                     "env $settings $sanitizer --tool $tool $options --error-exitcode 99 --print-limit 20 $(printf %q "$program") --gtest_filter='$filter'"
-            done
+            done < <(programs_for "$executor")
         done
     done >"$scratch/list"
     run_all "$scratch/list" "$jobs"
