@@ -121,6 +121,8 @@ bool EnableKrylovSolver<Concrete, Base>::goes_on(size_type& iteration, matrix::D
     norm->copy_from(true_norm);
     if (runs) {
         start_anew();
+    } else {
+        detail::wait_in_next_check(this->workspace_);  // it is the end, and must not be overlooked
     }
     if (ends(iteration)) {
         return false;

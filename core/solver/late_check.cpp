@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <thread>
+#include <utility>
 
 #include <spruce/solver/solver_base.hpp>
 
@@ -47,12 +48,18 @@ public:
         end_.fill(0);
     }
 
+    /// What the next check finds is waited for.
+    void wait_in_next() { waits_in_next_ = true; }
+
     template <typename Real>
     late_answer check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                       const matrix::Dense<Real>& norm, size_type max_lag)
     {
         if (has_ended_) {
             this->begin();  // some columns go on after all
+        }
+        if (std::exchange(waits_in_next_, false)) {
+            max_lag = 0;
         }
         bounds_.clear();
         kernels::stop::residual_bounds<Real> bounds;
@@ -130,6 +137,7 @@ private:
     size_type num_checks_{};
     bool is_settled_{true};
     bool has_ended_{};
+    bool waits_in_next_{};
 };
 
 template <typename Real>
@@ -152,6 +160,13 @@ late_answer check_late(workspace& work, const stop::Criterion& criterion, array<
     constexpr size_type most = 8;
     const auto max_lag = std::clamp<size_type>(entries_of_long_steps / (num_entries + 1), 1, most);
     return check->check(criterion, status, iteration, norm, max_lag);
+}
+
+void wait_in_next_check(workspace& work)
+{
+    if (const auto& check = work.get_late_check()) {
+        check->wait_in_next();
+    }
 }
 
 #define SPRUCE_CHECK_LATE(_real)                                                                               \

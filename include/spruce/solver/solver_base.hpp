@@ -127,6 +127,8 @@ enum class late_answer {
 template <typename Real>
 SPRUCE_EXPORT late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
                                      size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries);
+/// The next check is not late: it waits for the device.
+SPRUCE_EXPORT void wait_in_next_check(workspace& work);
 
 /// The size of the system matrix. @throws NotSupported  for a null pointer; DimensionMismatch  if it is not square
 SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
