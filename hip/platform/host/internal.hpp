@@ -34,7 +34,7 @@ constexpr int uninitialized_byte = 0xff;             // NaN in every floating-po
 std::recursive_mutex& platform_mutex();
 
 /// Runs all blocks. Returns an empty string, or what went wrong. The caller holds the lock.
-std::string run_grid(const Launch& launch, void (*body)(void*), void* context);
+std::string run_grid(const Launch& launch, const std::function<void()>& body);
 
 /// True while this host thread is inside a kernel.
 bool in_kernel();

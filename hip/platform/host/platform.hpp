@@ -5,13 +5,16 @@
 // The state behind the host interface, and how its functions enter it.
 
 #include <chrono>
+#include <deque>
+#include <functional>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "internal.hpp"
 
-// Streams run what they are given before the call returns: every stream is always idle, and so is the device.
+// Streams run what they are given before the call returns; but launches may wait for the next call of another kind, if there are not
+// too many. For those calls every stream is always idle, and so is the device.
 struct ihipStream_t {
     int device;
 };
@@ -37,6 +40,11 @@ struct Allocation {
     int device;
 };
 
+struct Waiting_launch {
+    Launch launch;
+    std::function<void()> body;
+};
+
 struct Platform {
     Platform();
 
@@ -47,6 +55,8 @@ struct Platform {
     std::map<const char*, Allocation> allocations;  // by address
     std::set<hipStream_t> streams;
     std::set<hipEvent_t> events;
+    std::size_t max_waiting_launches;
+    std::deque<Waiting_launch> waiting_launches;
     std::size_t launches{};
     std::size_t copies{};
 };
@@ -76,12 +86,17 @@ private:
     static void set_all_accessible(bool accessible);
 };
 
-// Each runs `body` under the platform's lock and keeps its error, if the handle is valid.
+/// Runs the launches that wait, but for the last max_left. The caller holds the lock.
+void catch_up(std::size_t max_left);
+
+// Each runs `body` under the platform's lock and keeps its error, if the handle is valid. No launch waits any more then, unless
+// all that is asked for is a device's properties.
 
 template <typename Body>
 hipError_t locked(Body body)
 {
     const Lock lock{platform_mutex()};
+    catch_up(0);
     return set_error(body());
 }
 
@@ -101,15 +116,14 @@ hipError_t on_event(hipEvent_t event, Body body)
 template <typename Body>
 hipError_t on_device(int device, const void* result, Body body)
 {
-    return locked([&] {
-        if (platform().num_devices == 0) {
-            return hipErrorNoDevice;
-        }
-        if (!is_device(device)) {
-            return hipErrorInvalidDevice;
-        }
-        return result != nullptr ? body() : hipErrorInvalidValue;
-    });
+    const Lock lock{platform_mutex()};
+    if (platform().num_devices == 0) {
+        return set_error(hipErrorNoDevice);
+    }
+    if (!is_device(device)) {
+        return set_error(hipErrorInvalidDevice);
+    }
+    return set_error(result != nullptr ? body() : hipErrorInvalidValue);
 }
 
 }  // namespace detail

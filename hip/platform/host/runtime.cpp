@@ -90,7 +90,8 @@ hipError_t check(const Launch& launch)
 Platform::Platform()
     : num_devices{static_cast<int>(
           std::min<std::size_t>(number_from_environment("SPRUCE_HIP_HOST_DEVICES", 1), max_devices))},
-      total_memory{number_from_environment("SPRUCE_HIP_HOST_MEMORY_MIB", 16 * 1024) << 20}
+      total_memory{number_from_environment("SPRUCE_HIP_HOST_MEMORY_MIB", 16 * 1024) << 20},
+      max_waiting_launches{number_from_environment("SPRUCE_HIP_HOST_LATE", 0)}
 {}
 
 /// Never destroyed, for the sake of users' static objects that free memory at exit.
@@ -108,18 +109,30 @@ hipError_t set_error(hipError_t error)
     return error;
 }
 
-void launch(const Launch& launch, void (*body)(void*), void* context)
+void launch(const Launch& launch, std::function<void()> body)
 {
     const Lock lock{platform_mutex()};
     if (set_error(check(launch)) != hipSuccess) {
         return;
     }
-    ++platform().launches;
-    const Device_works guard;
-    auto failure = run_grid(launch, body, context);
-    if (!failure.empty()) {
-        failure_message = std::move(failure);
-        set_error(hipErrorLaunchFailure);
+    auto& p = platform();
+    ++p.launches;
+    p.waiting_launches.push_back({launch, std::move(body)});
+    catch_up(p.max_waiting_launches);
+}
+
+void catch_up(std::size_t max_left)
+{
+    auto& waiting = platform().waiting_launches;
+    while (!in_kernel() && waiting.size() > max_left) {
+        const auto next = std::move(waiting.front());
+        waiting.pop_front();
+        const Device_works guard;
+        auto failure = run_grid(next.launch, next.body);
+        if (!failure.empty()) {
+            failure_message = std::move(failure);
+            set_error(hipErrorLaunchFailure);
+        }
     }
 }
 

@@ -134,10 +134,9 @@ public:
         return true;
     }
 
-    std::string run_grid(const Launch& launch, void (*body)(void*), void* context)
+    std::string run_grid(const Launch& launch, const std::function<void()>& body)
     {
-        body_ = body;
-        context_ = context;
+        body_ = &body;
         failure_.clear();
         failed_ = false;
         uncaught_at_launch_ = std::uncaught_exceptions();
@@ -371,7 +370,7 @@ private:
     {
         thread.status = Status::running;
         try {
-            body_(context_);
+            (*body_)();
         } catch (const Abort&) {
         } catch (const std::exception& error) {
             report("thread " + to_string(thread.index) + " let an exception escape: " + error.what());
@@ -572,8 +571,7 @@ private:
     std::string schedule_;
     std::minstd_rand random_;
 
-    void (*body_)(void*){};
-    void* context_{};
+    const std::function<void()>* body_{};
     bool failed_{};
     int uncaught_at_launch_{};
     std::string failure_;
@@ -606,9 +604,9 @@ Scheduler& scheduler()
 
 }  // namespace
 
-std::string run_grid(const Launch& launch, void (*body)(void*), void* context)
+std::string run_grid(const Launch& launch, const std::function<void()>& body)
 {
-    return scheduler().run_grid(launch, body, context);
+    return scheduler().run_grid(launch, body);
 }
 
 bool in_kernel() { return scheduler().in_kernel(); }

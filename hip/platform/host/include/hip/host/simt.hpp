@@ -8,6 +8,7 @@
 
 #include <cstring>
 #include <exception>
+#include <functional>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -96,7 +97,7 @@ struct Launch {
     hipStream_t stream;
 };
 
-void launch(const Launch& launch, void (*body)(void*), void* context);
+void launch(const Launch& launch, std::function<void()> body);
 
 }  // namespace detail
 
@@ -145,22 +146,17 @@ inline bool all(lane_mask members, bool predicate, Site at = Site::here())
     return ballot(members, !predicate, at, Kind::all) == 0;
 }
 
-/// Runs the kernel for every thread of the grid before it returns; errors are left for hipGetLastError().
+/// Runs the kernel for every thread of the grid before it returns, or where launches may wait (SPRUCE_HIP_HOST_LATE) before the
+/// next call that is no launch; errors are left for hipGetLastError().
 template <typename... Params, typename... Args>
 void launch(const char* text, void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared_bytes,
             hipStream_t stream, Args&&... args)
 {
     static_assert(sizeof...(Params) == sizeof...(Args), "the kernel takes another number of arguments");
-    using Function = void (*)(Params...);
-    using Context = std::pair<Function, std::tuple<std::decay_t<Params>...>>;
-    Context context{kernel, std::tuple<std::decay_t<Params>...>(std::forward<Args>(args)...)};
-    detail::launch(
-        {text, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, stream},
-        [](void* c) {
-            auto& ctx = *static_cast<Context*>(c);
-            std::apply(ctx.first, ctx.second);
-        },
-        &context);
+    detail::launch({text, reinterpret_cast<const void*>(kernel), grid, block, shared_bytes, stream},
+                   [kernel, parameters = std::tuple<std::decay_t<Params>...>(std::forward<Args>(args)...)] {
+                       std::apply(kernel, parameters);
+                   });
 }
 
 }  // namespace hip_host
