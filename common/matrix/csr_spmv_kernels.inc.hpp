@@ -37,10 +37,10 @@ __device__ __forceinline__ void stage_products(const csr_arrays<T, I>& a, I begi
 }
 
 /// Block i has the rows from i * rows_per_block on; a subwarp sums a row up. Blocks with more entries than a tile, which
-/// are few if the strategy fits the matrix, give a warp to each row. One thread calls finish(row, sum).
-template <int subwarp_size, typename T, typename I, typename Finish>
-__device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, int rows_per_block,
-                                                  const T* __restrict__ b, size_type b_stride, Finish finish)
+/// are few if the strategy fits the matrix, give a warp to each row.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
+                                                           const T* __restrict__ b, size_type b_stride, output<T> out)
 {
     __shared__ T products[tile_size<T>];
     const auto first_row = static_cast<size_type>(blockIdx.x) * rows_per_block;
@@ -62,7 +62,7 @@ __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, int
             }
             sum = reduce_add(subwarp, sum);
             if (subwarp.thread_rank() == 0) {
-                finish(row, sum);
+                out.write(row, sum);
             }
             row += default_block_size / subwarp_size;
             if (row < end_row) {
@@ -80,29 +80,9 @@ __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, int
         }
         sum = reduce_add(whole_warp, sum);
         if (whole_warp.thread_rank() == 0) {
-            finish(row, sum);
+            out.write(row, sum);
         }
     }
-}
-
-template <int subwarp_size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
-                                                           const T* __restrict__ b, size_type b_stride, output<T> out)
-{
-    sum_rows_of_block<subwarp_size>(a, rows_per_block, b, b_stride, [=](size_type row, T sum) { out.write(row, sum); });
-}
-
-template <int subwarp_size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void rows_with_dot(csr_arrays<T, I> a, int rows_per_block,
-                                                                    const T* __restrict__ b, size_type b_stride, T* x,
-                                                                    size_type x_stride, spmv_tiles::dot_of_grid<T> dot)
-{
-    T my_dot{};
-    sum_rows_of_block<subwarp_size>(a, rows_per_block, b, b_stride, [&](size_type row, T sum) {
-        x[row * x_stride] = sum;
-        my_dot += conj_of(b[row * b_stride]) * sum;
-    });
-    dot.finish(my_dot);
 }
 
 /// The part of the entries that one block has: those from nz_begin to nz_end, which are of the rows from row_begin on; the
@@ -275,27 +255,6 @@ void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_ro
     longest = static_cast<size_type>(exec.copy_val_to_host(result.get_const_data()));
 }
 
-/// How many rows a block has: as many as fill a tile; and as many threads for each as then are there.
-template <typename T>
-struct rows_of_blocks {
-    template <typename V, typename I>
-    explicit rows_of_blocks(const Csr<V, I>& a)
-    {
-        const auto num_rows = a.get_size()[0];
-        const auto mean =
-            std::max<size_type>(1, ceildiv(a.get_num_stored_elements(), std::max<size_type>(num_rows, 1)));
-        constexpr size_type num_warps = default_block_size / warp_size;
-        rows_per_block = std::min<size_type>(std::max<size_type>(spmv_kernel::tile_size<T> / mean, num_warps),
-                                             2 * default_block_size);
-        threads_per_row = ceildiv(mean, 8);
-        num_blocks = ceildiv(num_rows, rows_per_block);
-    }
-
-    size_type rows_per_block;
-    size_type threads_per_row;
-    size_type num_blocks;
-};
-
 template <typename V, typename I>
 void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, const V* alpha,
               const V* beta)
@@ -304,6 +263,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     using matrix::csr::spmv_algorithm;
     namespace kernel = spmv_kernel;
     const auto num_rows = a.get_size()[0];
+    const auto nnz = a.get_num_stored_elements();
     const auto num_rhs = b.get_size()[1];
     const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                           as_device(a.get_const_values())};
@@ -329,10 +289,14 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
                           b_values, b.get_stride(), out);
         }
     } else {
-        const rows_of_blocks<T> split{a};
-        select_subwarp_size(split.threads_per_row, [&](auto size) {
-            launch_blocks(exec, kernel::rows<decltype(size)::value, T, I>, split.num_blocks, default_block_size, arrays,
-                          split.rows_per_block, b_values, b.get_stride(), out);
+        // As many rows as fill a tile, and as many threads for each as then are there.
+        const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
+        constexpr size_type num_warps = default_block_size / warp_size;
+        const auto rows_per_block =
+            std::min<size_type>(std::max<size_type>(kernel::tile_size<T> / mean, num_warps), 2 * default_block_size);
+        select_subwarp_size((mean + 7) / 8, [&](auto size) {
+            launch_blocks(exec, kernel::rows<decltype(size)::value, T, I>, ceildiv(num_rows, rows_per_block),
+                          default_block_size, arrays, rows_per_block, b_values, b.get_stride(), out);
         });
     }
 }
@@ -348,33 +312,6 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<
                    const Dense<V>& beta, Dense<V>& x)
 {
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
-}
-
-/// In one pass where blocks have whole rows, for one right-hand side.
-template <typename V, typename I>
-void spmv_with_dot(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot,
-                   array<char>& tmp)
-{
-    using T = device_type<V>;
-    using matrix::csr::spmv_algorithm;
-    namespace kernel = spmv_kernel;
-    const auto algorithm = a.get_strategy()->get_algorithm();
-    const auto has_whole_rows = algorithm == spmv_algorithm::classical ||
-                                (algorithm != spmv_algorithm::sparselib && a.get_num_srow_elements() <= 1);
-    if (!has_whole_rows || b.get_size()[1] != 1 || a.get_size()[0] == 0) {
-        spmv(exec, a, b, x);
-        kernels::dense::conj_dot<V>(exec, b, x, dot, tmp);
-        return;
-    }
-    const kernel::csr_arrays<T, I> arrays{a.get_size()[0], a.get_const_row_ptrs(), a.get_const_col_idxs(),
-                                          as_device(a.get_const_values())};
-    const rows_of_blocks<T> split{a};
-    const auto dot_of_grid = spmv_tiles::make_dot_of_grid(exec, dot, tmp, split.num_blocks);
-    select_subwarp_size(split.threads_per_row, [&](auto size) {
-        launch_blocks(exec, kernel::rows_with_dot<decltype(size)::value, T, I>, split.num_blocks, default_block_size,
-                      arrays, split.rows_per_block, as_device(b.get_const_values()), b.get_stride(),
-                      as_device(x.get_values()), x.get_stride(), dot_of_grid);
-    });
 }
 
 /// A warp has one row, and takes as many of its entries at a time as it has lanes. Where their columns are not in order two of
@@ -432,7 +369,6 @@ void register_csr()
         using I = typename decltype(types)::index_type;
         kernels::csr::spmv<V, I>.template set<DeviceExecutor>(&csr::spmv<V, I>);
         kernels::csr::advanced_spmv<V, I>.template set<DeviceExecutor>(&csr::advanced_spmv<V, I>);
-        kernels::csr::spmv_with_dot<V, I>.template set<DeviceExecutor>(&csr::spmv_with_dot<V, I>);
         kernels::csr::fill_in_dense<V, I>.template set<DeviceExecutor>(&csr::fill_in_dense<V, I>);
     });
     for_each_index_type([](auto tag) {

@@ -113,18 +113,37 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
     sum_rows(a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
 }
 
+/// The sum over a grid of the products of b with x = a b, when one kernel takes both: each warp leaves its share. That nobody waits
+/// for another warp is worth a second kernel, which adds the shares up.
+template <typename T>
+struct dot_of_warps {
+    static constexpr size_type warps_per_block = default_block_size / warp_size;
+
+    /// By all threads, with what each has found.
+    __device__ __forceinline__ void leave(T my_dot) const
+    {
+        const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+        my_dot = reduce_add(whole_warp, my_dot);
+        if (whole_warp.thread_rank() == 0) {
+            sums[global_thread_id() / warp_size] = my_dot;
+        }
+    }
+
+    T* sums;  ///< one for each warp
+};
+
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(padded_arrays<Layout, T, I> a,
                                                                                        int num_parts, column<T> b, T* x,
                                                                                        size_type x_stride,
-                                                                                       spmv_tiles::dot_of_grid<T> dot)
+                                                                                       dot_of_warps<T> dot)
 {
     T my_dot{};
     sum_rows(a, num_parts, b, [&](size_type row, T sum) {
         x[row * x_stride] = sum;
         my_dot = conj_of(b[row]) * sum;
     });
-    dot.finish(my_dot);
+    dot.leave(my_dot);
 }
 
 /// The same for several columns: a thread has a row and the columns group, group + num_groups, ..., for which it reads the
@@ -432,7 +451,7 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& al
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
 }
 
-/// In one pass for one right-hand side.
+/// In one pass for one right-hand side: each warp leaves its share of the dot, and a second kernel adds those up.
 template <typename Matrix>
 void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
                    Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, array<char>& tmp)
@@ -447,9 +466,14 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     }
     const auto num_parts = num_parts_to_fill(exec, a);
     const auto num_blocks = ceildiv(a.get_size()[0] * num_parts, default_block_size);
+    const auto num_sums = num_blocks * kernel::dot_of_warps<T>::warps_per_block;
+    const auto sums = room_for_sums<T>(tmp, num_sums + num_blocks_to_sum(exec, num_sums, default_block_size, 1));
     launch_blocks(exec, kernel::multiply_with_dot<Layout, T, I>, num_blocks, default_block_size, arrays_of(a),
                   num_parts, spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                  spmv_tiles::make_dot_of_grid(exec, dot, tmp, num_blocks));
+                  kernel::dot_of_warps<T>{sums});
+    run_sum_column<T>(
+        exec, num_sums, sums + num_sums, [sums] SPRUCE_LAMBDA(size_type i, size_type) { return sums[i]; },
+        [dot = as_device(dot.get_values())] SPRUCE_LAMBDA(size_type, const T& sum) { *dot = sum; });
 }
 
 template <typename Matrix>

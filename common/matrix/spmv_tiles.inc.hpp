@@ -31,27 +31,6 @@ struct output {
     const T* beta;
 };
 
-/// Where the sum over a grid of the products of b with x = a b goes, when one kernel takes both.
-template <typename T>
-struct dot_of_grid {
-    /// By all threads, with what each has found.
-    __device__ __forceinline__ void finish(T my_dot) const
-    {
-        kernel::finish_grid_sum(my_dot, partial_sums, ticket, [this](size_type, T sum) { *dot = sum; });
-    }
-
-    T* dot;
-    T* partial_sums;  ///< one for each block
-    unsigned* ticket;
-};
-
-template <typename V>
-dot_of_grid<device_type<V>> make_dot_of_grid(const DeviceExecutor& exec, matrix::Dense<V>& dot, array<char>& tmp,
-                                             size_type num_blocks)
-{
-    return {as_device(dot.get_values()), room_for_sums<device_type<V>>(tmp, num_blocks), exec.get_ticket()};
-}
-
 /// A column of a dense matrix. Its entries lie `stride` bytes apart: with 32 bits for that, an address takes one instruction.
 template <typename T>
 struct column {

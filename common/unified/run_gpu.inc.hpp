@@ -123,12 +123,17 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
     }
 }
 
-/// finalize(0, the sum over all threads of the grid): the last block adds up what all have found, in their order. A block that is
-/// alone has the sum already.
-template <typename T, typename Finalize>
-__device__ __forceinline__ void finish_grid_sum(T sum, T* partial_sums, unsigned* ticket, Finalize finalize)
+/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
+/// what all have found, in their order. A block that is alone has the sum already.
+template <typename T, typename Map, typename Finalize>
+__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
+                                                                 Map map, Finalize finalize)
 {
     __shared__ T scratch[default_block_size / warp_size];
+    T sum{};
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        sum += map(row, size_type{});
+    }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     const auto is_alone = gridDim.x == 1;
     if (threadIdx.x == 0) {
@@ -144,18 +149,6 @@ __device__ __forceinline__ void finish_grid_sum(T sum, T* partial_sums, unsigned
     if (is_last_block(ticket)) {
         finish_sum(0, gridDim.x, partial_sums, scratch, finalize);
     }
-}
-
-/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid.
-template <typename T, typename Map, typename Finalize>
-__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
-                                                                 Map map, Finalize finalize)
-{
-    T sum{};
-    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        sum += map(row, size_type{});
-    }
-    finish_grid_sum(sum, partial_sums, ticket, finalize);
 }
 
 /// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
@@ -273,6 +266,22 @@ T* room_for_sums(array<char>& tmp, size_type num_sums)
     return reinterpret_cast<T*>(tmp.get_data());
 }
 
+/// The blocks that add up num_rows rows, rows_at_once at a time.
+inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
+                                   size_type num_tiles)
+{
+    const auto wanted = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
+    return std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
+}
+
+/// finalize(0, sum over the rows of map(row, 0)); partial_sums has room for a sum of each of num_blocks_to_sum().
+template <typename T, typename Map, typename Finalize>
+void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_sums, Map map, Finalize finalize)
+{
+    launch_blocks(exec, kernel::sum_column<T, Map, Finalize>, num_blocks_to_sum(exec, num_rows, default_block_size, 1),
+                  default_block_size, num_rows, partial_sums, exec.get_ticket(), map, finalize);
+}
+
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
@@ -285,12 +294,10 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     const auto num_tiles = (num_cols + default_block_size - 1) / default_block_size;
     const auto width = (num_cols + num_tiles - 1) / num_tiles;
     const auto rows_at_once = default_block_size / width;
-    const auto wanted = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
-    const auto blocks_per_col = std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
+    const auto blocks_per_col = num_blocks_to_sum(exec, num_rows, rows_at_once, num_tiles);
     const auto partial_sums = room_for_sums<T>(tmp, blocks_per_col * num_cols);
     if (num_cols == 1) {
-        launch_blocks(exec, kernel::sum_column<T, Map, Finalize>, blocks_per_col, default_block_size, num_rows,
-                      partial_sums, exec.get_ticket(), map, finalize);
+        run_sum_column(exec, num_rows, partial_sums, map, finalize);
         return;
     }
     // One block would take long for more columns than these.

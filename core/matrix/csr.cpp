@@ -563,17 +563,6 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 }
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
-                                               array<char>& tmp) const
-{
-    this->template log<log::Logger::linop_apply_started>(this, b, x);
-    this->validate_application_parameters(b, x);
-    spruce::detail::require_dot(*this, *b, *dot);
-    kernel::spmv_with_dot<ValueType, IndexType>(*this->get_executor(), *this, *b, *x, *dot, tmp);
-    this->template log<log::Logger::linop_apply_completed>(this, b, x);
-}
-
-template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
     const auto sparse_b = dynamic_cast<const Csr*>(b);

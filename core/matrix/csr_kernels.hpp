@@ -24,11 +24,6 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Csr<V, I>& a, cons
                                  Dense<V>& x)>
     advanced_spmv{"csr::advanced_spmv"};
 
-/// x = a b and dot_j = b_j^H x_j, for a square matrix; dot: 1 x k
-template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot, array<char>& tmp)>
-    spmv_with_dot{"csr::spmv_with_dot"};
-
 /// Adds the entries to x.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Dense<V>& x)> fill_in_dense{"csr::fill_in_dense"};

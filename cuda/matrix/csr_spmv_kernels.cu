@@ -3,7 +3,6 @@
 
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
-#include "core/matrix/dense_kernels.hpp"
 
 #include "cuda/base/binding.hpp"
 #include "cuda/base/prelude.hpp"

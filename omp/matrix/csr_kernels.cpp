@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/matrix/dense_kernels.hpp"
 #include "omp/base/register.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/prefix_sum_kernels.hpp"
@@ -41,14 +40,6 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<V>& alpha, const matr
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
     multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) { multiply_with(a, b, x, finish, add); });
-}
-
-template <typename V, typename I>
-void spmv_with_dot(const OmpExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x,
-                   matrix::Dense<V>& dot, array<char>& tmp)
-{
-    spmv(exec, a, b, x);
-    kernels::dense::conj_dot<V>(exec, b, x, dot, tmp);
 }
 
 template <typename V, typename I>
@@ -261,7 +252,6 @@ void register_csr()
         using E = OmpExecutor;
         kernels::csr::spmv<V, I>.template set<E>(&csr::spmv<V, I>);
         kernels::csr::advanced_spmv<V, I>.template set<E>(&csr::advanced_spmv<V, I>);
-        kernels::csr::spmv_with_dot<V, I>.template set<E>(&csr::spmv_with_dot<V, I>);
         kernels::csr::fill_in_dense<V, I>.template set<E>(&csr::fill_in_dense<V, I>);
         kernels::csr::transpose<V, I>.template set<E>(&csr::transpose<V, I>);
         kernels::csr::conj_transpose<V, I>.template set<E>(&csr::conj_transpose<V, I>);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/matrix/dense_kernels.hpp"
 #include "reference/base/register.hpp"
 #include "reference/matrix/products.hpp"
 
@@ -39,14 +38,6 @@ void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<V>& alpha, cons
 {
     multiply_add(
         alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
-}
-
-template <typename V, typename I>
-void spmv_with_dot(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b,
-                   matrix::Dense<V>& x, matrix::Dense<V>& dot, array<char>& tmp)
-{
-    spmv(exec, a, b, x);
-    kernels::dense::conj_dot<V>(exec, b, x, dot, tmp);
 }
 
 template <typename V, typename I>
@@ -160,7 +151,6 @@ void register_csr()
         using E = ReferenceExecutor;
         kernels::csr::spmv<V, I>.template set<E>(&csr::spmv<V, I>);
         kernels::csr::advanced_spmv<V, I>.template set<E>(&csr::advanced_spmv<V, I>);
-        kernels::csr::spmv_with_dot<V, I>.template set<E>(&csr::spmv_with_dot<V, I>);
         kernels::csr::fill_in_dense<V, I>.template set<E>(&csr::fill_in_dense<V, I>);
         kernels::csr::transpose<V, I>.template set<E>(&csr::transpose<V, I>);
         kernels::csr::conj_transpose<V, I>.template set<E>(&csr::conj_transpose<V, I>);

