@@ -3,6 +3,7 @@
 
 // What applications rely on beside the solution: how often things are checked and logged, what is refused, what is shared.
 
+#include <spruce/matrix/sellp.hpp>
 #include <spruce/solver/cg.hpp>
 
 #include "test/utils/fixture.hpp"
@@ -82,6 +83,71 @@ TEST_F(CgBehaviour, ChecksBeforeTheFirstStepAndAfterEach)
     EXPECT_EQ(convergence->get_num_iterations(), 4u);
     EXPECT_FALSE(convergence->has_converged());
     ASSERT_NE(convergence->get_residual_norm(), nullptr);  // filled in, converged or not
+}
+
+/// A, which counts its products, with the dots that come along.
+class CountingOperator : public spruce::EnableLinOp<CountingOperator>, public spruce::DotApplicable<double> {
+    friend class spruce::EnablePolymorphicObject<CountingOperator, LinOp>;
+
+public:
+    using Dense = spruce::matrix::Dense<double>;
+
+    explicit CountingOperator(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp(std::move(exec)) {}
+    explicit CountingOperator(std::shared_ptr<const LinOp> a) : EnableLinOp(a->get_executor(), a->get_size()), a_{a} {}
+
+    void apply_with_dot(const Dense* b, Dense* x, Dense* dot, spruce::array<char>& tmp) const override
+    {
+        ++num_dots;
+        a_->apply(b, x);
+        b->compute_conj_dot(x, dot, tmp);
+    }
+
+    mutable int num_products{};
+    mutable int num_dots{};
+
+protected:
+    void apply_impl(const LinOp* b, LinOp* x) const override
+    {
+        ++num_products;
+        a_->apply(b, x);
+    }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        ++num_products;
+        a_->apply(alpha, b, beta, x);
+    }
+
+private:
+    std::shared_ptr<const LinOp> a_;
+};
+
+TEST_F(CgBehaviour, TakesDotsFromOperatorsThatOfferThem)
+{
+    const auto op = std::make_shared<CountingOperator>(a);
+    const auto x = this->zeros();
+    const auto expected = this->zeros();
+
+    Solver::build().with_criteria(limit(4)).on(exec)->generate(op)->apply(b, x);
+    Solver::build().with_criteria(limit(4)).on(exec)->generate(a)->apply(b, expected);
+
+    EXPECT_EQ(op->num_dots, 4);
+    EXPECT_EQ(op->num_products, 1);  // for the residual at first
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+}
+
+TEST_F(CgBehaviour, ProductsWithDotsAreAppliesForLoggers)
+{
+    const auto sellp = share(spruce::matrix::Sellp<double, spruce::int32>::create(exec));
+    sellp->copy_from(a);
+    sellp->add_logger(counts);
+    const auto x = this->zeros();
+    const auto expected = this->zeros();
+
+    Solver::build().with_criteria(limit(4)).on(exec)->generate(sellp)->apply(b, x);
+    Solver::build().with_criteria(limit(4)).on(exec)->generate(a)->apply(b, expected);
+
+    EXPECT_EQ(counts->applies, 4);  // the first residual's is an advanced one
+    EXPECT_MTX_NEAR(x, expected, 100 * this->epsilon());
 }
 
 TEST_F(CgBehaviour, LoggersOfTheSolverSeeNoChecks)
