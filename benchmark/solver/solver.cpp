@@ -48,12 +48,14 @@ std::shared_ptr<const LinOp> convert(const std::shared_ptr<const csr>& a)
     return result;
 }
 
+using converter = std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&);
+
 /// What the system matrix can be stored in.
-const std::map<std::string, std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&)>& converters()
+const std::map<std::string, converter>& converters()
 {
-    static const std::map<std::string, std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&)> all{
+    static const std::map<std::string, converter> all{
         {"coo", convert<matrix::Coo<double, int32>>},
-        {"csr", convert<csr>},
+        {"csr", [](const std::shared_ptr<const csr>& a) -> std::shared_ptr<const LinOp> { return a; }},
         {"ell", convert<matrix::Ell<double, int32>>},
         {"hybrid", convert<matrix::Hybrid<double, int32>>},
         {"sellp", convert<matrix::Sellp<double, int32>>}};
