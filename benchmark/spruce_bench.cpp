@@ -45,6 +45,7 @@ int main(int argc, char** argv)
     add_copy(program, result);
     add_dense(program, result);
     add_spgemm(program, result);
+    add_files(program, result);
     try {
         check_command(program, argc, argv);
         program.parse(argc, argv);

@@ -39,7 +39,15 @@ install(FILES ${PROJECT_BINARY_DIR}/spruce.pc DESTINATION ${pc_dir})
 if(SPRUCE_GINKGO_COMPATIBILITY)
     set(SPRUCE_GINKGO_VERSION 1.11.0)  # of the interface; as in include/ginkgo/config.hpp
     add_library(Ginkgo::ginkgo ALIAS spruce)
-    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
+    # Some applications include single headers; each stands for all of them.
+    file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/spruce
+        ${PROJECT_SOURCE_DIR}/include/spruce/*/*.hpp)
+    list(APPEND headers solver/lower_trs.hpp solver/upper_trs.hpp)  # in Spruce one: solver/triangular.hpp
+    foreach(header IN LISTS headers)
+        configure_file(${PROJECT_SOURCE_DIR}/cmake/ginkgo_header.hpp.in
+            ${PROJECT_BINARY_DIR}/include/ginkgo/core/${header} COPYONLY)
+    endforeach()
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo ${PROJECT_BINARY_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
     configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GinkgoConfig.cmake.in
         ${PROJECT_BINARY_DIR}/GinkgoConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Ginkgo)

@@ -22,10 +22,10 @@ function(spruce_compile_settings target)
         target_compile_options(${target} PRIVATE -fsanitize=${SPRUCE_SANITIZE} -fno-sanitize=vptr,null
             -fno-omit-frame-pointer -fno-sanitize-recover=undefined)
         target_link_options(${target} PUBLIC -fsanitize=${SPRUCE_SANITIZE})
-        # Only kernels are optimised: everything else takes half as long to compile without, and has little work to do. Nor is
-        # the alignment of every operand of it checked, which would be a quarter of that time.
+        # Only kernels are optimised: everything else takes half as long to compile without, and has little work to do. Nor are
+        # the alignment of every operand of it and sums of pointers checked, which would be a quarter of that time each.
         if(NOT target MATCHES "^spruce_(reference|omp|cuda|hip)")
-            target_compile_options(${target} PRIVATE -O0 -fno-sanitize=alignment)
+            target_compile_options(${target} PRIVATE -O0 -fno-sanitize=alignment,pointer-overflow)
         endif()
         # What the tests themselves compute is not the library's behaviour: memory alone is checked.
         if(target MATCHES "^(spruce_test_utils|test_)")
@@ -49,14 +49,15 @@ function(spruce_add_part name)
     target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
 endfunction()
 
-# A GPU backend: a library of its own that the core opens at run time, or part of the one archive.
+# A GPU backend: a library of its own that the core opens at run time, or part of the one archive. What else is to be said when
+# it is installed is in spruce_backend_install.
 function(spruce_add_backend name)
     if(BUILD_SHARED_LIBS)
         add_library(spruce_${name} SHARED ${ARGN})
         target_link_libraries(spruce_${name} PRIVATE spruce)
         set_target_properties(spruce_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
             BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
-        install(TARGETS spruce_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+        install(TARGETS spruce_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${spruce_backend_install})
         set_property(GLOBAL APPEND PROPERTY SPRUCE_BACKENDS spruce_${name})
     else()
         add_library(spruce_${name} OBJECT ${ARGN})

@@ -26,7 +26,8 @@ while [ $# -gt 0 ]; do
 done
 export SPRUCE_JOBS=$jobs CCACHE_DISABLE=1
 
-# name, budget in seconds, outputs in the build folder (a regular expression)
+# name, budget in seconds, outputs in the build folder (a regular expression). Half of each was the budget of the first two
+# formats and one solver; this is for all of them.
 parts=(
     "library (core, reference, omp)|360|^(core|reference|omp)/|^lib/libspruce\."
     "hip, simulated device (both widths)|240|^hip/|^lib/libspruce_hip"

@@ -73,7 +73,11 @@ find_programs() { find "${search[@]}" -name "$1" -type f -perm -u+x 2>/dev/null 
 bench=$(find_programs spruce-bench | sed -n 1p)
 # What runs on one chosen executor; and what goes through all executors by itself or looks after the loading of backends.
 mapfile -t kernel_tests < <(for area in components matrix solver stop; do find_programs "test_${area}_*"; done)
-mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io)
+for name in array composite_operators executor index_set operands; do  # as test/CMakeLists.txt says
+    mapfile -t -O ${#kernel_tests[@]} kernel_tests < <(find_programs "test_base_$name")
+done
+mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io |
+    grep -v -x -F -f <(printf '%s\n' "${kernel_tests[@]}"))
 # And what is compiled for one of the executors.
 programs_for() { printf '%s\n' "${kernel_tests[@]}" && find_programs "test_device_*_$1*"; }
 [ ${#kernel_tests[@]} -gt 0 ] || fail "no test programs (test_matrix_...) in ${search[*]}"

@@ -70,6 +70,7 @@ missing_for_tests() {
     have_header gtest/gtest.h || echo libgtest-dev
     have_header boost/context/fiber.hpp || echo libboost-context-dev
     have python3 || echo python3
+    have pkg-config || echo pkg-config
 }
 
 # ensure_packages required|optional PURPOSE PACKAGE...: installs what is named, or says how to.

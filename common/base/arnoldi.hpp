@@ -76,7 +76,7 @@ SPRUCE_FN T subtracted(const Block& block, const dense_entries<const T>& h, size
     return entry;
 }
 
-/// x = x + sum_i y_i v_i for one entry, over the first num_steps vectors of the basis.
+/// x = x + sum_i y_i v_i for one entry, over the first num_steps vectors of the basis. If that overflows x stays as it is.
 template <typename Block, typename T>
 SPRUCE_FN void add_block(const Block& block, const dense_entries<const T>& y, size_type num_steps, size_type row,
                          size_type col, T& x)
@@ -88,7 +88,9 @@ SPRUCE_FN void add_block(const Block& block, const dense_entries<const T>& y, si
                 entry += y(block.first + i, col) * block(i, row, col);
             }
         }
-        x = entry;
+        if (is_finite_value(entry)) {
+            x = entry;
+        }
     }
 }
 

@@ -28,6 +28,8 @@ public:
         facts.shared_memory_per_block = static_cast<int>(properties.sharedMemPerBlock);
         facts.major = properties.major;
         facts.minor = properties.minor;
+        facts.numa_node = spruce::detail::numa_node_of_pci_device(properties.pciDomainID, properties.pciBusID,
+                                                                  properties.pciDeviceID);
         facts.total_memory = properties.totalGlobalMem;
         return facts;
     }
@@ -158,6 +160,49 @@ public:
     void destroy_ticket(void* ticket) noexcept override
     {
         this->deallocate(spruce::detail::memory_kind::device, ticket, nullptr);
+    }
+
+    void* begin_recording(int device) override
+    {
+        const scoped_device_id_guard guard{this, device};
+        stream_type stream{};
+        // Others may use the default stream meanwhile: this one has nothing to do with it.
+        throw_on_error(SPRUCE_GPU(StreamCreateWithFlags)(&stream, SPRUCE_GPU(StreamNonBlocking)), "a new stream");
+        const auto error = SPRUCE_GPU(StreamBeginCapture)(stream, SPRUCE_GPU(StreamCaptureModeThreadLocal));
+        if (error != SPRUCE_GPU(Success)) {
+            static_cast<void>(SPRUCE_GPU(StreamDestroy)(stream));
+            throw_on_error(error, "the beginning of a recording");
+        }
+        return stream;
+    }
+    void* end_recording(void* stream, bool is_wanted) override
+    {
+        SPRUCE_GPU(Graph_t) graph{};
+        auto error = SPRUCE_GPU(StreamEndCapture)(static_cast<stream_type>(stream), &graph);
+        static_cast<void>(SPRUCE_GPU(StreamDestroy)(static_cast<stream_type>(stream)));
+        SPRUCE_GPU(GraphExec_t) recorded{};
+        if (error == SPRUCE_GPU(Success) && is_wanted) {
+            error = SPRUCE_GPU(GraphInstantiateWithFlags)(&recorded, graph, 0);
+        }
+        if (graph) {
+            static_cast<void>(SPRUCE_GPU(GraphDestroy)(graph));
+        }
+        if (!is_wanted) {
+            static_cast<void>(SPRUCE_GPU(GetLastError)());
+            return nullptr;
+        }
+        throw_on_error(error, "the end of a recording");
+        return recorded;
+    }
+    void replay(void* recorded, void* stream) override
+    {
+        throw_on_error(
+            SPRUCE_GPU(GraphLaunch)(static_cast<SPRUCE_GPU(GraphExec_t)>(recorded), static_cast<stream_type>(stream)),
+            "the launch of what was recorded");
+    }
+    void destroy_recording(void* recorded) noexcept override
+    {
+        static_cast<void>(SPRUCE_GPU(GraphExecDestroy)(static_cast<SPRUCE_GPU(GraphExec_t)>(recorded)));
     }
 
 private:

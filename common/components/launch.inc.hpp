@@ -53,9 +53,16 @@ void select_subwarp_size(size_type wanted, Function function)
     function(std::integral_constant<int, size>{});
 }
 
+/// Blocks that the device runs at the same time, if they need few registers.
+inline size_type num_resident_blocks(const DeviceExecutor& exec)
+{
+    return static_cast<size_type>(exec.get_num_multiprocessor()) *
+           (exec.get_num_warps_per_sm() * warp_size / default_block_size);
+}
+
 /// Blocks that fill the device several times over: for kernels whose threads loop.
 inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
 {
     constexpr size_type rounds = 4;
-    return rounds * exec.get_num_multiprocessor() * (exec.get_num_warps_per_sm() * warp_size / default_block_size);
+    return rounds * num_resident_blocks(exec);
 }

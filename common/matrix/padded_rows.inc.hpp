@@ -10,6 +10,8 @@ using matrix::Dense;
 using spmv_tiles::column;
 using spmv_tiles::output;
 
+namespace grid = kernel;  // the reductions of run_gpu.inc.hpp
+
 namespace kernel {
 
 template <typename Layout, typename T, typename I>
@@ -132,11 +134,33 @@ struct dot_of_warps {
     T* sums;  ///< one for each warp
 };
 
-template <typename Layout, typename T, typename I>
+/// The same for a small grid, whose second kernel would take longer than waiting: the last block adds up the shares of all.
+template <typename T>
+struct dot_of_grid {
+    /// More would wait long for each other.
+    static constexpr size_type max_blocks = 2 * default_block_size;
+
+    __device__ __forceinline__ void leave(T my_dot) const
+    {
+        __shared__ T scratch[default_block_size / warp_size];
+        my_dot = block_reduce_add<default_block_size>(my_dot, scratch);
+        if (threadIdx.x == 0) {
+            sums[blockIdx.x] = my_dot;
+        }
+        if (grid::is_last_block(ticket)) {
+            grid::finish_sum(0, gridDim.x, sums, scratch, [&](size_type, const T& sum) { *result = sum; });
+        }
+    }
+
+    T* sums;  ///< one for each block
+    unsigned* ticket;
+    T* result;
+};
+
+template <typename Layout, typename T, typename I, typename Dot>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(padded_arrays<Layout, T, I> a,
                                                                                        int num_parts, column<T> b, T* x,
-                                                                                       size_type x_stride,
-                                                                                       dot_of_warps<T> dot)
+                                                                                       size_type x_stride, Dot dot)
 {
     T my_dot{};
     sum_rows(a, num_parts, b, [&](size_type row, T sum) {
@@ -451,7 +475,7 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& al
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
 }
 
-/// In one pass for one right-hand side: each warp leaves its share of the dot, and a second kernel adds those up.
+/// In one pass for one right-hand side; on large grids a second kernel adds up what the warps found.
 template <typename Matrix>
 void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
                    Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, array<char>& tmp)
@@ -466,14 +490,22 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     }
     const auto num_parts = num_parts_to_fill(exec, a);
     const auto num_blocks = ceildiv(a.get_size()[0] * num_parts, default_block_size);
+    const auto result = as_device(dot.get_values());
+    const auto multiply = [&](auto dot) {
+        launch_blocks(exec, kernel::multiply_with_dot<Layout, T, I, decltype(dot)>, num_blocks, default_block_size,
+                      arrays_of(a), num_parts, spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
+                      dot);
+    };
+    if (static_cast<size_type>(num_blocks) <= kernel::dot_of_grid<T>::max_blocks) {
+        multiply(kernel::dot_of_grid<T>{room_for_sums<T>(tmp, num_blocks), exec.get_ticket(), result});
+        return;
+    }
     const auto num_sums = num_blocks * kernel::dot_of_warps<T>::warps_per_block;
     const auto sums = room_for_sums<T>(tmp, num_sums + num_blocks_to_sum(exec, num_sums, default_block_size, 1));
-    launch_blocks(exec, kernel::multiply_with_dot<Layout, T, I>, num_blocks, default_block_size, arrays_of(a),
-                  num_parts, spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                  kernel::dot_of_warps<T>{sums});
+    multiply(kernel::dot_of_warps<T>{sums});
     run_sum_column<T>(
         exec, num_sums, sums + num_sums, [sums] SPRUCE_LAMBDA(size_type i, size_type) { return sums[i]; },
-        [dot = as_device(dot.get_values())] SPRUCE_LAMBDA(size_type, const T& sum) { *dot = sum; });
+        [result] SPRUCE_LAMBDA(size_type, const T& sum) { *result = sum; });
 }
 
 template <typename Matrix>

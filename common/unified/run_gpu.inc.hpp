@@ -231,11 +231,21 @@ void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_typ
     launch_blocks(exec, kernel::for_each_entry<Function>, num_blocks, default_block_size, size, num_cols, function);
 }
 
+/// Room for num_sums sums in tmp.
+template <typename T>
+T* room_for_sums(array<char>& tmp, size_type num_sums)
+{
+    if (tmp.get_size() < num_sums * sizeof(T)) {
+        tmp.resize_and_reset(num_sums * sizeof(T));
+    }
+    return reinterpret_cast<T*>(tmp.get_data());
+}
+
 /// The bitwise or of function(i) for i = 0, ..., size - 1, on the host: waits for the device.
 template <typename Function>
-int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
+int32 run_or(const DeviceExecutor& exec, size_type size, array<char>& tmp, Function function)
 {
-    array<int32> result{exec.shared_from_this(), 1};
+    auto result = array<int32>::view(exec.shared_from_this(), 1, room_for_sums<int32>(tmp, 1));
     result.fill(0);
     run_for_each(exec, size, [=, result = result.get_data()] SPRUCE_LAMBDA(size_type i) {
         if (const auto found = function(i)) {
@@ -243,6 +253,12 @@ int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
         }
     });
     return exec.copy_val_to_host(result.get_const_data());
+}
+template <typename Function>
+int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
+{
+    array<char> tmp{exec.shared_from_this()};
+    return run_or(exec, size, tmp, function);
 }
 
 /// function(row, nz) for every entry nz of a matrix compressed by rows, of which there are at most nnz. No thread has more to do
@@ -256,21 +272,15 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
                   row_ptrs, num_rows, function);
 }
 
-/// Room for num_sums sums in tmp.
-template <typename T>
-T* room_for_sums(array<char>& tmp, size_type num_sums)
-{
-    if (tmp.get_size() < num_sums * sizeof(T)) {
-        tmp.resize_and_reset(num_sums * sizeof(T));
-    }
-    return reinterpret_cast<T*>(tmp.get_data());
-}
-
-/// The blocks that add up num_rows rows, rows_at_once at a time.
+/// The blocks that add up num_rows rows, rows_at_once at a time: one row for each thread as long as all blocks run at once, since
+/// the rows of a thread are latencies in a row; then four, since fewer sums are left to add up.
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {
-    const auto wanted = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
+    const auto num_resident = num_resident_blocks(exec) / num_tiles;
+    const auto of_one_row = (num_rows + rows_at_once - 1) / rows_at_once;
+    const auto of_four_rows = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
+    const auto wanted = std::max(std::min(of_one_row, num_resident), of_four_rows);
     return std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
 }
 

@@ -47,6 +47,13 @@ public:
     virtual void* create_ticket(void* stream) = 0;
     virtual void destroy_ticket(void* ticket) noexcept = 0;
 
+    /// A stream whose kernels are recorded and do not run, until the recording ends.
+    virtual void* begin_recording(int device) = 0;
+    /// What was recorded, ready to be replayed; null where it is not wanted. The stream is gone.
+    virtual void* end_recording(void* stream, bool is_wanted) = 0;
+    virtual void replay(void* recorded, void* stream) = 0;
+    virtual void destroy_recording(void* recorded) noexcept = 0;
+
 protected:
     ~DeviceRuntime() = default;
 };

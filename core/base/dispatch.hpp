@@ -8,8 +8,11 @@
 
 namespace spruce::detail {
 
-/// A Dense<ValueType> in place of an operand: the operand itself, or a converted copy of one in the other precision.
-/// A changed copy is converted back at the end unless an exception is under way.
+/// What becomes of an operand: changed, or overwritten completely.
+enum class operand_use { update, overwrite };
+
+/// A Dense<ValueType> in place of an operand: the operand itself, or one of the other precision's size: a converted copy, if it is
+/// to be updated. It is converted back at the end unless an exception is under way.
 /// @throws NotSupported  for any other type
 template <typename ValueType>
 class dense_operand {
@@ -17,15 +20,19 @@ public:
     using dense = matrix::Dense<ValueType>;
     using other_dense = matrix::Dense<next_precision<ValueType>>;
 
-    explicit dense_operand(LinOp* operand)
+    explicit dense_operand(LinOp* operand, operand_use use = operand_use::update)
     {
         if (const auto same = dynamic_cast<dense*>(operand)) {
             handle_ = same;
             return;
         }
         original_ = as<other_dense>(operand);
-        copy_ = dense::create(operand->get_executor());
-        copy_->copy_from(original_);
+        if (use == operand_use::update) {
+            copy_ = dense::create(operand->get_executor());
+            copy_->copy_from(original_);
+        } else {
+            copy_ = dense::create(operand->get_executor(), operand->get_size());
+        }
         handle_ = copy_.get();
     }
     dense_operand(const dense_operand&) = delete;
@@ -75,18 +82,18 @@ bool is_complex_dense(const LinOp* operand)
 /// Calls function(b, x) with Dense<ValueType> operands: converted where the precision differs; a real operator on complex
 /// vectors sees them as twice as many real columns.
 template <typename ValueType, typename Function>
-void dispatch_dense(Function function, const LinOp* b, LinOp* x)
+void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use_of_x = operand_use::update)
 {
     if constexpr (!is_complex<ValueType>()) {
         if (is_complex_dense<ValueType>(b)) {
             const const_dense_operand<to_complex<ValueType>> complex_b{b};
-            const dense_operand<to_complex<ValueType>> complex_x{x};
+            const dense_operand<to_complex<ValueType>> complex_x{x, use_of_x};
             function(complex_b.get()->create_real_view().get(), complex_x.get()->create_real_view().get());
             return;
         }
     }
     const const_dense_operand<ValueType> dense_b{b};
-    const dense_operand<ValueType> dense_x{x};
+    const dense_operand<ValueType> dense_x{x, use_of_x};
     function(dense_b.get(), dense_x.get());
 }
 

@@ -13,6 +13,7 @@
 #include "core/base/backends.hpp"
 #include "core/base/demangle.hpp"
 #include "core/base/parts.hpp"
+#include "core/base/topology.hpp"
 
 namespace spruce {
 
@@ -162,6 +163,7 @@ executor_counters Executor::get_counters() const noexcept
     result.copied_bytes = counters_.copied_bytes.load();
     result.kernels = counters_.kernels.load();
     result.launches = counters_.launches.load();
+    result.replays = counters_.replays.load();
     result.waits = counters_.waits.load();
     return result;
 }
@@ -366,7 +368,7 @@ void GpuExecutor::synchronize() const
 {
     const scoped_device_id_guard guard{runtime_, device_id_};
     this->count_wait();
-    runtime_->synchronize(stream_);
+    runtime_->synchronize(this->get_raw_stream());
 }
 
 std::string GpuExecutor::get_description() const
@@ -374,6 +376,8 @@ std::string GpuExecutor::get_description() const
     return std::string(this->get_backend() == backend::cuda ? "CudaExecutor" : "HipExecutor") + " on device " +
            std::to_string(device_id_) + " (" + facts_.name + ", " + facts_.architecture + ")";
 }
+
+std::vector<int> GpuExecutor::get_closest_pus() const { return processing_units_of_numa_node(facts_.numa_node); }
 
 void* GpuExecutor::get_or_create(std::atomic<void*>& handle, create_function create, destroy_function destroy) const
 {

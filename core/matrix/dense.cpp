@@ -395,7 +395,7 @@ void Dense<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
         [&](auto dense_b, auto dense_x) {
             kernel::simple_apply<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
         },
-        b, x);
+        b, x, spruce::detail::operand_use::overwrite);
 }
 
 template <typename ValueType>

@@ -66,6 +66,7 @@ Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2
     const auto num_elements = checked_product(num_stored_elements_per_row_, stride_);
     values_ = array<value_type>{exec, num_elements};
     col_idxs_ = array<index_type>{exec, num_elements};
+    values_.fill(zero<value_type>());
     col_idxs_.fill(padding_column);
 }
 

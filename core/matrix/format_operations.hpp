@@ -21,7 +21,8 @@ template <typename Kernel, typename Matrix>
 void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
 {
     dispatch_dense<typename Matrix::value_type>(
-        [&](auto dense_b, auto dense_x) { spmv(*a.get_executor(), a, *dense_b, *dense_x); }, b, x);
+        [&](auto dense_b, auto dense_x) { spmv(*a.get_executor(), a, *dense_b, *dense_x); }, b, x,
+        operand_use::overwrite);
 }
 
 /// x = alpha a b + beta x

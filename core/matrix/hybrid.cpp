@@ -261,7 +261,7 @@ void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
             kernels::ell::spmv<ValueType, IndexType>(*exec, *ell_, *dense_b, *dense_x);
             kernels::coo::spmv2<ValueType, IndexType>(*exec, *coo_, *dense_b, *dense_x);
         },
-        b, x);
+        b, x, spruce::detail::operand_use::overwrite);
 }
 
 template <typename ValueType, typename IndexType>

@@ -44,6 +44,7 @@ Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const d
                                            : "the stride factor is 0, but has to be at least 1");
     }
     this->allocate(total_cols);
+    values_.fill(zero<value_type>());
     col_idxs_.fill(padding_column);
     slice_lengths_.fill(0);
     slice_sets_.fill(0);

@@ -125,7 +125,7 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
             w->fill(zero<ValueType>());
             kernel::add_combination<ValueType>(*exec, basis_of(steps), problem.rhs, num_steps, *w);
             this->precondition(w, z);
-            x->add_scaled(weight, z);
+            kernels::gmres::add_combination<ValueType>(*exec, {z}, *weight, num_steps, *x);
         } else {
             kernel::add_combination<ValueType>(*exec, basis_of(steps), problem.rhs, num_steps, *x);
         }

@@ -74,7 +74,7 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense
                                  const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)>
     finish_step{"cb_gmres::finish_step"};
 
-/// x = x + sum_i y_i v_i, over the steps that count for each column
+/// x = x + sum_i y_i v_i, over the steps that count for each column; entries that would overflow stay finite
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& y, const array<size_type>& num_steps,
                                  Dense<V>& x)>

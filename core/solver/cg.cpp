@@ -6,6 +6,7 @@
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
 #include "core/solver/product_with_dot.hpp"
+#include "core/solver/recorded_steps.hpp"
 
 namespace spruce::solver {
 
@@ -54,9 +55,7 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     const auto ends = [&](size_type& iteration) {
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
     };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
+    const auto step = [&] {
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
         apply_with_dot(p, q, pq, tmp);
         kernel::step_2<ValueType>(*exec, *x, *r, *p, *q, *rho, *pq, *rr, *norm, status, tmp);
@@ -64,8 +63,15 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         if (is_preconditioned) {
             precondition_and_dot();
         } else {
-            std::swap(rho, rr);  // z = r: step_3 has (r, z) at hand
+            std::swap(rho, rr);  // z = r: step_2 has (r, z) at hand
         }
+    };
+    detail::recorded_steps<ValueType> steps{
+        work,  *criterion, *this->get_system_matrix(), is_preconditioned ? this->get_preconditioner().get() : nullptr,
+        *norm, status};
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);) {
+        iteration += steps.run(iteration, step);
     }
 }
 

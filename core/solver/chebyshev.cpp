@@ -21,15 +21,22 @@ Chebyshev<ValueType>::Chebyshev(const Factory* factory, std::shared_ptr<const Li
 }
 
 template <typename ValueType>
-void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Chebyshev<ValueType>::conjugate(parameters_type& parameters)
+{
+    parameters.foci = {spruce::conj(parameters.foci.first), spruce::conj(parameters.foci.second)};
+}
+
+template <typename ValueType>
+void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
 
-    enum : size_type { id_r = Chebyshev::first_free_id, id_z, id_p, id_q, id_alpha, id_rr };
+    enum : size_type { id_r = Chebyshev::first_free_id, id_z, id_p, id_q, id_alpha, id_rr, id_b };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = this->is_preconditioned() ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);
@@ -37,27 +44,40 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::De
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
+    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
     const auto centre = (parameters_.foci.first + parameters_.foci.second) / ValueType(2);
     const auto half_distance = (parameters_.foci.second - parameters_.foci.first) / ValueType(2);
     ValueType step{};
+    size_type num_steps{};  // since the start
 
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto start_anew = [&] {
+        p->fill(zero<ValueType>());
+        num_steps = 0;
+    };
     this->set_initial_guess(parameters_.default_initial_guess, b, x);
     this->start(b, x, r, norm, status);
-    p->fill(zero<ValueType>());
+    start_norm->copy_from(norm);
+    start_anew();
     const auto criterion = this->make_criterion(b, x, r);
-    for (size_type iteration = 0; !this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm); ++iteration) {
+    const auto ends = [&](size_type& iteration) {
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
+    };
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);
+         ++iteration, ++num_steps) {
         if (z != r) {
             this->precondition(r, z);
         }
         auto beta = zero<ValueType>();
-        if (iteration == 0) {
+        if (num_steps == 0) {
             step = one<ValueType>() / centre;
         } else {
             const auto half = half_distance * step / ValueType(2);
-            beta = half * half * ValueType(iteration == 1 ? 2 : 1);
+            beta = half * half * ValueType(num_steps == 1 ? 2 : 1);
             step = one<ValueType>() / (centre - beta / step);
         }
         kernels::solver::next_direction<ValueType>(*exec, *p, *z, beta, status);

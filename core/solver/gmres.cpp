@@ -108,7 +108,7 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
             directions.assign(basis.begin(), basis.begin() + directions.size());
             kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *u);
             this->precondition(u, z);
-            x->add_scaled(weight, z);
+            kernel::add_combination<ValueType>(*exec, {z}, *weight, num_steps, *x);
         } else {
             kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *x);
         }

@@ -79,7 +79,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)> solve{
     "gmres::solve"};
 
-/// x = x + sum_i y_i v_i, over the steps that count for each column
+/// x = x + sum_i y_i v_i, over the steps that count for each column; entries that would overflow stay finite
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& y, const array<size_type>& num_steps,
                                  Dense<V>& x)>

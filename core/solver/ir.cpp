@@ -3,6 +3,9 @@
 
 #include <spruce/solver/ir.hpp>
 
+#include <algorithm>
+
+#include "core/solver/gcr_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
 
 namespace spruce::solver {
@@ -46,15 +49,22 @@ void Ir<ValueType>::set_solver(std::shared_ptr<const LinOp> solver)
 }
 
 template <typename ValueType>
-void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Ir<ValueType>::conjugate(parameters_type& parameters)
+{
+    parameters.relaxation_factor = spruce::conj(parameters.relaxation_factor);
+}
+
+template <typename ValueType>
+void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
+    const auto num_rhs = rhs->get_size()[1];
     const auto has_solver = !dynamic_cast<const matrix::Identity<ValueType>*>(solver_.get());
 
-    enum : size_type { id_r = Ir::first_free_id, id_z, id_factor };
+    enum : size_type { id_r = Ir::first_free_id, id_z, id_factor, id_b };
     auto& work = this->workspace_;
+    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = has_solver ? work.vector_like(id_z, b) : r;
     const auto factor = work.template scalars<ValueType>(id_factor, exec, num_rhs);
@@ -65,6 +75,9 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
     this->set_initial_guess(parameters_.default_initial_guess, b, x);
     this->start(b, x, r, norm, status);
     const auto criterion = this->make_criterion(b, x, r);
+    // A residual may grow for as many steps as there are rows before it falls, where I - omega S A is far from normal; more would be
+    // too many for large systems.
+    const auto patience = std::min<size_type>(10 * b->get_size()[0] + 100, 10000);
     for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
         if (has_solver) {
             if (solver_->apply_uses_initial_guess()) {
@@ -76,6 +89,14 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<Val
         kernels::solver::add_direction<ValueType>(*exec, *x, *z, *factor, status);
         this->compute_residual(b, x, r, norm);
         kernels::solver::stop_at_end<real>(*exec, *norm, status);
+        if ((iteration + 1) % patience == 0) {
+            const auto earlier_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
+            if (iteration + 1 == patience) {
+                earlier_norm->copy_from(norm);
+            } else {
+                kernels::gcr::start_cycle<real>(*exec, *norm, *earlier_norm, status);
+            }
+        }
     }
 }
 

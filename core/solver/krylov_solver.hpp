@@ -13,11 +13,10 @@
 namespace spruce::solver {
 namespace detail {
 
-/// The same solver of another system.
-template <typename Concrete, typename Transpose>
-std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Transpose transpose)
+/// A solver with these parameters of another system.
+template <typename Concrete, typename Parameters, typename Transpose>
+std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Parameters parameters, Transpose transpose)
 {
-    auto parameters = solver->get_parameters();
     if constexpr (std::is_base_of_v<Preconditionable, Concrete>) {
         parameters.generated_preconditioner = transpose(solver->get_preconditioner());
     } else {
@@ -32,7 +31,8 @@ std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Transpose trans
 template <typename Concrete, typename Base>
 std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::transpose() const
 {
-    return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
+    const auto self = static_cast<const Concrete*>(this);
+    return detail::transposed_solver(self, self->get_parameters(), [](const auto& op) {
         return std::shared_ptr<const LinOp>(as<Transposable>(op)->transpose());
     });
 }
@@ -40,7 +40,10 @@ std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::transpose() const
 template <typename Concrete, typename Base>
 std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::conj_transpose() const
 {
-    return detail::transposed_solver(static_cast<const Concrete*>(this), [](const auto& op) {
+    const auto self = static_cast<const Concrete*>(this);
+    auto parameters = self->get_parameters();
+    Concrete::conjugate(parameters);
+    return detail::transposed_solver(self, std::move(parameters), [](const auto& op) {
         return std::shared_ptr<const LinOp>(as<Transposable>(op)->conj_transpose());
     });
 }

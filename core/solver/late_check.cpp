@@ -1,150 +1,169 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/solver/late_check.hpp"
+
 #include <algorithm>
 #include <thread>
 #include <utility>
 
-#include <spruce/solver/solver_base.hpp>
-
 #include "core/base/device_runtime.hpp"
-#include "core/stop/criterion_kernels.hpp"
+#include "core/solver/recorded_steps.hpp"
 
 namespace spruce::solver::detail {
 
-using kernels::stop::check_report;
-using spruce::detail::GpuExecutor;
+namespace kernel = kernels::stop;
 
-/// Where a device reports how the checks of a solve went, in memory of the host, and what the host knows of that.
-class late_check {
-public:
-    explicit late_check(std::shared_ptr<const GpuExecutor> exec)
-        : exec_{std::move(exec)},
-          report_{static_cast<volatile check_report*>(exec_->get_runtime().allocate(
-              spruce::detail::memory_kind::pinned_host, sizeof(check_report), exec_->get_raw_stream()))},
-          end_{exec_, 1}
-    {}
-    late_check(const late_check&) = delete;
-    ~late_check()
-    {
-        try {
-            this->settle();
-        } catch (const Error&) {
-            // A device that failed writes no more reports.
-        }
-        exec_->get_runtime().deallocate(spruce::detail::memory_kind::pinned_host, const_cast<check_report*>(report_),
-                                        nullptr);
-    }
+late_check::late_check(std::shared_ptr<const GpuExecutor> exec)
+    : exec_{std::move(exec)},
+      report_{static_cast<volatile check_report*>(exec_->get_runtime().allocate(
+          spruce::detail::memory_kind::pinned_host, sizeof(check_report), exec_->get_raw_stream()))},
+      state_{exec_, 2}
+{}
 
-    const GpuExecutor& get_executor() const { return *exec_; }
-
-    /// A new solve.
-    void begin()
-    {
+late_check::~late_check()
+{
+    try {
         this->settle();
-        num_checks_ = 0;
-        has_ended_ = false;
-        *report_ = 0;
-        end_.fill(0);
+    } catch (const Error&) {
+        // A device that failed writes no more reports.
     }
+    exec_->get_runtime().deallocate(spruce::detail::memory_kind::pinned_host, const_cast<check_report*>(report_),
+                                    nullptr);
+}
 
-    /// What the next check finds is waited for.
-    void wait_in_next() { waits_in_next_ = true; }
+void late_check::begin_at(size_type iteration)
+{
+    this->settle();
+    recording_.reset();
+    first_ = next_ = iteration;
+    has_ended_ = was_late_ = is_reported_ = false;
+    *report_ = kernel::report_of_running(first_);
+    state_.fill(kernel::report_of_running(first_));
+}
 
-    template <typename Real>
-    late_answer check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
-                      const matrix::Dense<Real>& norm, size_type max_lag)
-    {
-        if (has_ended_) {
-            this->begin();  // some columns go on after all
-        }
-        if (std::exchange(waits_in_next_, false)) {
-            max_lag = 0;
-        }
-        bounds_.clear();
-        kernels::stop::residual_bounds<Real> bounds;
-        if (!criterion.append_bounds(1, iteration, bounds_) || !this->hand_over(bounds, status)) {
-            return this->look(0, iteration) ? late_answer::ended : late_answer::ask;
-        }
-        if (bounds.size == 0) {
-            return late_answer::running;
-        }
-        ++num_checks_;
-        is_settled_ = false;
-        kernels::stop::check_bounds<Real>(*exec_, norm, bounds, kernels::stop::report_of_checks(num_checks_),
-                                          kernels::stop::report_of_end(iteration), status, end_, report_);
-        return this->look(max_lag, iteration) ? late_answer::ended : late_answer::running;
+template <typename Real>
+late_answer late_check::check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
+                              const matrix::Dense<Real>& norm, size_type max_lag)
+{
+    if (has_ended_) {
+        this->begin_at(iteration);  // some columns go on after all
     }
-
-private:
-    /// Whether the bounds are of a kind that the device can check.
-    template <typename Real>
-    bool hand_over(kernels::stop::residual_bounds<Real>& bounds, const array<stopping_status>& status) const
-    {
-        if (bounds_.size() > bounds.max_size) {
-            return false;
-        }
-        for (const auto& bound : bounds_) {
-            const auto baseline = dynamic_cast<const matrix::Dense<Real>*>(bound.baseline);
-            if (!baseline || baseline->get_executor() != exec_ || baseline->get_size()[1] != status.get_size()) {
-                return false;
-            }
-            bounds.baseline[bounds.size] = baseline->get_const_values();
-            bounds.factor[bounds.size] = static_cast<Real>(bound.factor);
-            bounds.id[bounds.size++] = bound.id;
-        }
-        return true;
+    if (std::exchange(waits_in_next_, false)) {
+        max_lag = 0;
     }
+    bounds_.clear();
+    kernel::residual_bounds<Real> bounds;
+    was_late_ = criterion.append_bounds(1, iteration, bounds_) && this->hand_over(bounds, status);
+    if (!was_late_) {
+        return this->look(0, iteration) ? late_answer::ended : late_answer::ask;
+    }
+    if (bounds.size == 0) {
+        next_ = iteration + 1;
+        return late_answer::running;
+    }
+    if (next_ != iteration) {
+        this->begin_at(iteration);
+        was_late_ = true;
+    }
+    this->start(bounds, norm, status);
+    return this->look(max_lag, iteration) ? late_answer::ended : late_answer::running;
+}
 
-    /// Waits until all checks but the last max_lag are reported. Whether all columns have stopped by then, and since when.
-    bool look(size_type max_lag, size_type& iteration)
-    {
-        if (num_checks_ == 0) {
-            return false;
-        }
-        const auto wanted = kernels::stop::report_of_checks(num_checks_ - std::min(num_checks_, max_lag));
-        const auto is_there = [&] { return *report_ % 2 == 1 || *report_ >= wanted; };
-        for (int i = 0; i < max_looks && !is_there(); ++i) {
-            std::this_thread::yield();
-        }
-        if (!is_there()) {
-            exec_->synchronize();  // which also throws what went wrong on the device
-        }
-        const check_report report = *report_;
-        if (report % 2 == 1) {
-            has_ended_ = true;
-            iteration = static_cast<size_type>(report / 2);
-            return true;
-        }
+bool late_check::leaves_to_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps)
+{
+    if (!was_late_ || has_ended_ || waits_in_next_ || next_ != iteration + 1) {
         return false;
     }
-
-    /// Nothing will write a report any more.
-    void settle()
-    {
-        if (!is_settled_) {
-            exec_->synchronize();
-            is_settled_ = true;
+    for (size_type i = 1; i < num_steps; ++i) {
+        bounds_.clear();
+        if (!criterion.append_bounds(1, iteration + i, bounds_)) {
+            return false;
         }
     }
+    return true;
+}
 
-    static constexpr int max_looks = 100000;
+template <typename Real>
+void late_check::start_next(const matrix::Dense<Real>& norm, array<stopping_status>& status)
+{
+    kernel::residual_bounds<Real> bounds;
+    if (this->hand_over(bounds, status) && bounds.size > 0) {
+        // The host need not know, and a way through to its memory takes time.
+        kernel::check_bounds<Real>(*exec_, norm, bounds, status, state_, state_.get_data() + 1);
+    }
+}
 
-    std::shared_ptr<const GpuExecutor> exec_;
-    volatile check_report* report_;
-    array<check_report> end_;
-    std::vector<stop::residual_bound> bounds_;
-    size_type num_checks_{};
-    bool is_settled_{true};
-    bool has_ended_{};
-    bool waits_in_next_{};
-};
+void late_check::replay(size_type num_checks)
+{
+    recording_->replay();
+    next_ += num_checks;
+    is_settled_ = false;
+}
+
+template <typename Real>
+bool late_check::hand_over(kernel::residual_bounds<Real>& bounds, const array<stopping_status>& status) const
+{
+    if (bounds_.size() > bounds.max_size) {
+        return false;
+    }
+    for (const auto& bound : bounds_) {
+        const auto baseline = dynamic_cast<const matrix::Dense<Real>*>(bound.baseline);
+        if (!baseline || baseline->get_executor() != exec_ || baseline->get_size()[1] != status.get_size()) {
+            return false;
+        }
+        bounds.baseline[bounds.size] = baseline->get_const_values();
+        bounds.factor[bounds.size] = static_cast<Real>(bound.factor);
+        bounds.id[bounds.size++] = bound.id;
+    }
+    return true;
+}
+
+template <typename Real>
+void late_check::start(const kernel::residual_bounds<Real>& bounds, const matrix::Dense<Real>& norm,
+                       array<stopping_status>& status)
+{
+    ++next_;
+    is_settled_ = false;
+    is_reported_ = true;
+    kernel::check_bounds<Real>(*exec_, norm, bounds, status, state_, report_);
+}
+
+bool late_check::look(size_type max_lag, size_type& iteration)
+{
+    if (!is_reported_) {
+        return false;
+    }
+    const auto wanted = kernel::report_of_running(next_ - std::min(next_ - first_, max_lag));
+    const auto is_there = [&] { return kernel::is_end(*report_) || *report_ >= wanted; };
+    for (int i = 0; i < max_looks && !is_there(); ++i) {
+        std::this_thread::yield();
+    }
+    if (!is_there()) {
+        exec_->synchronize();  // which also throws what went wrong on the device
+    }
+    const check_report report = *report_;
+    if (kernel::is_end(report)) {
+        has_ended_ = true;
+        iteration = kernel::number_of_check(report);
+        return true;
+    }
+    return false;
+}
+
+void late_check::settle()
+{
+    if (!is_settled_) {
+        exec_->synchronize();
+        is_settled_ = true;
+    }
+}
 
 template <typename Real>
 late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
                        size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries)
 {
-    const auto exec = std::dynamic_pointer_cast<const GpuExecutor>(norm.get_executor());
+    const auto exec = std::dynamic_pointer_cast<const late_check::GpuExecutor>(norm.get_executor());
     if (!exec) {
         return late_answer::ask;
     }
@@ -158,7 +177,9 @@ late_answer check_late(workspace& work, const stop::Criterion& criterion, array<
     // Steps on few entries take no longer than it takes to start them. What runs ahead is in vain in the end.
     constexpr size_type entries_of_long_steps = 1 << 20;
     constexpr size_type most = 8;
-    const auto max_lag = std::clamp<size_type>(entries_of_long_steps / (num_entries + 1), 1, most);
+    const auto max_lag = check->get_recording()
+                             ? recorded_steps_at_once
+                             : std::clamp<size_type>(entries_of_long_steps / (num_entries + 1), 1, most);
     return check->check(criterion, status, iteration, norm, max_lag);
 }
 
@@ -171,7 +192,8 @@ void wait_in_next_check(workspace& work)
 
 #define SPRUCE_CHECK_LATE(_real)                                                                               \
     template SPRUCE_EXPORT late_answer check_late(workspace&, const stop::Criterion&, array<stopping_status>&, \
-                                                  size_type&, const matrix::Dense<_real>&, size_type)
+                                                  size_type&, const matrix::Dense<_real>&, size_type);         \
+    template void late_check::start_next(const matrix::Dense<_real>&, array<stopping_status>&)
 SPRUCE_CHECK_LATE(float);
 SPRUCE_CHECK_LATE(double);
 

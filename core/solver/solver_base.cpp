@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "core/stop/criterion_memory.hpp"
+
 namespace spruce::solver {
 
 SolverBase::~SolverBase() = default;
@@ -57,6 +59,14 @@ array<char>& workspace::buffer(std::shared_ptr<const Executor> exec)
         buffers_.emplace_back(std::move(exec));
     }
     return buffers_.front();
+}
+
+std::shared_ptr<spruce::detail::criterion_memory> workspace::get_criterion_memory()
+{
+    if (!criterion_memory_) {
+        criterion_memory_ = std::make_shared<spruce::detail::criterion_memory>();
+    }
+    return criterion_memory_;
 }
 
 dim<2> require_square(const LinOp* system_matrix)

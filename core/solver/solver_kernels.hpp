@@ -33,7 +33,7 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, V step, matrix::Dens
                                  array<stopping_status>& status, array<char>& tmp)>
     check_direction{"solver::check_direction"};
 
-/// x_j = x_j + factor_j z_j in the columns that run.
+/// x_j = x_j + factor_j z_j in the columns that run; entries that would overflow stay as they are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z, const matrix::Dense<V>& factor,
                                  const array<stopping_status>& status)>

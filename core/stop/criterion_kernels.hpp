@@ -16,14 +16,15 @@ using matrix::Dense;
 /// Stops the columns j that still run, where tau_j <= factor baseline_j, as converged. All are 1 x k and real.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<V>& baseline, V factor, uint8 id, bool finalize,
-                                 array<stopping_status>& status, bool& all_stopped, bool& one_changed)>
+                                 array<stopping_status>& status, bool& all_stopped, bool& one_changed,
+                                 array<char>& tmp)>
     residual_norm{"stop::residual_norm"};
 
 /// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex<V>>& baseline,
                                  remove_complex<V> factor, uint8 id, bool finalize, array<stopping_status>& status,
-                                 bool& all_stopped, bool& one_changed)>
+                                 bool& all_stopped, bool& one_changed, array<char>& tmp)>
     implicit_residual_norm{"stop::implicit_residual_norm"};
 
 /// A few bounds on residual norms, each 1 x k, as they are handed to the device.
@@ -36,19 +37,19 @@ struct residual_bounds {
     size_type size{};
 };
 
-/// What the device reports of a check: twice the number of checks done; or twice the iteration in which the last column stopped,
-/// and one.
+/// How the checks before steps number 0, 1, 2, ... went: twice the number of the next one; or twice the number of the one that
+/// found all columns stopped, and one.
 using check_report = uint64;
-inline check_report report_of_checks(size_type num_checks) { return 2 * static_cast<check_report>(num_checks); }
-inline check_report report_of_end(size_type iteration) { return 2 * static_cast<check_report>(iteration) + 1; }
+constexpr check_report report_of_running(size_type next) { return 2 * static_cast<check_report>(next); }
+constexpr bool is_end(check_report report) { return report % 2 == 1; }
+constexpr size_type number_of_check(check_report report) { return static_cast<size_type>(report / 2); }
 
-/// Stops the columns j that still run, where norm_j <= factor baseline_j for one of the bounds, as converged. end: one number,
-/// which is zero until all columns have stopped and the report of that from then on. What there is to report is written to
-/// report as well, which may be memory of the host: nobody waits.
+/// The next check: stops the columns j that still run, where norm_j <= factor baseline_j for one of the bounds, as converged.
+/// state holds one report, which ends and stays as it is once all columns have stopped; it is written to report as well, which
+/// may be memory of the host: nobody waits. Launched again with the same arguments it is the check after that.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& norm, const residual_bounds<V>& bounds, check_report if_running,
-                                 check_report if_ended, array<stopping_status>& status, array<check_report>& end,
-                                 volatile check_report* report)>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& norm, const residual_bounds<V>& bounds, array<stopping_status>& status,
+                                 array<check_report>& state, volatile check_report* report)>
     check_bounds{"stop::check_bounds"};
 
 /// Stops every column that still runs, without calling it converged.

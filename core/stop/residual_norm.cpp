@@ -3,21 +3,24 @@
 
 #include <spruce/stop/residual_norm.hpp>
 
+#include <spruce/stop/residual_norm_reduction.hpp>
+
 #include "core/base/dispatch.hpp"
 #include "core/stop/criterion_kernels.hpp"
+#include "core/stop/criterion_memory.hpp"
 
 namespace spruce::stop {
 namespace {
 
 /// norm_j = ||vectors_j||, for vectors in either precision, real or complex.
 template <typename ValueType>
-void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>* norm)
+void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>* norm, array<char>& tmp)
 {
     using complex = to_complex<ValueType>;
     if (spruce::detail::is_complex_dense<remove_complex<ValueType>>(vectors)) {
-        spruce::detail::const_dense_operand<complex>{vectors}.get()->compute_norm2(norm);
+        spruce::detail::const_dense_operand<complex>{vectors}.get()->compute_norm2(norm, tmp);
     } else {
-        spruce::detail::const_dense_operand<remove_complex<ValueType>>{vectors}.get()->compute_norm2(norm);
+        spruce::detail::const_dense_operand<remove_complex<ValueType>>{vectors}.get()->compute_norm2(norm, tmp);
     }
 }
 
@@ -28,6 +31,7 @@ ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> ex
                                               remove_complex<ValueType> reduction_factor, mode baseline)
     : EnablePolymorphicObject<ResidualNormBase, Criterion>(exec),
       reduction_factor_{reduction_factor},
+      memory_{args.memory ? args.memory : std::make_shared<spruce::detail::criterion_memory>()},
       system_matrix_{args.system_matrix},
       b_{args.b}
 {
@@ -35,19 +39,20 @@ ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> ex
     if (!known) {
         detail::throw_null_pointer("stop::ResidualNorm (the right-hand side)");
     }
-    const dim<2> size{1, known->get_size()[1]};
-    baseline_ = norm_type::create(exec, size);
-    norm_ = norm_type::create(exec, size);
+    const auto num_cols = known->get_size()[1];
+    baseline_ = memory_->template take_row<remove_complex<ValueType>>(exec, num_cols);
+    norm_ = memory_->template take_row<remove_complex<ValueType>>(exec, num_cols);
     switch (baseline) {
     case mode::rhs_norm:
         if (!args.b) {
             detail::throw_null_pointer("stop::ResidualNorm with mode::rhs_norm (the right-hand side)");
         }
-        compute_norm<ValueType>(make_temporary_clone(exec, args.b.get()).get(), baseline_.get());
+        compute_norm<ValueType>(make_temporary_clone(exec, args.b.get()).get(), baseline_.get(), memory_->buffer(exec));
         break;
     case mode::initial_resnorm:
         if (args.initial_residual) {
-            compute_norm<ValueType>(make_temporary_clone(exec, args.initial_residual).get(), baseline_.get());
+            compute_norm<ValueType>(make_temporary_clone(exec, args.initial_residual).get(), baseline_.get(),
+                                    memory_->buffer(exec));
         } else {
             this->compute_residual_norm(args.x);
             baseline_->copy_from(norm_);
@@ -71,7 +76,7 @@ void ResidualNormBase<ValueType>::compute_residual_norm(const LinOp* x)
     const auto neg_one_scalar = initialize<matrix::Dense<ValueType>>({-one<ValueType>()}, exec);
     auto residual = b_->clone(exec);
     system_matrix_->apply(neg_one_scalar, x, one_scalar, residual);
-    compute_norm<ValueType>(residual.get(), norm_.get());
+    compute_norm<ValueType>(residual.get(), norm_.get(), memory_->buffer(exec));
 }
 
 template <typename ValueType>
@@ -84,7 +89,8 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
     }
     if (!updater.residual_norm_) {
         if (updater.residual_) {
-            compute_norm<ValueType>(make_temporary_clone(exec, updater.residual_).get(), norm_.get());
+            compute_norm<ValueType>(make_temporary_clone(exec, updater.residual_).get(), norm_.get(),
+                                    memory_->buffer(exec));
         } else {
             this->compute_residual_norm(updater.solution_);
         }
@@ -94,7 +100,7 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
     bool all_stopped{};
     kernels::stop::residual_norm<remove_complex<ValueType>>(*exec, *dense_tau.get(), *baseline_, reduction_factor_,
                                                             stopping_id, set_finalized, *status, all_stopped,
-                                                            *one_changed);
+                                                            *one_changed, memory_->buffer(exec));
     return all_stopped;
 }
 
@@ -118,7 +124,8 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
     const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
     bool all_stopped{};
     kernels::stop::implicit_residual_norm<ValueType>(*exec, *dense_tau.get(), *this->baseline_, this->reduction_factor_,
-                                                     stopping_id, set_finalized, *status, all_stopped, *one_changed);
+                                                     stopping_id, set_finalized, *status, all_stopped, *one_changed,
+                                                     this->memory_->buffer(exec));
     return all_stopped;
 }
 
@@ -128,5 +135,11 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM_BASE);
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM);
 #define SPRUCE_IMPLICIT_RESIDUAL_NORM(_value) class SPRUCE_EXPORT ImplicitResidualNorm<_value>
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_IMPLICIT_RESIDUAL_NORM);
+#define SPRUCE_RESIDUAL_NORM_REDUCTION(_value) class SPRUCE_EXPORT ResidualNormReduction<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RESIDUAL_NORM_REDUCTION);
+#define SPRUCE_RELATIVE_RESIDUAL_NORM(_value) class SPRUCE_EXPORT RelativeResidualNorm<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RELATIVE_RESIDUAL_NORM);
+#define SPRUCE_ABSOLUTE_RESIDUAL_NORM(_value) class SPRUCE_EXPORT AbsoluteResidualNorm<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_ABSOLUTE_RESIDUAL_NORM);
 
 }  // namespace spruce::stop

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/base/backends.hpp"
+#include "core/base/topology.hpp"
 
 #include "cuda/base/binding.hpp"
 #include "cuda/base/blas_binding.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/base/backends.hpp"
+#include "core/base/topology.hpp"
 
 #include "hip/base/binding.hpp"
 #include "hip/base/blas_binding.hpp"

@@ -2,6 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 
 # A simulated device: the kernels are ordinary C++, run by fibres (doc/hip_host_platform.md).
+# Part of the tests: it is installed by cmake --install BUILD_DIR --component simulated_device only.
+set(spruce_backend_install COMPONENT simulated_device EXCLUDE_FROM_ALL)
 add_subdirectory(platform/host)
 foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
     spruce_add_backend(hip${width} ${sources})

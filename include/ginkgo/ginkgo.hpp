@@ -9,13 +9,27 @@
 #include <ginkgo/config.hpp>
 #include <spruce/spruce.hpp>
 
-namespace gko = spruce;
+/// A namespace of its own rather than an alias: applications add to it. Of the namespaces within only the one that they put
+/// their kernels into is its own as well, so that using namespace gko does not make names like matrix ambiguous.
+namespace gko {
+using namespace spruce;
+namespace kernels {
+namespace reference {}
+namespace omp {}
+namespace cuda {}
+namespace hip {}
+}  // namespace kernels
+}  // namespace gko
 
 #define GKO_HIP_STREAM_STRUCT SPRUCE_HIP_STREAM_STRUCT
 
 #define GKO_ATTRIBUTES SPRUCE_ATTRIBUTES
 #define GKO_INLINE SPRUCE_INLINE
 #define GKO_DEPRECATED(...) SPRUCE_DEPRECATED(__VA_ARGS__)
+
+// Operations with kernels of an application's own.
+#define GKO_REGISTER_OPERATION(...) SPRUCE_REGISTER_OPERATION_IN(::gko::kernels, __VA_ARGS__)
+#define GKO_REGISTER_HOST_OPERATION(...) SPRUCE_REGISTER_HOST_OPERATION(__VA_ARGS__)
 
 // Factories and their parameters.
 #define GKO_CREATE_FACTORY_PARAMETERS(...) SPRUCE_CREATE_FACTORY_PARAMETERS(__VA_ARGS__)

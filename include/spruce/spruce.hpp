@@ -25,6 +25,7 @@
 #include <spruce/base/mtx_io.hpp>
 #include <spruce/base/pointers.hpp>
 #include <spruce/base/polymorphic_object.hpp>
+#include <spruce/base/register_operation.hpp>
 #include <spruce/base/stream.hpp>
 #include <spruce/base/temporary_clone.hpp>
 #include <spruce/base/timer.hpp>
@@ -74,5 +75,6 @@
 #include <spruce/stop/criterion.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm.hpp>
+#include <spruce/stop/residual_norm_reduction.hpp>
 #include <spruce/stop/stopping_status.hpp>
 #include <spruce/stop/time.hpp>

@@ -58,6 +58,13 @@ int32 run_or(const DeviceExecutor&, size_type size, Function function)
     return result;
 }
 
+/// The same with room for the result, which GPUs need.
+template <typename Function>
+int32 run_or(const DeviceExecutor& exec, size_type size, array<char>&, Function function)
+{
+    return run_or(exec, size, function);
+}
+
 /// function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows. Two threads may have parts of
 /// the same row: no thread has more to do than another, however long the rows are.
 template <typename I, typename Function>

@@ -136,7 +136,7 @@ void add_combination(const ReferenceExecutor&, const basis<V>& basis, const Dens
 {
     for_each_entry(basis, x.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
         if (i < num_steps.get_const_data()[col]) {
-            x.at(row, col) += y.at(i, col) * entry;
+            add_if_finite(x.at(row, col), y.at(i, col) * entry);
         }
     });
 }

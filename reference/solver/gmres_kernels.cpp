@@ -192,8 +192,12 @@ void add_combination(const ReferenceExecutor&, const basis<V>& vectors, const De
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         const auto count = std::min(num_steps.get_const_data()[col], static_cast<size_type>(vectors.size()));
         for (size_type row = 0; row < x.get_size()[0]; ++row) {
+            auto entry = x.at(row, col);
             for (size_type i = 0; i < count; ++i) {
-                x.at(row, col) += y.at(i, col) * vectors[i]->at(row, col);
+                entry += y.at(i, col) * vectors[i]->at(row, col);
+            }
+            if (is_finite(entry)) {
+                x.at(row, col) = entry;
             }
         }
     }

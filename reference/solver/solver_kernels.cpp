@@ -61,7 +61,7 @@ void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::
     for (size_type row = 0; row < x.get_size()[0]; ++row) {
         for (size_type col = 0; col < x.get_size()[1]; ++col) {
             if (!status.get_const_data()[col].has_stopped()) {
-                x.at(row, col) += factor.at(0, col) * z.at(row, col);
+                add_if_finite(x.at(row, col), factor.at(0, col) * z.at(row, col));
             }
         }
     }

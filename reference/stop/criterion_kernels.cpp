@@ -29,7 +29,8 @@ void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stoppin
 
 template <typename V>
 void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const matrix::Dense<V>& baseline, V factor,
-                   uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed)
+                   uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
+                   array<char>&)
 {
     converge_where([&](size_type col) { return tau.at(0, col) <= factor * baseline.at(0, col); }, id, finalize, status,
                    all_stopped, one_changed);
@@ -38,7 +39,8 @@ void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const 
 template <typename V>
 void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau,
                             const matrix::Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id,
-                            bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed)
+                            bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
+                            array<char>&)
 {
     converge_where([&](size_type col) { return sqrt(abs(tau.at(0, col))) <= factor * baseline.at(0, col); }, id,
                    finalize, status, all_stopped, one_changed);
@@ -46,9 +48,8 @@ void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& ta
 
 template <typename V>
 void check_bounds(const ReferenceExecutor&, const matrix::Dense<V>& norm,
-                  const kernels::stop::residual_bounds<V>& bounds, kernels::stop::check_report if_running,
-                  kernels::stop::check_report if_ended, array<stopping_status>& status,
-                  array<kernels::stop::check_report>& end, volatile kernels::stop::check_report* report)
+                  const kernels::stop::residual_bounds<V>& bounds, array<stopping_status>& status,
+                  array<kernels::stop::check_report>& state, volatile kernels::stop::check_report* report)
 {
     auto all_stopped = true;
     for (size_type i = 0; i < bounds.size; ++i) {
@@ -56,11 +57,11 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<V>& norm,
         converge_where([&](size_type col) { return norm.at(0, col) <= bounds.factor[i] * bounds.baseline[i][col]; },
                        bounds.id[i], true, status, all_stopped, one_changed);
     }
-    auto& ended = end.get_data()[0];
-    if (all_stopped && ended == 0) {
-        ended = if_ended;
+    auto& current = state.get_data()[0];
+    if (!kernels::stop::is_end(current)) {
+        current += all_stopped ? 1 : 2;
     }
-    *report = ended == 0 ? if_running : ended;
+    *report = current;
 }
 
 void set_all_statuses(const ReferenceExecutor&, uint8 id, bool finalize, array<stopping_status>& status)

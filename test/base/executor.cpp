@@ -6,7 +6,49 @@
 #include <numeric>
 
 #include "core/base/parts.hpp"
+#include "core/base/topology.hpp"
 #include "test/utils/fixture.hpp"
+
+// An application's kernel for each backend, in the places that SPRUCE_REGISTER_OPERATION names: it writes value + offset to
+// memory of the executor, and says which one ran.
+namespace spruce::kernels {
+
+template <typename ExecutorType>
+void write_sum(const ExecutorType& exec, int value, const int& offset, int* result)
+{
+    const auto sum = value + offset;
+    exec.copy_from(exec.get_master(), 1, &sum, result);
+}
+
+namespace reference::own {
+void add(std::shared_ptr<const ReferenceExecutor> exec, int value, const int& offset, int* result, std::string& ran)
+{
+    ran = "reference";
+    write_sum(*exec, value, offset, result);
+}
+}  // namespace reference::own
+namespace omp::own {
+void add(std::shared_ptr<const OmpExecutor> exec, int value, const int& offset, int* result, std::string& ran)
+{
+    ran = "omp";
+    write_sum(*exec, value, offset, result);
+}
+}  // namespace omp::own
+namespace cuda::own {
+void add(std::shared_ptr<const CudaExecutor> exec, int value, const int& offset, int* result, std::string& ran)
+{
+    ran = "cuda";
+    write_sum(*exec, value, offset, result);
+}
+}  // namespace cuda::own
+namespace hip::own {
+void add(std::shared_ptr<const HipExecutor> exec, int value, const int& offset, int* result, std::string& ran)
+{
+    ran = "hip";
+    write_sum(*exec, value, offset, result);
+}
+}  // namespace hip::own
+}  // namespace spruce::kernels
 
 namespace {
 
@@ -218,6 +260,39 @@ TEST_F(Executor, FallsBackToOmpOnReferenceAndSaysWhatIsMissingElsewhere)
     EXPECT_NE(std::string(operation.get_name()).find("OnlyOmp"), std::string::npos);
 }
 
+SPRUCE_REGISTER_OPERATION(addition, own::add);
+
+void count(const std::string& what, int& counter) { counter += what.empty() ? 0 : 1; }
+SPRUCE_REGISTER_HOST_OPERATION(counting, count);
+
+TEST_F(Executor, RunsTheRegisteredKernelForItsKind)
+{
+    spruce::array<int> target{exec, 1};
+    auto offset = 3;
+    std::string ran;
+    const auto operation = make_addition(4, offset, target.get_data(), ran);
+
+    exec->run(operation);
+    EXPECT_EQ(ran, to_string(exec->get_backend()));
+    EXPECT_EQ(target.copy_to_host(), (std::vector<int>{7}));
+    EXPECT_STREQ(operation.get_name(), "own::add");
+
+    offset = 5;  // referred to; 4 was kept
+    exec->run(operation);
+    EXPECT_EQ(target.copy_to_host(), (std::vector<int>{9}));
+}
+
+TEST_F(Executor, RunsARegisteredHostFunctionOnEveryKind)
+{
+    auto counter = 0;
+
+    exec->run(make_counting("something", counter));
+    exec->run(make_counting(std::string(), counter));
+
+    EXPECT_EQ(counter, 1);
+    EXPECT_STREQ(make_counting("", counter).get_name(), "count");
+}
+
 struct event_log : spruce::log::Logger {
     void on_operation_launched(const spruce::Executor*, const spruce::Operation* op) const override
     {
@@ -272,6 +347,21 @@ TEST_F(Executor, TellsItsLoggersWhatHappens)
     exec->run(Everywhere{});
     EXPECT_EQ(log->text, "");
     EXPECT_THROW(exec->remove_logger(log), spruce::OutOfBoundsError);
+}
+
+TEST_F(Executor, TellsItsLoggersTheNamesOfRegisteredOperations)
+{
+    const auto log = std::make_shared<event_log>();
+    spruce::array<int> result{exec, 1};
+    std::string ran;
+    auto counter = 0;
+    exec->add_logger(log);
+
+    exec->run(make_counting("something", counter));
+    exec->run(make_addition(4, 3, result.get_data(), ran));
+
+    EXPECT_EQ(log->text, "launched count; completed count; launched own::add; copy 4; copied; completed own::add; ");
+    exec->clear_loggers();
 }
 
 TEST_F(Executor, TellsBothSidesOfACopy)
@@ -345,6 +435,23 @@ TEST_F(Executor, GivesFactsOfItsDevice)
     EXPECT_GT(gpu->get_num_warps_per_sm(), 0);
     EXPECT_EQ(gpu->get_num_warps(), gpu->get_num_warps_per_sm() * gpu->get_num_multiprocessor());
     EXPECT_GT(gpu->get_device_facts().shared_memory_per_block, 16000);
+    EXPECT_GE(gpu->get_closest_numa(), -1);
+    EXPECT_TRUE(gpu->get_closest_numa() >= 0 || gpu->get_closest_pus().empty());
+}
+
+TEST(Topology, UnderstandsListsOfProcessingUnits)
+{
+    using spruce::detail::parse_cpu_list;
+    using list = std::vector<int>;
+
+    EXPECT_EQ(parse_cpu_list("0-2,8,10-11\n"), (list{0, 1, 2, 8, 10, 11}));
+    EXPECT_EQ(parse_cpu_list("7"), (list{7}));
+    for (const auto empty : {"", "\n", "none", "-1", "3000000000", "0-3000000000", "5-"}) {
+        EXPECT_EQ(parse_cpu_list(empty), list{}) << empty;
+    }
+    EXPECT_EQ(parse_cpu_list("1,x"), (list{1}));
+    EXPECT_EQ(spruce::detail::processing_units_of_numa_node(-1), list{});
+    EXPECT_EQ(spruce::detail::numa_node_of_pci_device(0xfffe, 0xfe, 0x1f), -1);
 }
 
 TEST_F(Executor, CanBeAskedForItsDeviceGuard)
@@ -467,15 +574,16 @@ TEST(DeviceExecutors, RefuseAnAllocatorForAnotherStream)
     }
 }
 
-TEST(DeviceExecutors, OnTwoStreamsShareMemoryButAreNotEquivalent)
+template <typename DeviceExecutor, typename Stream>
+void expect_two_streams_share_memory_but_are_not_equivalent()
 {
-    if (spruce::HipExecutor::get_num_devices() == 0) {
+    if (DeviceExecutor::get_num_devices() == 0) {
         return;
     }
     const auto ref = spruce::ReferenceExecutor::create();
-    const spruce::hip_stream stream;
-    const std::shared_ptr<spruce::Executor> first = spruce::HipExecutor::create(0, ref);
-    const std::shared_ptr<spruce::Executor> second = spruce::HipExecutor::create(0, ref, nullptr, stream.get());
+    const Stream stream;
+    const std::shared_ptr<spruce::Executor> first = DeviceExecutor::create(0, ref);
+    const std::shared_ptr<spruce::Executor> second = DeviceExecutor::create(0, ref, nullptr, stream.get());
 
     EXPECT_TRUE(first->memory_accessible(second));
     EXPECT_FALSE(first->is_equivalent_to(second.get()));
@@ -487,6 +595,12 @@ TEST(DeviceExecutors, OnTwoStreamsShareMemoryButAreNotEquivalent)
     EXPECT_EQ((first->get_counters() - first_before).waits, 1u);
     EXPECT_EQ((second->get_counters() - second_before).waits, 1u);
     EXPECT_EQ(copy.copy_to_host(), (std::vector<int>{1, 2, 3}));
+}
+
+TEST(DeviceExecutors, OnTwoStreamsShareMemoryButAreNotEquivalent)
+{
+    expect_two_streams_share_memory_but_are_not_equivalent<spruce::HipExecutor, spruce::hip_stream>();
+    expect_two_streams_share_memory_but_are_not_equivalent<spruce::CudaExecutor, spruce::cuda_stream>();
 }
 
 }  // namespace

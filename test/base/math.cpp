@@ -40,6 +40,34 @@ TEST(Math, NamesTheOtherPrecision)
     static_assert(std::is_same_v<spruce::next_precision<double>, float>);
     static_assert(std::is_same_v<spruce::next_precision<complex>, std::complex<float>>);
     static_assert(std::is_same_v<spruce::previous_precision<float>, double>);
+    static_assert(std::is_same_v<spruce::next_precision<float, 2>, float>);
+    static_assert(std::is_same_v<spruce::next_precision<complex, 3>, std::complex<float>>);
+    static_assert(std::is_same_v<spruce::previous_precision<double, 3>, float>);
+}
+
+TEST(Math, NamesLowerAndHigherPrecisions)
+{
+    using low_complex = std::complex<float>;
+    static_assert(std::is_same_v<spruce::reduce_precision<double>, float>);
+    static_assert(std::is_same_v<spruce::reduce_precision<float>, float>);
+    static_assert(std::is_same_v<spruce::reduce_precision<complex>, low_complex>);
+    static_assert(std::is_same_v<spruce::increase_precision<float>, double>);
+    static_assert(std::is_same_v<spruce::increase_precision<double>, double>);
+    static_assert(std::is_same_v<spruce::increase_precision<low_complex>, complex>);
+    static_assert(std::is_same_v<spruce::highest_precision<float>, float>);
+    static_assert(std::is_same_v<spruce::highest_precision<float, double, float>, double>);
+    static_assert(std::is_same_v<spruce::highest_precision<low_complex, complex>, complex>);
+}
+
+TEST(Math, RoundsToLowerAndHigherPrecision)
+{
+    const auto third = spruce::round_down(1.0 / 3.0);
+    static_assert(std::is_same_v<decltype(third), const float>);
+
+    EXPECT_EQ(third, 1.0f / 3.0f);
+    EXPECT_EQ(spruce::round_up(third), static_cast<double>(1.0f / 3.0f));
+    EXPECT_EQ(spruce::round_down(complex(1.0 / 3.0, 2.0)), std::complex<float>(1.0f / 3.0f, 2.0f));
+    EXPECT_EQ(spruce::round_up(std::complex<float>(0.5f, 2.0f)), complex(0.5, 2.0));
 }
 
 TEST(Math, KnowsZeroAndOne)

@@ -5,6 +5,13 @@
 
 #include <spruce/base/matrix_data.hpp>
 
+#include <array>
+#include <cmath>
+#include <complex>
+#include <numeric>
+#include <random>
+#include <vector>
+
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -62,6 +69,152 @@ TEST(MatrixData, MakesDiagonalMatrices)
     EXPECT_EQ(data_type::diag(dim<2>{2, 3}, 5.0).nonzeros, (entries{{0, 0, 5.0}, {1, 1, 5.0}}));
     EXPECT_EQ(data_type::diag(dim<2>{3, 2}, 5.0).nonzeros, (entries{{0, 0, 5.0}, {1, 1, 5.0}}));
     EXPECT_EQ(data_type::diag(dim<2>{3, 3}, {1.0, 2.0}).nonzeros, (entries{{0, 0, 1.0}, {1, 1, 2.0}}));
+}
+
+TEST(MatrixData, IsMadeOfCopiesOfABlock)
+{
+    const data_type block{{1.0, 2.0}, {0.0, 3.0}, {4.0, 0.0}};
+
+    const data_type data{dim<2>{1, 2}, block};
+    const data_type tall{dim<2>{2, 1}, block};
+
+    EXPECT_EQ(data.size, (dim<2>{3, 4}));
+    EXPECT_EQ(
+        data.nonzeros,
+        (entries{
+            {0, 0, 1.0}, {0, 1, 2.0}, {0, 2, 1.0}, {0, 3, 2.0}, {1, 1, 3.0}, {1, 3, 3.0}, {2, 0, 4.0}, {2, 2, 4.0}}));
+    EXPECT_EQ(tall.size, (dim<2>{6, 2}));
+    EXPECT_EQ(tall.nonzeros.size(), 8u);
+    EXPECT_EQ(tall.nonzeros.back(), (data_type::nonzero_type{5, 0, 4.0}));
+    EXPECT_EQ((data_type{dim<2>{0, 3}, block}.size), (dim<2>{0, 6}));
+}
+
+TEST(MatrixData, MakesBlockDiagonalMatrices)
+{
+    const data_type block{{1.0, 2.0}};
+    const data_type other{{3.0}, {0.0}};
+    const std::vector<data_type> blocks{block, data_type{}, other};
+
+    const auto repeated = data_type::diag(dim<2>{2, 3}, block);
+    const auto listed = data_type::diag({block, other});
+    const auto sequence = data_type::diag(blocks.begin(), blocks.end());
+
+    EXPECT_EQ(repeated.size, (dim<2>{2, 6}));
+    EXPECT_EQ(repeated.nonzeros, (entries{{0, 0, 1.0}, {0, 1, 2.0}, {1, 2, 1.0}, {1, 3, 2.0}}));
+    EXPECT_EQ(listed.size, (dim<2>{3, 3}));
+    EXPECT_EQ(listed.nonzeros, (entries{{0, 0, 1.0}, {0, 1, 2.0}, {1, 2, 3.0}}));
+    EXPECT_EQ(sequence.size, listed.size);
+    EXPECT_EQ(sequence.nonzeros, listed.nonzeros);
+    EXPECT_EQ(data_type::diag(blocks.begin(), blocks.begin()).size, (dim<2>{}));
+}
+
+TEST(MatrixData, IsReadFromARange)
+{
+    struct range {
+        size_t length(size_t direction) const { return direction == 0 ? 2 : 3; }
+        double operator()(size_t row, size_t column) const { return row == column ? 0.0 : 10.0 * row + column; }
+    };
+
+    const data_type data{range{}};
+
+    EXPECT_EQ(data.size, (dim<2>{2, 3}));
+    EXPECT_EQ(data.nonzeros, (entries{{0, 1, 1.0}, {0, 2, 2.0}, {1, 0, 10.0}, {1, 2, 12.0}}));
+}
+
+/// In descending order: the norms of the columns once rotations have made them orthogonal (one-sided Jacobi).
+std::vector<double> singular_values(const data_type& data)
+{
+    const auto n = data.size[0];
+    std::vector<std::vector<double>> columns(n, std::vector<double>(n));
+    for (const auto& entry : data.nonzeros) {
+        columns[entry.column][entry.row] = entry.value;
+    }
+    const auto dot = [&](size_t p, size_t q) {
+        return std::inner_product(columns[p].begin(), columns[p].end(), columns[q].begin(), 0.0);
+    };
+    constexpr auto num_sweeps = 20;  // many more than the handful that it takes
+    for (auto sweep = 0; sweep < num_sweeps; ++sweep) {
+        for (size_t p = 0; p < n; ++p) {
+            for (size_t q = p + 1; q < n; ++q) {
+                const auto angle = 0.5 * std::atan2(2 * dot(p, q), dot(p, p) - dot(q, q));
+                for (size_t i = 0; i < n; ++i) {
+                    const auto u = columns[p][i];
+                    const auto v = columns[q][i];
+                    columns[p][i] = std::cos(angle) * u + std::sin(angle) * v;
+                    columns[q][i] = std::cos(angle) * v - std::sin(angle) * u;
+                }
+            }
+        }
+    }
+    std::vector<double> result(n);
+    for (size_t i = 0; i < n; ++i) {
+        result[i] = std::sqrt(dot(i, i));
+    }
+    std::sort(result.rbegin(), result.rend());
+    return result;
+}
+
+TEST(MatrixData, HasTheConditionNumberAskedFor)
+{
+    std::mt19937 engine{42};
+    std::normal_distribution<double> distribution;
+    constexpr size_t n = 5;
+
+    const auto data = data_type::cond(n, 10000.0, distribution, engine);
+
+    EXPECT_EQ(data.size, (dim<2>{n, n}));
+    EXPECT_EQ(data.nonzeros.size(), n * n);
+    const auto found = singular_values(data);
+    const std::array<double, n> expected{100.0, 10.0, 1.0, 0.1, 0.01};
+    // 8 reflections of vectors of 5 entries and less than 10 rotations of each column
+    constexpr auto tolerance = 100.0 * 8 * n * std::numeric_limits<double>::epsilon();
+    for (size_t i = 0; i < n; ++i) {
+        EXPECT_NEAR(found[i], expected[i], tolerance);
+    }
+}
+
+TEST(MatrixData, OfAConditionNumberIsMadeWithTheReflectorsAskedFor)
+{
+    std::mt19937 engine{42};
+    std::uniform_real_distribution<double> distribution{-1.0, 1.0};
+
+    const auto diagonal = data_type::cond(3, 4.0, distribution, engine, 0);
+    const auto one = data_type::cond(1, 4.0, distribution, engine, 2);
+    const auto no_reflection = data_type::cond(
+        2, 4.0, [](auto&) { return 0.0; }, engine, 1);
+
+    EXPECT_EQ(diagonal.nonzeros, (entries{{0, 0, 2.0}, {1, 1, 1.0}, {2, 2, 0.5}}));
+    ASSERT_EQ(one.nonzeros.size(), 1u);
+    EXPECT_NEAR(std::abs(one.nonzeros[0].value), 1.0, 8 * std::numeric_limits<double>::epsilon());
+    EXPECT_EQ(no_reflection.nonzeros, (entries{{0, 0, 2.0}, {1, 1, 0.5}}));
+    EXPECT_EQ(data_type::cond(0, 4.0, distribution, engine).size, (dim<2>{}));
+    EXPECT_THROW_WITH(data_type::cond(3, 0.5, distribution, engine), spruce::NotSupported, "0.5");
+    EXPECT_THROW(data_type::cond(3, spruce::nan<double>(), distribution, engine), spruce::NotSupported);
+}
+
+TEST(MatrixData, OfAConditionNumberIsComplexForComplexTypes)
+{
+    using complex = std::complex<float>;
+    std::mt19937 engine{42};
+    std::normal_distribution<float> distribution;
+
+    const auto data = matrix_data<complex, int>::cond(2, 16.0f, distribution, engine);
+
+    // The singular values are 4 and 1/4: their product is |det|, the sum of their squares that of all entries.
+    ASSERT_EQ(data.nonzeros.size(), 4u);
+    const auto& entry = data.nonzeros;
+    const auto determinant = entry[0].value * entry[3].value - entry[1].value * entry[2].value;
+    auto sum = 0.0f;
+    auto has_imaginary_part = false;
+    for (const auto& [row, column, value] : entry) {
+        sum += std::norm(value);
+        has_imaginary_part |= value.imag() != 0.0f;
+    }
+    constexpr auto tolerance =
+        20.0f * 16.0f * std::numeric_limits<float>::epsilon();  // reflections of squares up to 16
+    EXPECT_NEAR(std::abs(determinant), 1.0f, tolerance);
+    EXPECT_NEAR(sum, 16.0f + 1.0f / 16.0f, tolerance);
+    EXPECT_TRUE(has_imaginary_part);
 }
 
 TEST(MatrixData, SortsAndKeepsOrderOfEqualPlaces)

@@ -146,6 +146,30 @@ TEST_F(Pointers, TemporaryCloneCopiesBackUnlessConst)
     }
 }
 
+TEST_F(Pointers, TemporaryOutputCloneOnlyCopiesBack)
+{
+    const std::shared_ptr<const spruce::Executor> omp = spruce::OmpExecutor::create();
+    const auto dense = this->make();
+    const std::shared_ptr<LinOp> csr = spruce::initialize<Csr>({1.0, 2.0}, ref);
+    EXPECT_EQ(make_temporary_output_clone(ref, dense).get(), dense.get());
+    const auto before = omp->get_counters();
+    {
+        const auto there = make_temporary_output_clone(omp, dense);
+        EXPECT_NE(there.get(), dense.get());
+        EXPECT_EQ(there->get_executor(), omp);
+        EXPECT_EQ(there->get_size(), dense->get_size());
+        EXPECT_EQ((omp->get_counters() - before).copies, 0u);
+        there->fill(7.0);
+    }
+    EXPECT_EQ(dense->at(0), 7.0);
+    EXPECT_EQ(dense->at(1), 7.0);
+    {
+        const auto there = make_temporary_output_clone(omp, csr);  // any type will do
+        spruce::as<Csr>(there.get())->get_values()[0] = 5.0;
+    }
+    EXPECT_EQ(spruce::as<Csr>(csr)->get_const_values()[0], 5.0);
+}
+
 TEST_F(Pointers, NullDeletersDoNothing)
 {
     int value = 3;

@@ -320,6 +320,30 @@ class SpruceBench(unittest.TestCase):
                 self.assertGreater(len(result["matrices"][0]["formats"][0]["seconds"]), 0)
                 self.assertEqual(os.listdir(self.folder), ["interrupted.json"])
 
+    def test_measures_reading_and_writing_of_files(self):
+        run = self.bench("files", "--repetitions", "1", "--gen", "poisson2d-5pt:20", matrix("add20"))
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        rows = [line.split() for line in run.stdout.splitlines() if " text " in line or " binary " in line]
+        self.assertEqual([(row[0], row[1], row[2]) for row in rows],
+                         [("poisson2d-5pt:20", "1920", "text"), ("poisson2d-5pt:20", "1920", "binary"),
+                          ("add20", "17319", "text"), ("add20", "17319", "binary")])
+        for row in rows:
+            self.assertGreater(min(float(row[-2]), float(row[-1])), 0)
+
+    def test_no_thread_gets_much_more_work_than_others(self):
+        path = self.path("balance.json")
+        run = self.bench("spmv", "--executor", "omp", "--formats", "csr", "--repetitions", "1", "--json", path,
+                         "--gen", "rmat:14,16", "--gen", "arrow:100000")
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            matrices = json.load(file)["matrices"]
+        self.assertEqual(len(matrices), 2)
+        for one in matrices:
+            self.assertLess(one["formats"][0]["imbalance"], 1.2, one)
+            self.assertGreaterEqual(one["formats"][0]["imbalance"], 1, one)
+
     def test_help_has_examples(self):
         run = self.bench("spmv", "--help")
 

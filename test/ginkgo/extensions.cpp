@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Classes of an application's own, in the style of those written to Ginkgo's interface: operator, factory, criterion,
-// logger, vector and operation. It must compile as it is.
+// logger, vector and operations. It must compile as it is.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -134,6 +134,34 @@ struct Hello : gko::Operation {
     mutable int calls = 0;
 };
 
+// An operation with a kernel for each kind of executor, and one that the host does.
+namespace gko {
+namespace kernels {
+namespace reference {
+void add_entries(std::shared_ptr<const ReferenceExecutor>, const matrix::Dense<V>* x, V& sum)
+{
+    sum = 0.0;
+    for (size_type i = 0; i < x->get_size()[0]; ++i) {
+        sum += x->at(i, 0);
+    }
+}
+}  // namespace reference
+namespace omp {
+void add_entries(std::shared_ptr<const OmpExecutor>, const matrix::Dense<V>*, V& sum) { sum = -1.0; }
+}  // namespace omp
+namespace cuda {
+void add_entries(std::shared_ptr<const CudaExecutor>, const matrix::Dense<V>*, V& sum) { sum = -2.0; }
+}  // namespace cuda
+namespace hip {
+void add_entries(std::shared_ptr<const HipExecutor>, const matrix::Dense<V>*, V& sum) { sum = -3.0; }
+}  // namespace hip
+}  // namespace kernels
+}  // namespace gko
+GKO_REGISTER_OPERATION(addition, add_entries);
+
+void remember(V value, V& memory) { memory = value; }
+GKO_REGISTER_HOST_OPERATION(memory, remember);
+
 int main()
 {
     auto e = gko::ReferenceExecutor::create();
@@ -163,9 +191,14 @@ int main()
         std::cerr << err.what() << "\n";
         return 1;
     }
+    V sum = 0.0;
+    V remembered = 0.0;
+    e->run(make_addition(w2.get(), sum));
+    e->run(make_memory(2.0, remembered));
     auto prec = gko::as<Prec>(c->get_preconditioner().get());
     const bool good = w2->at(0, 0) == 1.0 && w2->at(1, 0) == 1.0 && trace->calls > 0 && hello.calls == 1 &&
-                      Wrapped::made > 0 && prec->get_parameters().steps == 4 && prec->get_parameters().inner;
+                      Wrapped::made > 0 && prec->get_parameters().steps == 4 && prec->get_parameters().inner &&
+                      sum == 2.0 && remembered == 2.0;
     std::cout << (good ? "good" : "NOT as expected") << "\n";
     return good ? 0 : 1;
 }

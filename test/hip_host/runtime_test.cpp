@@ -220,6 +220,41 @@ TEST_F(HipHostStream, RunsInOrderAndMeasuresTime)
     EXPECT_EQ(hip_host::counters().live_events, 0);
 }
 
+TEST_F(HipHostStream, RecordsLaunchesAndReplaysThem)
+{
+    hipStream_t stream{};
+    hipGraph_t graph{};
+    hipGraphExec_t recorded{};
+    std::vector<int> host(100, 1);
+    const Buffer<int> device(100);
+    ASSERT_EQ(hipMemcpy(device.get(), host.data(), 400, hipMemcpyHostToDevice), hipSuccess);
+    ASSERT_EQ(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), hipSuccess);
+
+    EXPECT_EQ(hipStreamBeginCapture(nullptr, hipStreamCaptureModeThreadLocal), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamBeginCapture(stream, hipStreamCaptureModeThreadLocal), hipSuccess);
+    hipLaunchKernelGGL(add, 2, 50, 0, stream, device.get(), 100, 4);
+    hipLaunchKernelGGL(add, 2, 50, 0, stream, device.get(), 100, 10);
+    EXPECT_EQ(hipStreamSynchronize(stream), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
+    EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorInvalidValue);
+    hipGetLastError();
+    EXPECT_EQ(hipGraphInstantiateWithFlags(&recorded, graph, 0), hipSuccess);
+    EXPECT_EQ(hipGraphDestroy(graph), hipSuccess);
+    EXPECT_EQ(hipStreamDestroy(stream), hipSuccess);
+    EXPECT_EQ(hipMemcpy(host.data(), device.get(), 400, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(host, std::vector<int>(100, 1));
+
+    EXPECT_EQ(hipGraphLaunch(recorded, nullptr), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(recorded, nullptr), hipSuccess);
+
+    EXPECT_EQ(hipMemcpy(host.data(), device.get(), 400, hipMemcpyDeviceToHost), hipSuccess);
+    EXPECT_EQ(host, std::vector<int>(100, 29));
+    EXPECT_EQ(hipGraphExecDestroy(recorded), hipSuccess);
+    EXPECT_EQ(hipGraphLaunch(recorded, nullptr), hipErrorInvalidValue);
+    EXPECT_EQ(hipGraphDestroy(graph), hipErrorInvalidValue);
+    hipGetLastError();
+}
+
 TEST_F(HipHostStream, DestroyedStreamsAreRefused)
 {
     hipStream_t stream{};

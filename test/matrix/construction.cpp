@@ -63,6 +63,23 @@ TYPED_TEST(Construction, OfCooFromArrays)
         spruce::ValueMismatch, "2 and 1 differ");
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+TYPED_TEST(Construction, FromListsMeansFromArrays)
+{
+    using Csr = typename TestFixture::Csr;
+    using Coo = typename TestFixture::Coo;
+
+    const auto csr = Csr::create(this->exec, dim<2>{2, 3}, {1, 2, 3}, {0, 2, 1}, {0, 2, 3});
+    const auto coo = Coo::create(this->exec, dim<2>{2, 3}, {1, 2, 3}, {0, 2, 1}, {0, 0, 1});
+
+    EXPECT_MTX_STORED_ALIKE(csr, this->csr({{1, 0, 2}, {0, 3, 0}}));
+    EXPECT_MTX_STORED_ALIKE(coo, this->coo({{1, 0, 2}, {0, 3, 0}}));
+    EXPECT_THROW(Csr::create(this->exec, dim<2>{2, 3}, {1, 2}, {0, 2, 1}, {0, 2, 3}), spruce::ValueMismatch);
+    EXPECT_THROW(Coo::create(this->exec, dim<2>{2, 3}, {1, 2}, {0, 2, 1}, {0, 0}), spruce::ValueMismatch);
+}
+#pragma GCC diagnostic pop
+
 TYPED_TEST(Construction, FromViewsSharesTheirMemory)
 {
     using Csr = typename TestFixture::Csr;

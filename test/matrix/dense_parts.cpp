@@ -108,6 +108,7 @@ TYPED_TEST(DenseParts, RefusesOutputsOfAnotherSize)
     using RealDense = typename TestFixture::RealDense;
     const auto x = this->dense({{1, 2}});
     const auto wrong = RealDense::create(this->exec, dim<2>{2, 1});
+    wrong->fill(0);
 
     EXPECT_THROW_WITH(x->compute_absolute(wrong), spruce::DimensionMismatch, "Dense::compute_absolute");
     EXPECT_THROW(x->get_real(wrong), spruce::DimensionMismatch);

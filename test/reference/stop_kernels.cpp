@@ -31,6 +31,7 @@ protected:
 
     bool all_stopped{};
     bool one_changed{};
+    array<char> tmp{this->exec};
 };
 
 TYPED_TEST_SUITE(ReferenceStop, test::value_types, );
@@ -41,7 +42,7 @@ TYPED_TEST(ReferenceStop, ResidualNormStopsColumnsAtTheLimit)
     auto status = this->running(3);
 
     kernels::stop::residual_norm<R>(*this->exec, *this->real({{1, 2, 3}}), *this->real({{4, 4, 4}}), R(0.5), 3, true,
-                                    status, this->all_stopped, this->one_changed);
+                                    status, this->all_stopped, this->one_changed, this->tmp);
 
     EXPECT_TRUE(status.get_data()[0].has_converged());
     EXPECT_TRUE(status.get_data()[1].has_converged());
@@ -59,7 +60,7 @@ TYPED_TEST(ReferenceStop, ResidualNormReportsNoChangeWhereAllHadStopped)
     status.get_data()[0].stop(7);
 
     kernels::stop::residual_norm<R>(*this->exec, *this->real({{0}}), *this->real({{1}}), R(1), 3, true, status,
-                                    this->all_stopped, this->one_changed);
+                                    this->all_stopped, this->one_changed, this->tmp);
 
     EXPECT_EQ(status.get_data()[0].get_id(), 7);
     EXPECT_FALSE(status.get_data()[0].has_converged());
@@ -74,9 +75,9 @@ TYPED_TEST(ReferenceStop, NanIsNeverConverged)
     auto status = this->running(2);
 
     kernels::stop::residual_norm<R>(*this->exec, *this->real({{nan<R>(), 1}}), *this->real({{1, nan<R>()}}), R(1), 3,
-                                    true, status, this->all_stopped, this->one_changed);
+                                    true, status, this->all_stopped, this->one_changed, this->tmp);
     kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{nan<V>(), 1}}), *this->real({{1, nan<R>()}}),
-                                             R(1), 3, true, status, this->all_stopped, this->one_changed);
+                                             R(1), 3, true, status, this->all_stopped, this->one_changed, this->tmp);
 
     EXPECT_FALSE(status.get_data()[0].has_stopped());
     EXPECT_FALSE(status.get_data()[1].has_stopped());
@@ -91,7 +92,7 @@ TYPED_TEST(ReferenceStop, ImplicitResidualNormTakesTheRoot)
     auto status = this->running(3);
 
     kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{4, -4, 5}}), *this->real({{2, 2, 2}}), R(1), 3,
-                                             false, status, this->all_stopped, this->one_changed);
+                                             false, status, this->all_stopped, this->one_changed, this->tmp);
 
     EXPECT_TRUE(status.get_data()[0].has_converged());
     EXPECT_FALSE(status.get_data()[0].is_finalized());

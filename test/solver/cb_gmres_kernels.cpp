@@ -234,6 +234,22 @@ TYPED_TEST(CbGmresKernels, ReopenByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
+TYPED_TEST(CbGmresKernels, OverflowStaysOutOfTheSolution)
+{
+    using V = typename TypeParam::value_type;
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    typename TestFixture::store memory{this->exec, storage_precision::keep, dim<2>{2, 2}, 1};
+    const auto ones = this->real_dense({{1, 1}});
+    kernel::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {1, 1}}));
+    array<size_type> num_steps{this->exec, 2};
+    num_steps.fill(1);
+    const auto x = this->dense({{huge, 1}, {-huge, 2}});
+
+    kernel::add_combination<V>(*this->exec, memory.basis(), *this->dense({{huge, 1}}), num_steps, *x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{huge, 2}, {0, 3}}), 0.0);
+}
+
 TYPED_TEST(CbGmresKernels, OrthogonalizesLikeReference)
 {
     using V = typename TypeParam::value_type;

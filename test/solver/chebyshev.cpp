@@ -74,6 +74,50 @@ TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
     }
 }
 
+TYPED_TEST(ChebyshevSolver, NeverReportsConvergenceThatTheTrueResidualDoesNotShow)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->poisson(8);
+    const auto [low, high] = this->spectrum_of_poisson(8);
+    const auto b = this->random_dense(64, 3);
+    // From far away: what can be reached is some epsilon times the first residual.
+    for (const auto& [distance, factor] :
+         std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1.0, 1e2 * this->epsilon()}, {1e4, this->epsilon()}}) {
+        SCOPED_TRACE(testing::Message() << distance << ", " << factor);
+        const auto x = this->random_dense(64, 3);
+        x->scale(this->dense({{V(static_cast<typename TestFixture::real>(distance))}}));
+        const auto solver = this->parameters(low, high).on(this->exec)->generate(a);
+        solver->set_stop_criterion_factory(
+            share(stop::ResidualNorm<V>::build().with_reduction_factor(factor).on(this->exec)));
+
+        solver->apply(b, x);
+
+        for (size_type col = 0; col < 3; ++col) {
+            const auto found = this->relative_residual(a.get(), b->create_submatrix({0, 64}, col).get(),
+                                                       x->create_submatrix({0, 64}, col).get());
+            const auto reason = solver->get_stop_reasons().at(col);
+            EXPECT_TRUE(reason == stop_reason::converged || reason == stop_reason::stagnation) << reason;
+            EXPECT_LE(found, reason == stop_reason::converged ? 1.02 * factor : 1e3 * distance * this->epsilon());
+        }
+    }
+}
+
+TYPED_TEST(ChebyshevSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->poisson(9);
+    const auto [low, high] = this->spectrum_of_poisson(9);
+    const auto b = this->random_dense(81, 2);
+    const auto x = this->random_dense(81, 2);
+    const auto solver = this->parameters(low, high).on(this->exec)->generate(a);
+    solver->set_stop_criterion_factory(share(stop::ResidualNorm<V>::build().with_reduction_factor(0).on(this->exec)));
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::stagnation)));
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 100 * this->epsilon());
+}
+
 TYPED_TEST(ChebyshevSolver, UsesThePreconditioner)
 {
     const auto a = share(this->csr({{100, 10, 0}, {10, 50, 1}, {0, 1, 5}}));
@@ -103,6 +147,18 @@ TYPED_TEST(ChebyshevSolver, StartsFromTheGuessThatWasAskedFor)
                                                                 : this->dense({{1}, {1}});
         EXPECT_MTX_NEAR(x, expected, 0.0);
         EXPECT_EQ(solver->apply_uses_initial_guess(), mode == initial_guess_mode::provided);
+    }
+}
+
+TYPED_TEST(ChebyshevSolver, SolvesInPlace)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));  // eigenvalues 2 and 2 +- sqrt(2)
+    for (const auto mode : {initial_guess_mode::zero, initial_guess_mode::rhs, initial_guess_mode::provided}) {
+        const auto x = this->dense({{-1}, {3}, {1}});
+
+        this->parameters(0.5, 3.5).with_default_initial_guess(mode).on(this->exec)->generate(a)->apply(x, x);
+
+        EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 20 * this->reduction());
     }
 }
 
@@ -146,6 +202,20 @@ TYPED_TEST(ChebyshevSolver, TransposedSolverSolvesTransposedProblem)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
 }
 
+TYPED_TEST(ChebyshevSolver, ConjTransposedSolverSolvesConjTransposedProblem)
+{
+    using V = typename TestFixture::V;
+    const auto unit = this->unit();
+    const auto conj_unit = spruce::conj(unit);
+    const auto a = share(this->csr({{V{4} * unit, unit}, {0, V{5} * unit}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->parameters(4, 5).with_foci(std::pair<V, V>{V{4} * unit, V{5} * unit}).on(this->exec);
+
+    solver->generate(a)->conj_transpose()->apply(this->dense({{V{4} * conj_unit}, {V{11} * conj_unit}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
+}
+
 TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
 {
     EXPECT_THROW(this->parameters(-1, 1).on(this->exec)->generate(this->poisson(2)), InvalidStateError);
@@ -172,6 +242,38 @@ TYPED_TEST(ChebyshevSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplie
     EXPECT_EQ(long_run.allocations, 0u);
     EXPECT_EQ(long_run.copies, short_run.copies);
     EXPECT_EQ(long_run.waits, short_run.waits);
+}
+
+TYPED_TEST(ChebyshevSolver, AllocatesNothingInLaterAppliesThatLookAtTheResidual)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->dense_of_nan(64, 2);
+    const auto [low, high] = this->spectrum_of_poisson(8);
+    const auto solver =
+        this->parameters(low, high).with_default_initial_guess(initial_guess_mode::zero).on(this->exec)->generate(a);
+    solver->apply(b, x);
+
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
+TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)  // in builds without kernels for them, too
+{
+    using V = std::complex<double>;
+    using Chebyshev = solver::Chebyshev<V>;
+    const auto exec = ReferenceExecutor::create();
+    const auto original = Chebyshev::build()
+                              .with_foci(std::pair<V, V>{{1, 2}, {3, 4}})
+                              .with_criteria(stop::Iteration::build().with_max_iters(1))
+                              .on(exec)
+                              ->generate(share(matrix::Identity<V>::create(exec, 2)));
+
+    const auto foci_of = [](const auto& op) { return as<Chebyshev>(op.get())->get_parameters().foci; };
+    EXPECT_EQ(foci_of(original->conj_transpose()), (std::pair<V, V>{{1, -2}, {3, -4}}));
+    EXPECT_EQ(foci_of(original->transpose()), (std::pair<V, V>{{1, 2}, {3, 4}}));
 }
 
 }  // namespace spruce::test

@@ -57,6 +57,34 @@ TYPED_TEST(GmresSolver, SolvesWithEachWayToMakeVectorsOrthogonal)
     }
 }
 
+TYPED_TEST(GmresSolver, KeepsNanOfThePreconditionerOutOfTheSolution)
+{
+    using V = typename TestFixture::V;
+    const auto x = this->dense({{0, 1}, {0, 1}});
+    const auto solver = this->make_solver(share(this->csr({{2, -1}, {-1, 2}})), 10);
+    solver->set_preconditioner(share(this->csr({{0.5, 0}, {0, spruce::nan<V>()}})));
+
+    solver->apply(this->dense({{1, 1}, {0, 1}}), x);  // the second column is solved already
+
+    EXPECT_MTX_NEAR(x, this->dense({{0, 1}, {0, 1}}), 0.0);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite, stop_reason::converged}));
+}
+
+TYPED_TEST(GmresSolver, OverflowStaysOutOfTheSolution)
+{
+    using V = typename TestFixture::V;
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    const auto root = std::sqrt(std::sqrt(huge));
+    const auto x = this->dense({{V{huge / 4 * 3}}});
+    const auto solver = this->make_solver(share(this->csr({{V{1 / (root * root * root)}}})), 10);
+    solver->set_preconditioner(share(this->csr({{V{root * root * root}}})));
+
+    solver->apply(this->dense({{V{root / 2 * 3}}}), x);  // whose solution is 3 / 2 huge
+
+    EXPECT_MTX_NEAR(x, this->dense({{V{huge / 4 * 3}}}), 0.0);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::stagnation}));
+}
+
 TYPED_TEST(GmresSolver, TakesTheStepOfLeastResidual)
 {
     const auto a = share(this->csr({{1, 2}, {0, 1}}));

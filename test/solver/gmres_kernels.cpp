@@ -265,6 +265,18 @@ TYPED_TEST(GmresKernels, AddCombinationByHand)
     EXPECT_MTX_NEAR(x, this->dense({{16, 13, 10}, {24, 26, 20}}), 0.0);
 }
 
+TYPED_TEST(GmresKernels, OverflowStaysOutOfTheSolution)
+{
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    const auto v = this->dense({{huge, 1}, {1, 1}});
+    const auto x = this->dense({{huge, 1}, {2, 2}});
+
+    kernel::add_combination<typename TypeParam::value_type>(*this->exec, {v.get()}, *this->dense({{1, 1}}),
+                                                            this->make_counts({1, 1}), *x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{huge, 2}, {3, 3}}), 0.0);
+}
+
 TYPED_TEST(GmresKernels, NormalizeLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {

@@ -98,9 +98,8 @@ TYPED_TEST(IdrKernels, FillsWithTheSameNumbersOnEveryExecutor)
     using V = typename TypeParam::value_type;
     using Dense = typename TestFixture::Dense;
     for (const auto with_imaginary_part : {false, true}) {
-        const auto p = Dense::create(this->exec, dim<2>{101, 3}, 4);
+        const auto p = this->dense_of_nan(101, 3, 4);
         const auto expected = Dense::create(this->ref, dim<2>{101, 3});
-        p->fill(0);
 
         kernel::fill_random<V>(*this->exec, *p, with_imaginary_part);
         kernel::fill_random<V>(*this->ref, *expected, with_imaginary_part);

@@ -88,6 +88,18 @@ TYPED_TEST(IrSolver, StartsFromTheGuessThatWasAskedFor)
     EXPECT_MTX_NEAR(step_from(initial_guess_mode::provided), this->dense({{2}, {4}}), 0.0);
 }
 
+TYPED_TEST(IrSolver, SolvesInPlace)
+{
+    const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
+    for (const auto mode : {initial_guess_mode::zero, initial_guess_mode::rhs, initial_guess_mode::provided}) {
+        const auto x = this->dense({{-1}, {3}, {1}});
+
+        this->refinement().with_default_initial_guess(mode).on(this->exec)->generate(a)->apply(x, x);
+
+        EXPECT_MTX_NEAR(x, this->dense({{1}, {3}, {2}}), 20 * this->reduction());
+    }
+}
+
 TYPED_TEST(IrSolver, AddsScaledSolution)
 {
     const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));
@@ -130,6 +142,42 @@ TYPED_TEST(IrSolver, StopsWhenItDiverges)
     EXPECT_TRUE(this->is_finite(x.get()));
 }
 
+TYPED_TEST(IrSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
+{
+    using V = typename TestFixture::V;
+    const auto a = share(this->csr({{2, 0}, {0, 0}}));  // and b is in its range in the first column only
+    const auto x = this->dense({{0, 0}, {0, 0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_relaxation_factor(V{0.25})
+                            .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+                            .on(this->exec)
+                            ->generate(a);
+    solver->add_logger(this->log);
+
+    solver->apply(this->dense({{4, 4}, {0, 1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged, stop_reason::stagnation}));
+    EXPECT_EQ(this->log->get_num_iterations(), 240u);
+    EXPECT_MTX_NEAR(x, this->dense({{2, 2}, {0, 60}}), 10 * this->reduction());
+}
+
+TYPED_TEST(IrSolver, DoesNotTakeSlowConvergenceForStagnation)
+{
+    using V = typename TestFixture::V;
+    const auto x = this->dense({{0}});
+    // Each step makes the residual smaller by a 500th: it takes three times as many to halve it as it waits for progress.
+    const auto solver = TestFixture::solver::build()
+                            .with_relaxation_factor(V{static_cast<typename TestFixture::real>(0.002)})
+                            .with_criteria(stop::ResidualNorm<V>::build().with_reduction_factor(0.25))
+                            .on(this->exec)
+                            ->generate(share(this->csr({{1}})));
+
+    solver->apply(this->dense({{1}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+}
+
 TYPED_TEST(IrSolver, SolvesEmptyProblems)
 {
     const auto a = share(TestFixture::Csr::create(this->exec, dim<2>{0, 0}));
@@ -154,6 +202,24 @@ TYPED_TEST(IrSolver, TransposedSolverSolvesTransposedProblem)
                             ->generate(a);
 
     as<typename TestFixture::solver>(solver->transpose())->apply(b, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
+}
+
+TYPED_TEST(IrSolver, ConjTransposedSolverSolvesConjTransposedProblem)
+{
+    using V = typename TestFixture::V;
+    const auto unit = this->unit();
+    const auto conj_unit = spruce::conj(unit);
+    const auto a = share(this->csr({{V{4} * unit, unit}, {0, V{5} * unit}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_relaxation_factor(V{1} / (V{4.5} * unit))
+                            .with_criteria(this->criteria(100))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->conj_transpose()->apply(this->dense({{V{4} * conj_unit}, {V{11} * conj_unit}}), x);
 
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
 }
@@ -197,6 +263,37 @@ TYPED_TEST(IrSolver, AllocatesNothingInLaterApplies)
     solver->apply(b, x);
 
     EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
+TYPED_TEST(IrSolver, AllocatesNothingInLaterAppliesThatLookAtTheResidual)
+{
+    const auto a = this->poisson(8);
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->dense_of_nan(64, 2);
+    const auto solver =
+        this->refinement().with_default_initial_guess(initial_guess_mode::zero).on(this->exec)->generate(a);
+    solver->apply(b, x);
+
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
+TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)  // in builds without kernels for them, too
+{
+    using V = std::complex<double>;
+    using Ir = solver::Ir<V>;
+    const auto exec = ReferenceExecutor::create();
+    const auto original = Ir::build()
+                              .with_relaxation_factor(V{1, 2})
+                              .with_criteria(stop::Iteration::build().with_max_iters(1))
+                              .on(exec)
+                              ->generate(share(matrix::Identity<V>::create(exec, 2)));
+
+    const auto factor_of = [](const auto& op) { return as<Ir>(op.get())->get_parameters().relaxation_factor; };
+    EXPECT_EQ(factor_of(original->conj_transpose()), (V{1, -2}));
+    EXPECT_EQ(factor_of(original->transpose()), (V{1, 2}));
 }
 
 class IrInTwoPrecisions : public kernel_test<types<double, int32>> {};

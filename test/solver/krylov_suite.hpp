@@ -299,6 +299,32 @@ TYPED_TEST_P(KrylovSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplies
     EXPECT_EQ(long_run.waits, short_run.waits);
 }
 
+TYPED_TEST_P(KrylovSolver, AllocatesNothingInLaterAppliesThatLookAtTheResidual)
+{
+    using V = typename TypeParam::value_type;
+    using Csr = typename TestFixture::Csr;
+    const auto a = this->poisson(8);
+    a->set_strategy(std::make_shared<typename Csr::classical>());  // as many iterations each time
+    const auto b = this->random_dense(64, 2);
+    const auto start = this->random_dense(64, 2);
+    const auto x = clone(start);
+    const auto solver = TestFixture::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()),
+                                           stop::ResidualNorm<V>::build()
+                                               .with_reduction_factor(this->reduction())
+                                               .with_baseline(stop::mode::initial_resnorm))
+                            .on(this->exec)
+                            ->generate(a);
+    solver->apply(b, x);
+    x->copy_from(start);
+
+    const auto before = this->exec->get_counters();
+    solver->apply(b, x);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+}
+
 TYPED_TEST_P(KrylovSolver, RepeatsToTheSameBits)
 {
     using Csr = typename TestFixture::Csr;
@@ -391,9 +417,10 @@ REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesByHand, SolvesPoisson, SolvesGen
                             StaysAtTheSolutionHoweverLongItRuns, GoesToZeroForZeroRightHandSide, SolvesEmptyProblems,
                             AddsScaledSolution, ConvergesFasterWithPreconditioner, ServesOperandsOnTheHost,
                             SolvesInPlace, TransposedSolverSolvesTransposedProblem,
-                            AllocatesNothingAndWaitsForNothingExtraInLaterApplies, RepeatsToTheSameBits,
-                            SaysWhyItStopped, StopsColumnsWithNanAndSolvesTheOthers,
-                            KeepsNanOfTheMatrixOutOfTheSolution, NeverCallsASingularSystemConverged);
+                            AllocatesNothingAndWaitsForNothingExtraInLaterApplies,
+                            AllocatesNothingInLaterAppliesThatLookAtTheResidual, RepeatsToTheSameBits, SaysWhyItStopped,
+                            StopsColumnsWithNanAndSolvesTheOthers, KeepsNanOfTheMatrixOutOfTheSolution,
+                            NeverCallsASingularSystemConverged);
 
 #define SPRUCE_TEST_KRYLOV_SOLVER(_solver) \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, solver_cases<spruce::solver::_solver>, type_names)

@@ -60,6 +60,16 @@ protected:
 
     static real reduction() { return std::sqrt(static_cast<real>(kernel_test<Types>::epsilon())); }
 
+    /// i where values are complex, else 1.
+    static V unit()
+    {
+        if constexpr (spruce::is_complex<V>()) {
+            return V{0, 1};
+        } else {
+            return V{1};
+        }
+    }
+
     /// Stops at 1000 iterations or when the residual is reduced enough.
     std::unique_ptr<solver> make_solver(std::shared_ptr<const spruce::LinOp> a, size_type max_iters = 1000) const
     {

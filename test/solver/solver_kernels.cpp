@@ -8,6 +8,7 @@
 namespace {
 
 using namespace spruce::test;
+using spruce::size_type;
 using spruce::stop_reason;
 using spruce::stopping_status;
 
@@ -16,6 +17,71 @@ namespace kernel = spruce::kernels::solver;
 template <typename Types>
 using SolverKernels = step_test<Types>;
 TYPED_TEST_SUITE(SolverKernels, value_types, type_names);
+
+TYPED_TEST(SolverKernels, StartAndStopAtEndByHand)
+{
+    using real = typename TestFixture::real;
+    // Columns: running, without residual, not finite; stopped: which only a start undoes.
+    const auto norm = this->real_dense({{2, 0, spruce::nan<real>(), 2, 0}});
+    std::vector<stopping_status> expected(5);
+    expected[3].converge(1);
+    expected[4].stop(2);
+    auto found = this->statuses(expected);
+
+    kernel::stop_at_end<real>(*this->exec, *norm, found);
+
+    expected[1].stop(stop_reason::converged);
+    expected[2].stop(stop_reason::not_finite);
+    EXPECT_EQ(found.copy_to_host(), expected);
+
+    kernel::start<real>(*this->exec, *norm, found);
+
+    expected[3] = {};
+    expected[4] = expected[1];
+    EXPECT_EQ(found.copy_to_host(), expected);
+}
+
+TYPED_TEST(SolverKernels, NextDirectionByHand)
+{
+    using V = typename TestFixture::V;
+    const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
+
+    kernel::next_direction<V>(*this->exec, *p, *this->dense({{10, 20, 30}, {40, 50, 60}}), V{3},
+                              this->statuses(this->some_stopped(3)));
+
+    EXPECT_MTX_NEAR(p, this->dense({{13, 23, 1}, {46, 56, 2}}), 0.0);
+}
+
+TYPED_TEST(SolverKernels, CheckDirectionByHand)
+{
+    using V = typename TestFixture::V;
+    // Columns: in progress, not finite, stopped, zero.
+    const auto factor = this->dense_of_nan(1, 4);
+    auto expected = this->some_stopped(4);
+    auto status = this->statuses(expected);
+    spruce::array<char> tmp{this->exec};
+
+    kernel::check_direction<V>(*this->exec, *this->dense({{1, 1, 1, 0}, {2, spruce::nan<V>(), 2, 0}}), V{3}, *factor,
+                               status, tmp);
+
+    EXPECT_MTX_NEAR(factor, this->dense({{3, 0, 0, 3}}), 0.0);
+    expected[1].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(SolverKernels, AddDirectionByHand)
+{
+    // Columns: in progress; stopped; x would overflow.
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    std::vector<stopping_status> status(3);
+    status[1].converge(1);
+    const auto x = this->dense({{1, 1, huge}, {2, 2, 2}});
+
+    kernel::add_direction<typename TypeParam::value_type>(*this->exec, *x, *this->dense({{3, 3, huge}, {4, 4, 4}}),
+                                                          *this->dense({{2, 2, 1}}), this->statuses(status));
+
+    EXPECT_MTX_NEAR(x, this->dense({{7, 1, huge}, {10, 2, 6}}), 0.0);
+}
 
 TYPED_TEST(SolverKernels, ReopenByHand)
 {
@@ -63,6 +129,76 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
     EXPECT_EQ(found.copy_to_host(), status);
     EXPECT_MTX_NEAR(start_norm->create_submatrix({0, 1}, {0, 2}), this->real_dense({{4, 5}}), 0.0);
     EXPECT_MTX_NEAR(start_norm->create_submatrix({0, 1}, {3, 4}), this->real_dense({{10}}), 0.0);
+}
+
+TYPED_TEST(SolverKernels, StartAndStopAtEndLikeReference)
+{
+    using real = typename TestFixture::real;
+    this->compare_on_every_shape([](auto& with) {
+        auto& norm = with.real_scalars();
+        if (with.size[1] > 1) {
+            norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
+        }
+        kernel::stop_at_end<real>(*with.exec, norm, with.status);
+        const auto kept = with.status.copy_to_host();
+        kernel::start<real>(*with.exec, with.real_scalars(), with.status);
+        EXPECT_EQ(with.status.copy_to_host(), (std::vector<stopping_status>(with.size[1])));
+        with.status = spruce::array<stopping_status>{with.exec, kept.begin(), kept.end()};
+    });
+}
+
+TYPED_TEST(SolverKernels, NextDirectionLikeReference)
+{
+    using V = typename TestFixture::V;
+    this->compare_on_every_shape([](auto& with) {
+        auto& p = with.vectors();
+        kernel::next_direction<V>(*with.exec, p, with.vectors(), V(0.75), with.status);
+    });
+}
+
+TYPED_TEST(SolverKernels, CheckDirectionLikeReference)
+{
+    using V = typename TestFixture::V;
+    this->compare_on_every_shape([](auto& with) {
+        const auto z = clone(with.exec, &with.vectors());
+        auto& factor = with.scalars();
+        const auto num_rows = with.size[0];
+        if (num_rows > 0 && with.size[1] > 1) {
+            z->create_submatrix({num_rows - 1, num_rows}, {0, 1})->fill(spruce::nan<V>());
+        }
+        kernel::check_direction<V>(*with.exec, *z, V(0.75), factor, with.status, with.tmp);
+    });
+}
+
+TYPED_TEST(SolverKernels, AddDirectionLikeReference)
+{
+    this->compare_on_every_shape([](auto& with) {
+        auto& x = with.vectors();
+        auto& z = with.vectors();
+        kernel::add_direction<typename TestFixture::V>(*with.exec, x, z, with.scalars(), with.status);
+    });
+}
+
+TYPED_TEST(SolverKernels, ReopenAndRequireProgressLikeReference)
+{
+    using real = typename TestFixture::real;
+    this->compare_on_every_shape([](auto& with) {
+        const auto num_cols = with.size[1];
+        std::vector<stopping_status> status(num_cols);
+        for (size_type col = 0; col < num_cols; ++col) {
+            const std::vector<stop_reason> reasons{stop_reason::converged, stop_reason::breakdown_inner_product,
+                                                   stop_reason::stagnation, stop_reason::not_finite};
+            if (col % 5 > 0) {
+                status[col].stop(reasons[col % 5 - 1]);
+            }
+        }
+        with.status = spruce::array<stopping_status>{with.exec, status.begin(), status.end()};
+        auto& true_norm = with.real_scalars();
+        auto& norm = with.real_scalars();
+        auto& start_norm = with.real_scalars();
+        kernel::reopen<real>(*with.exec, true_norm, norm, start_norm, with.status);
+        kernel::require_progress<real>(*with.exec, true_norm, start_norm, with.status);
+    });
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include <spruce/stop/criterion.hpp>
 
+#include <array>
 #include <set>
 #include <sstream>
 #include <string>
@@ -208,6 +209,73 @@ TYPED_TEST(Criteria, ResidualNormComparesWithOne)
 
     EXPECT_FALSE(this->check_norms(*criterion, {0.5, 0.51}));
     EXPECT_EQ(this->converged(), (columns{true, false}));
+}
+
+TYPED_TEST(Criteria, OlderSpellingsMeanResidualNormWithABaseline)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    using ResidualNorm = typename TestFixture::ResidualNorm;
+    const auto half = real(0.5);
+    const auto with = [&](stop::mode baseline) {
+        return this->make(
+            share(ResidualNorm::build().with_reduction_factor(half).with_baseline(baseline).on(this->exec)));
+    };
+    struct pair {
+        std::unique_ptr<stop::Criterion> older;
+        std::unique_ptr<stop::Criterion> newer;
+    };
+    std::vector<pair> pairs;
+    pairs.push_back(
+        {this->make(share(stop::ResidualNormReduction<V>::build().with_reduction_factor(half).on(this->exec))),
+         with(stop::mode::initial_resnorm)});
+    pairs.push_back({this->make(share(stop::RelativeResidualNorm<V>::build().with_tolerance(half).on(this->exec))),
+                     with(stop::mode::rhs_norm)});
+    pairs.push_back({this->make(share(stop::AbsoluteResidualNorm<V>::build().with_tolerance(half).on(this->exec))),
+                     with(stop::mode::absolute)});
+
+    for (const auto& [older, newer] : pairs) {
+        // ||b|| = (5, 10), initial residual (4, 10): each pair of norms but the first stops a column more with one of them
+        for (const auto& norms : std::vector<std::array<real, 2>>{{3, 6}, {2.5, 6}, {2, 6}, {0.5, 0.6}, {0.5, 0.5}}) {
+            this->running();
+            const auto is_done = this->check_norms(*older, {norms[0], norms[1]});
+            const auto converged = this->converged();
+            this->running();
+            EXPECT_EQ(is_done, this->check_norms(*newer, {norms[0], norms[1]}));
+            EXPECT_EQ(converged, this->converged());
+        }
+        std::vector<stop::residual_bound> bounds;
+        EXPECT_TRUE(older->append_bounds(1, 0, bounds));  // solvers may look later, as for the newer one
+        EXPECT_TRUE(newer->append_bounds(1, 0, bounds));
+        EXPECT_EQ(bounds[0].factor, bounds[1].factor);
+        EXPECT_MTX_NEAR(bounds[0].baseline, bounds[1].baseline, 0.0);
+    }
+    EXPECT_EQ(stop::ResidualNormReduction<V>::build().on(this->exec)->get_parameters().reduction_factor,
+              5 * std::numeric_limits<real>::epsilon());
+}
+
+TYPED_TEST(Criteria, OlderSpellingsServeSolvers)
+{
+    using V = typename TypeParam::value_type;
+    const auto matrix = share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}}));
+    const auto b = this->dense({{1}, {2}, {3}});
+    const auto log = share(spruce::log::Convergence<V>::create());
+    const auto num_iterations = [&](auto criterion) {
+        const auto solver = spruce::solver::Cg<V>::build()
+                                .with_criteria(stop::Iteration::build().with_max_iters(99), criterion)
+                                .on(this->exec)
+                                ->generate(matrix);
+        solver->add_logger(log);
+        solver->apply(b, this->dense({{0}, {0}, {0}}));
+        EXPECT_TRUE(log->has_converged());
+        return log->get_num_iterations();
+    };
+
+    const auto expected = num_iterations(stop::ResidualNorm<V>::build().with_reduction_factor(0.01));
+
+    EXPECT_EQ(num_iterations(stop::RelativeResidualNorm<V>::build().with_tolerance(0.01)), expected);
+    EXPECT_EQ(num_iterations(stop::ResidualNormReduction<V>::build().with_reduction_factor(0.01)), expected);
+    EXPECT_GE(num_iterations(stop::AbsoluteResidualNorm<V>::build().with_tolerance(0.01)), expected);
 }
 
 TYPED_TEST(Criteria, ResidualNormUsesWhatTheSolverGives)

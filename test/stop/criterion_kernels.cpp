@@ -35,8 +35,10 @@ protected:
                        array<stopping_status>& status, bool finalize = true) const
     {
         outcome result{{}, false, false};
+        array<char> tmp{this->exec};
         spruce::kernels::stop::residual_norm<real>(*this->exec, *this->real_dense({tau}), *this->real_dense({baseline}),
-                                                   factor, 7, finalize, status, result.all_stopped, result.one_changed);
+                                                   factor, 7, finalize, status, result.all_stopped, result.one_changed,
+                                                   tmp);
         result.status = status.copy_to_host();
         return result;
     }
@@ -45,9 +47,10 @@ protected:
                                 array<stopping_status>& status) const
     {
         outcome result{{}, false, false};
+        array<char> tmp{this->exec};
         spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}),
                                                          *this->real_dense({baseline}), factor, 7, true, status,
-                                                         result.all_stopped, result.one_changed);
+                                                         result.all_stopped, result.one_changed, tmp);
         result.status = status.copy_to_host();
         return result;
     }
@@ -69,26 +72,27 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     bounds.factor[1] = real(0.25);
     bounds.id[1] = 4;
     auto status = this->running(3);
-    array<stop::check_report> end{this->exec, 1};
+    array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
-    end.fill(0);
-    const auto report_of = [&](std::initializer_list<real> norm, size_type num_checks, size_type iteration) {
-        stop::check_bounds<real>(*this->exec, *this->real_dense({norm}), bounds, stop::report_of_checks(num_checks),
-                                 stop::report_of_end(iteration), status, end, report.get_data());
+    state.fill(stop::report_of_running(7));
+    const auto report_of = [&](std::initializer_list<real> norm) {
+        stop::check_bounds<real>(*this->exec, *this->real_dense({norm}), bounds, status, state, report.get_data());
         return report.copy_to_host()[0];
     };
     std::vector<stopping_status> expected(3);
 
-    EXPECT_EQ(report_of({5, 26, spruce::nan<real>()}, 1, 0), stop::report_of_checks(1));
+    EXPECT_EQ(report_of({5, 26, spruce::nan<real>()}), stop::report_of_running(8));
     expected[0].converge(3);
     EXPECT_EQ(status.copy_to_host(), expected);
-    EXPECT_EQ(report_of({100, 25, 6}, 2, 1), stop::report_of_checks(2));
+    EXPECT_EQ(report_of({100, 25, 6}), stop::report_of_running(9));
     expected[1].converge(4);
     EXPECT_EQ(status.copy_to_host(), expected);
-    EXPECT_EQ(report_of({100, 100, 0}, 3, 2), stop::report_of_end(2));
+    const auto end = report_of({100, 100, 0});
+    EXPECT_TRUE(stop::is_end(end));
+    EXPECT_EQ(stop::number_of_check(end), 9u);
     expected[2].converge(3);
     EXPECT_EQ(status.copy_to_host(), expected);
-    EXPECT_EQ(report_of({100, 100, 100}, 4, 3), stop::report_of_end(2));
+    EXPECT_EQ(report_of({100, 100, 100}), end);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
@@ -200,13 +204,14 @@ TYPED_TEST(StopKernels, ServeManyColumnsAndNone)
         auto status = this->running(size);
         bool all_stopped = false;
         bool one_changed = true;
+        array<char> tmp{this->exec};
 
         spruce::kernels::stop::residual_norm<real>(*this->exec, *tau, *baseline, real(0.1), 1, true, status,
-                                                   all_stopped, one_changed);
+                                                   all_stopped, one_changed, tmp);
         EXPECT_EQ(all_stopped, size == 0);
         EXPECT_FALSE(one_changed);
         spruce::kernels::stop::residual_norm<real>(*this->exec, *tau, *baseline, real(1), 1, true, status, all_stopped,
-                                                   one_changed);
+                                                   one_changed, tmp);
         EXPECT_TRUE(all_stopped);
         EXPECT_EQ(one_changed, size > 0);
         for (const auto& column : status.copy_to_host()) {

@@ -48,11 +48,17 @@ void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const De
         [x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), step,
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
             auto r_entry = r(row, col);
-            const auto my_step = status[col].has_stopped() ? device_type<V>{} : step(col);
-            if (!is_zero(my_step)) {
-                x(row, col) += my_step * p(row, col);
-                r_entry -= my_step * q(row, col);
-                r(row, col) = r_entry;
+            if (!status[col].has_stopped()) {
+                // Loaded while the step is worked out, not after that.
+                const auto x_entry = x(row, col);
+                const auto p_entry = p(row, col);
+                const auto q_entry = q(row, col);
+                const auto my_step = step(col);
+                if (!is_zero(my_step)) {
+                    x(row, col) = x_entry + my_step * p_entry;
+                    r_entry -= my_step * q_entry;
+                    r(row, col) = r_entry;
+                }
             }
             return squared_abs(r_entry);
         },

@@ -62,9 +62,11 @@ void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix
                        [x = as_device(x.get_values()), x_stride = x.get_stride(), z = as_device(z.get_const_values()),
                         z_stride = z.get_stride(), factor = as_device(factor.get_const_values()),
                         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           if (!status[col].has_stopped()) {
-                               x[row * x_stride + col] += factor[col] * z[row * z_stride + col];
-                           }
+                           // No branches, for vector units.
+                           const auto stays = status[col].has_stopped();
+                           auto& entry = x[row * x_stride + col];
+                           const auto next = entry + factor[col] * z[row * z_stride + col];
+                           entry = stays || !is_finite_value(next) ? entry : next;
                        });
 }
 

@@ -12,10 +12,10 @@ constexpr int32 changed = 2;
 /// Stops as converged the running columns for which is_done(column) holds, and says what happened.
 template <typename IsDone>
 void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
-                    bool& all_stopped, bool& one_changed)
+                    bool& all_stopped, bool& one_changed, array<char>& tmp)
 {
     const auto found =
-        run_or(exec, status.get_size(), [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) -> int32 {
+        run_or(exec, status.get_size(), tmp, [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) -> int32 {
             if (status[col].has_stopped()) {
                 return 0;
             }
@@ -33,51 +33,56 @@ void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, 
 
 template <typename V>
 void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<V>& baseline, V factor, uint8 id,
-                   bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed)
+                   bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
+                   array<char>& tmp)
 {
     converge_where(
         exec, status, id, finalize,
         [tau = tau.get_const_values(), baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
             return tau[col] <= factor * baseline[col];
         },
-        all_stopped, one_changed);
+        all_stopped, one_changed, tmp);
 }
 
 template <typename V>
 void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<remove_complex<V>>& baseline,
                             remove_complex<V> factor, uint8 id, bool finalize, array<stopping_status>& status,
-                            bool& all_stopped, bool& one_changed)
+                            bool& all_stopped, bool& one_changed, array<char>& tmp)
 {
     converge_where(
         exec, status, id, finalize,
         [tau = as_device(tau.get_const_values()), baseline = baseline.get_const_values(),
          factor] SPRUCE_LAMBDA(size_type col) { return sqrt_of(abs_of(tau[col])) <= factor * baseline[col]; },
-        all_stopped, one_changed);
+        all_stopped, one_changed, tmp);
 }
 
 template <typename V>
 void check_bounds(const DeviceExecutor& exec, const Dense<V>& norm, const kernels::stop::residual_bounds<V>& bounds,
-                  kernels::stop::check_report if_running, kernels::stop::check_report if_ended,
-                  array<stopping_status>& status, array<kernels::stop::check_report>& end,
+                  array<stopping_status>& status, array<kernels::stop::check_report>& state,
                   volatile kernels::stop::check_report* report)
 {
     // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
     run_for_each(exec, 1,
                  [=, norm = norm.get_const_values(), num_cols = status.get_size(), status = status.get_data(),
-                  end = end.get_data()] SPRUCE_LAMBDA(size_type) {
+                  state = state.get_data()] SPRUCE_LAMBDA(size_type) {
+                     auto current = *state;
                      auto all_stopped = true;
                      for (size_type col = 0; col < num_cols; ++col) {
+                         auto my_status = status[col];
+                         const auto my_norm = norm[col];
                          for (size_type i = 0; i < bounds.size; ++i) {
-                             if (norm[col] <= bounds.factor[i] * bounds.baseline[i][col]) {
-                                 status[col].converge(bounds.id[i]);
+                             if (my_norm <= bounds.factor[i] * bounds.baseline[i][col]) {
+                                 my_status.converge(bounds.id[i]);
                              }
                          }
-                         all_stopped = all_stopped && status[col].has_stopped();
+                         status[col] = my_status;
+                         all_stopped = all_stopped && my_status.has_stopped();
                      }
-                     if (all_stopped && *end == 0) {
-                         *end = if_ended;
+                     if (current % 2 == 0) {
+                         current += all_stopped ? 1 : 2;
                      }
-                     *report = *end == 0 ? if_running : *end;
+                     *state = current;
+                     *report = current;
                  });
 }
 

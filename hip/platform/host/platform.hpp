@@ -10,13 +10,34 @@
 #include <map>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "internal.hpp"
 
+namespace hip_host {
+namespace detail {
+
+struct Waiting_launch {
+    Launch launch;
+    std::function<void()> body;
+};
+
+}  // namespace detail
+}  // namespace hip_host
+
 // Streams run what they are given before the call returns; but launches may wait for the next call of another kind, if there are not
 // too many. For those calls every stream is always idle, and so is the device.
+struct ihipGraph_t {
+    std::vector<hip_host::detail::Waiting_launch> launches;
+};
+
+struct ihipGraphExec_t {
+    std::vector<hip_host::detail::Waiting_launch> launches;
+};
+
 struct ihipStream_t {
     int device;
+    ihipGraph_t* recording{};  // of what is launched here, instead of running it
 };
 
 struct ihipEvent_t {
@@ -40,11 +61,6 @@ struct Allocation {
     int device;
 };
 
-struct Waiting_launch {
-    Launch launch;
-    std::function<void()> body;
-};
-
 struct Platform {
     Platform();
 
@@ -55,6 +71,8 @@ struct Platform {
     std::map<const char*, Allocation> allocations;  // by address
     std::set<hipStream_t> streams;
     std::set<hipEvent_t> events;
+    std::set<hipGraph_t> graphs;
+    std::set<hipGraphExec_t> executables;
     std::size_t max_waiting_launches;
     std::deque<Waiting_launch> waiting_launches;
     std::size_t launches{};
@@ -100,10 +118,16 @@ hipError_t locked(Body body)
     return set_error(body());
 }
 
+/// Waiting and copying cannot be recorded.
 template <typename Body>
 hipError_t on_stream(hipStream_t stream, Body body)
 {
-    return locked([&] { return is_stream(stream) ? body() : hipErrorInvalidHandle; });
+    return locked([&] {
+        if (!is_stream(stream)) {
+            return hipErrorInvalidHandle;
+        }
+        return stream != nullptr && stream->recording != nullptr ? hipErrorStreamCaptureUnsupported : body();
+    });
 }
 
 template <typename Body>

@@ -54,6 +54,7 @@ const char* error_name(hipError_t error)
         SPRUCE_HIP_HOST_CASE(hipErrorNotReady);
         SPRUCE_HIP_HOST_CASE(hipErrorLaunchFailure);
         SPRUCE_HIP_HOST_CASE(hipErrorNotSupported);
+        SPRUCE_HIP_HOST_CASE(hipErrorStreamCaptureUnsupported);
         SPRUCE_HIP_HOST_CASE(hipErrorUnknown);
     }
 #undef SPRUCE_HIP_HOST_CASE
@@ -109,16 +110,29 @@ hipError_t set_error(hipError_t error)
     return error;
 }
 
+namespace {
+
+void start(Waiting_launch launch)
+{
+    auto& p = platform();
+    ++p.launches;
+    p.waiting_launches.push_back(std::move(launch));
+    catch_up(p.max_waiting_launches);
+}
+
+}  // namespace
+
 void launch(const Launch& launch, std::function<void()> body)
 {
     const Lock lock{platform_mutex()};
     if (set_error(check(launch)) != hipSuccess) {
         return;
     }
-    auto& p = platform();
-    ++p.launches;
-    p.waiting_launches.push_back({launch, std::move(body)});
-    catch_up(p.max_waiting_launches);
+    if (launch.stream != nullptr && launch.stream->recording != nullptr) {
+        launch.stream->recording->launches.push_back({launch, std::move(body)});
+        return;
+    }
+    start({launch, std::move(body)});
 }
 
 void catch_up(std::size_t max_left)
@@ -341,7 +355,7 @@ hipError_t hipStreamCreateWithFlags(hipStream_t* stream, unsigned flags)
         if (flags > hipStreamNonBlocking) {
             return hipErrorInvalidValue;
         }
-        *stream = new ihipStream_t{current_device};
+        *stream = new ihipStream_t{current_device, nullptr};
         platform().streams.insert(*stream);
         return hipSuccess;
     });
@@ -353,6 +367,7 @@ hipError_t hipStreamDestroy(hipStream_t stream)
         if (platform().streams.erase(stream) == 0) {
             return hipErrorInvalidHandle;
         }
+        delete stream->recording;
         delete stream;
         return hipSuccess;
     });
@@ -368,6 +383,75 @@ hipError_t hipStreamQuery(hipStream_t stream) { return hipStreamSynchronize(stre
 hipError_t hipStreamWaitEvent(hipStream_t stream, hipEvent_t event, unsigned)
 {
     return on_stream(stream, [&] { return on_event(event, [] { return hipSuccess; }); });
+}
+
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode)
+{
+    return on_stream(stream, [&] {
+        if (stream == nullptr) {
+            return hipErrorStreamCaptureUnsupported;  // the default stream cannot record
+        }
+        stream->recording = new ihipGraph_t;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph)
+{
+    return locked([&] {
+        if (stream == nullptr || !is_stream(stream) || stream->recording == nullptr || graph == nullptr) {
+            return hipErrorInvalidValue;
+        }
+        *graph = std::exchange(stream->recording, nullptr);
+        platform().graphs.insert(*graph);
+        return hipSuccess;
+    });
+}
+
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long)
+{
+    return locked([&] {
+        if (executable == nullptr || platform().graphs.count(graph) == 0) {
+            return hipErrorInvalidValue;
+        }
+        *executable = new ihipGraphExec_t{graph->launches};
+        platform().executables.insert(*executable);
+        return hipSuccess;
+    });
+}
+
+hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream)
+{
+    const Lock lock{platform_mutex()};
+    if (!is_stream(stream) || platform().executables.count(executable) == 0) {
+        return set_error(hipErrorInvalidValue);
+    }
+    for (const auto& recorded : executable->launches) {
+        start(recorded);
+    }
+    return hipSuccess;
+}
+
+hipError_t hipGraphDestroy(hipGraph_t graph)
+{
+    return locked([&] {
+        if (platform().graphs.erase(graph) == 0) {
+            return hipErrorInvalidValue;
+        }
+        delete graph;
+        return hipSuccess;
+    });
+}
+
+hipError_t hipGraphExecDestroy(hipGraphExec_t executable)
+{
+    return locked([&] {
+        if (platform().executables.erase(executable) == 0) {
+            return hipErrorInvalidValue;
+        }
+        delete executable;
+        return hipSuccess;
+    });
 }
 
 hipError_t hipEventCreate(hipEvent_t* event) { return hipEventCreateWithFlags(event, hipEventDefault); }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 #include <spruce/base/exception.hpp>
 #include <spruce/base/memory.hpp>
@@ -63,6 +64,7 @@ struct executor_counters {
     size_type copied_bytes{};
     size_type kernels{};   ///< operations run
     size_type launches{};  ///< kernels launched on a device by those operations
+    size_type replays{};   ///< times that recorded launches were started all at once
     size_type waits{};     ///< times that the host waited for a device
 
     friend executor_counters operator-(executor_counters a, const executor_counters& b)
@@ -74,6 +76,7 @@ struct executor_counters {
         a.copied_bytes -= b.copied_bytes;
         a.kernels -= b.kernels;
         a.launches -= b.launches;
+        a.replays -= b.replays;
         a.waits -= b.waits;
         return a;
     }
@@ -192,6 +195,12 @@ public:
 
     /// For kernels: one more device kernel was launched.
     void count_launch() const noexcept { counters_.launches.fetch_add(1, std::memory_order_relaxed); }
+    /// So many kernels were launched again by a replay.
+    void count_replay(size_type num_launches) const noexcept
+    {
+        counters_.launches.fetch_add(num_launches, std::memory_order_relaxed);
+        counters_.replays.fetch_add(1, std::memory_order_relaxed);
+    }
     /// For kernels: the host waited for the device once more.
     void count_wait() const noexcept { counters_.waits.fetch_add(1, std::memory_order_relaxed); }
 
@@ -249,7 +258,7 @@ private:
 
     struct atomic_counters {
         std::atomic<size_type> allocations{}, allocated_bytes{}, frees{}, copies{}, copied_bytes{}, kernels{},
-            launches{}, waits{};
+            launches{}, replays{}, waits{};
     };
 
     void* alloc_bytes(size_type num_bytes) const;
@@ -320,7 +329,7 @@ struct device_facts {
     int shared_memory_per_block{};  ///< bytes that a kernel may ask for
     int major{};
     int minor{};
-    int numa_node{-1};
+    int numa_node{-1};         ///< -1: unknown
     size_type total_memory{};  ///< bytes
 };
 
@@ -342,11 +351,15 @@ public:
     int get_major_version() const noexcept { return facts_.major; }
     int get_minor_version() const noexcept { return facts_.minor; }
     int get_compute_capability() const noexcept { return 10 * facts_.major + facts_.minor; }
+    /// The NUMA node next to the device; -1 if the system does not say.
     int get_closest_numa() const noexcept { return facts_.numa_node; }
+    /// The numbers of the host's processing units on that node; empty if the system does not say.
+    std::vector<int> get_closest_pus() const;
     const device_facts& get_device_facts() const noexcept { return facts_; }
 
     DeviceRuntime& get_runtime() const noexcept { return *runtime_; }
-    void* get_raw_stream() const noexcept { return stream_; }
+    /// Where this thread's launches go: the executor's stream, or a recording of them.
+    void* get_raw_stream() const noexcept;
     /// The vendor's sparse library, bound to this device and stream; made on first use.
     void* get_raw_sparselib_handle() const;
     /// The same of its library for dense matrices.

@@ -51,6 +51,13 @@ struct other_precision<std::complex<T>> {
     using type = std::complex<typename other_precision<T>::type>;
 };
 
+/// The real type Real, complex if T is.
+template <typename T, typename Real>
+using with_precision = std::conditional_t<complex_traits<T>::is_complex, std::complex<Real>, Real>;
+
+template <typename T, typename... Rest>
+using highest_real = std::common_type_t<typename complex_traits<T>::real, typename complex_traits<Rest>::real...>;
+
 }  // namespace detail
 
 /// The real type of the same precision.
@@ -69,11 +76,34 @@ constexpr bool is_complex()
     return is_complex_s<T>::value;
 }
 
-/// The other precision of the same kind: float <-> double.
+/// The n-th precision of the same kind after T's, in a circle: float -> double -> float.
+template <typename T, int n = 1>
+using next_precision = std::conditional_t<n % 2 == 0, T, typename detail::other_precision<T>::type>;
+/// The n-th one before.
+template <typename T, int n = 1>
+using previous_precision = next_precision<T, -n>;
+/// The next lower precision of the same kind; the lowest is its own.
 template <typename T>
-using next_precision = typename detail::other_precision<T>::type;
+using reduce_precision = detail::with_precision<T, float>;
+/// The next higher precision of the same kind; the highest is its own.
 template <typename T>
-using previous_precision = next_precision<T>;
+using increase_precision = detail::with_precision<T, double>;
+/// The highest precision of several types of the same kind.
+template <typename T, typename... Rest>
+using highest_precision = detail::with_precision<T, detail::highest_real<T, Rest...>>;
+
+/// The value, rounded to the next lower precision.
+template <typename T>
+constexpr reduce_precision<T> round_down(T value)
+{
+    return static_cast<reduce_precision<T>>(value);
+}
+/// The value in the next higher precision.
+template <typename T>
+constexpr increase_precision<T> round_up(T value)
+{
+    return static_cast<increase_precision<T>>(value);
+}
 
 /// The neutral element of addition.
 template <typename T>

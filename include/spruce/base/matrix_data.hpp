@@ -4,10 +4,15 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <initializer_list>
+#include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <spruce/base/dim.hpp>
+#include <spruce/base/exception.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/base/types.hpp>
 
@@ -78,6 +83,30 @@ struct matrix_data {
 
     matrix_data(dim<2> size, std::initializer_list<nonzero_type> entries) : size{size}, nonzeros(entries) {}
 
+    /// size[0] x size[1] copies of the block, sorted if the block is.
+    matrix_data(dim<2> size, const matrix_data& block) : size{size * block.size}
+    {
+        nonzeros.reserve(size[0] * size[1] * block.nonzeros.size());
+        for (size_type row = 0; row < size[0]; ++row) {
+            for (size_type column = 0; column < size[1]; ++column) {
+                this->append_block(row * block.size[0], column * block.size[1], block);
+            }
+        }
+        this->sort_row_major();
+    }
+
+    /// The entries of anything with sizes length(0) x length(1) and elements (row, column); exact zeros are left out.
+    template <typename Range, typename = decltype(size_type(std::declval<const Range&>().length(size_type{})),
+                                                  ValueType(std::declval<const Range&>()(size_type{}, size_type{})))>
+    explicit matrix_data(const Range& values) : size{values.length(0), values.length(1)}
+    {
+        for (size_type row = 0; row < size[0]; ++row) {
+            for (size_type column = 0; column < size[1]; ++column) {
+                this->append(row, column, values(row, column));
+            }
+        }
+    }
+
     static matrix_data diag(dim<2> size, ValueType value)
     {
         matrix_data result(size);
@@ -98,6 +127,80 @@ struct matrix_data {
             ++i;
         }
         return result;
+    }
+
+    /// size[0] x size[1] blocks, of which those on the diagonal are the given one and all others are empty.
+    static matrix_data diag(dim<2> size, const matrix_data& block)
+    {
+        matrix_data result(size * block.size);
+        for (size_type i = 0; i < std::min(size[0], size[1]); ++i) {
+            result.append_block(i * block.size[0], i * block.size[1], block);
+        }
+        return result;
+    }
+
+    /// The blocks along the diagonal, each beginning where the one before it ends; [begin, end) is a sequence of matrix_data.
+    template <typename Iterator>
+    static matrix_data diag(Iterator begin, Iterator end)
+    {
+        matrix_data result;
+        for (auto block = begin; block != end; ++block) {
+            result.append_block(result.size[0], result.size[1], *block);
+            result.size = dim<2>{result.size[0] + block->size[0], result.size[1] + block->size[1]};
+        }
+        return result;
+    }
+    static matrix_data diag(std::initializer_list<matrix_data> blocks) { return diag(blocks.begin(), blocks.end()); }
+
+    /// A random dense matrix, n x n, with this condition number in the 2-norm: U D V^H, where U and V are products of
+    /// Householder reflectors and D is diagonal, from sqrt(condition_number) to its inverse in equal ratios. Takes
+    /// O(num_reflectors n^2) operations.
+    /// @param distribution  the entries of the vectors of the reflectors, for complex types their real and imaginary parts
+    /// @param num_reflectors  in U, and as many in V
+    /// @throws NotSupported  if condition_number is less than 1
+    template <typename Distribution, typename Engine>
+    static matrix_data cond(size_type n, remove_complex<ValueType> condition_number, Distribution&& distribution,
+                            Engine&& engine, size_type num_reflectors)
+    {
+        using real = remove_complex<ValueType>;
+        if (!(condition_number >= 1)) {
+            throw NotSupported(__FILE__, __LINE__, "matrix_data::cond",
+                               "the condition number " + std::to_string(condition_number) + " (it is at least 1)");
+        }
+        std::vector<ValueType> a(n * n);
+        for (size_type i = 0; i < n; ++i) {
+            const auto place = n > 1 ? real(0.5) - static_cast<real>(i) / static_cast<real>(n - 1) : real(0);
+            a[i * n + i] = std::pow(condition_number, place);
+        }
+        const auto next_value = [&] {
+            const auto part = static_cast<real>(distribution(engine));
+            if constexpr (is_complex<ValueType>()) {
+                return ValueType{part, static_cast<real>(distribution(engine))};
+            } else {
+                return part;
+            }
+        };
+        std::vector<ValueType> v(n);
+        for (size_type k = 0; k < num_reflectors; ++k) {
+            std::generate(v.begin(), v.end(), next_value);
+            reflect(v, a, 1, n);  // the columns
+            std::generate(v.begin(), v.end(), next_value);
+            reflect(v, a, n, 1);  // the rows
+        }
+        matrix_data result(dim<2>{n, n});
+        for (size_type row = 0; row < n; ++row) {
+            for (size_type column = 0; column < n; ++column) {
+                result.append(row, column, a[row * n + column]);
+            }
+        }
+        return result;
+    }
+    /// With n - 1 reflectors on either side, which is what a product of reflectors takes to be any unitary matrix.
+    template <typename Distribution, typename Engine>
+    static matrix_data cond(size_type n, remove_complex<ValueType> condition_number, Distribution&& distribution,
+                            Engine&& engine)
+    {
+        return cond(n, condition_number, distribution, engine, n > 0 ? n - 1 : 0);
     }
 
     /// Sorts by row, then column; entries at the same place keep their order.
@@ -135,15 +238,50 @@ struct matrix_data {
     std::vector<nonzero_type> nonzeros;
 
 private:
+    void append(size_type row, size_type column, ValueType value)
+    {
+        if (is_nonzero(value)) {
+            nonzeros.emplace_back(static_cast<IndexType>(row), static_cast<IndexType>(column), value);
+        }
+    }
+
+    void append_block(size_type first_row, size_type first_column, const matrix_data& block)
+    {
+        for (const auto& entry : block.nonzeros) {
+            nonzeros.emplace_back(static_cast<IndexType>(first_row + entry.row),
+                                  static_cast<IndexType>(first_column + entry.column), entry.value);
+        }
+    }
+
     template <typename Generator>
     void fill_dense(Generator&& next_value)
     {
         for (size_type row = 0; row < size[0]; ++row) {
             for (size_type column = 0; column < size[1]; ++column) {
-                const auto value = next_value();
-                if (is_nonzero(value)) {
-                    nonzeros.emplace_back(static_cast<IndexType>(row), static_cast<IndexType>(column), value);
-                }
+                this->append(row, column, next_value());
+            }
+        }
+    }
+
+    /// x -= 2 v (v^H x) / (v^H v) for every vector x_j of a: element i of x_j is a[i * element_stride + j * vector_stride].
+    static void reflect(const std::vector<ValueType>& v, std::vector<ValueType>& a, size_type vector_stride,
+                        size_type element_stride)
+    {
+        remove_complex<ValueType> squared{};
+        for (const auto& value : v) {
+            squared += squared_norm(value);
+        }
+        if (is_zero(squared)) {
+            return;  // there is nothing to reflect at
+        }
+        for (size_type j = 0; j < v.size(); ++j) {
+            ValueType dot{};
+            for (size_type i = 0; i < v.size(); ++i) {
+                dot += spruce::conj(v[i]) * a[i * element_stride + j * vector_stride];
+            }
+            dot *= 2 / squared;
+            for (size_type i = 0; i < v.size(); ++i) {
+                a[i * element_stride + j * vector_stride] -= v[i] * dot;
             }
         }
     }

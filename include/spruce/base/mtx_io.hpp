@@ -10,9 +10,12 @@
 #include <utility>
 
 #include <spruce/base/matrix_data.hpp>
+#include <spruce/base/pointers.hpp>
 #include <spruce/base/types.hpp>
 
 namespace spruce {
+
+class LinOp;
 
 // What all functions that read have in common:
 // - The result is sorted by row, then column. Zeros and duplicates of the file are kept, duplicates in file order.
@@ -81,11 +84,21 @@ inline constexpr layout_type mtx_layout = mtx_layout_of<std::decay_t<MatrixType>
 template <typename MatrixPtrType>
 using pointed_matrix = std::decay_t<decltype(*std::declval<MatrixPtrType&>())>;
 
+template <typename MatrixType>
+using own_matrix_data = matrix_data<typename MatrixType::value_type, typename MatrixType::index_type>;
+
+/// Void for matrix types that are known to write triples, no type for others.
+template <typename MatrixPtrType, typename MatrixType = pointed_matrix<MatrixPtrType>>
+using if_writes_matrix_data =
+    std::void_t<decltype(std::declval<const MatrixType&>().write(std::declval<own_matrix_data<MatrixType>&>()))>;
+
+/// @param layout  null: that of the matrix's type
+SPRUCE_EXPORT void write_lin_op(std::ostream& os, const LinOp* matrix, const layout_type* layout);
+
 template <typename MatrixPtrType>
 auto to_matrix_data(MatrixPtrType&& matrix)
 {
-    using matrix_type = pointed_matrix<MatrixPtrType>;
-    matrix_data<typename matrix_type::value_type, typename matrix_type::index_type> data;
+    own_matrix_data<pointed_matrix<MatrixPtrType>> data;
     matrix->write(data);
     return data;
 }
@@ -128,11 +141,24 @@ std::unique_ptr<MatrixType> read_generic(StreamType&& is, Args&&... args)
 
 /// Writes the matrix by write_raw.
 /// @param matrix  a plain or smart pointer
-template <typename StreamType, typename MatrixPtrType>
+template <typename StreamType, typename MatrixPtrType, typename = detail::if_writes_matrix_data<MatrixPtrType>>
 void write(StreamType&& os, MatrixPtrType&& matrix,
            layout_type layout = detail::mtx_layout<detail::pointed_matrix<MatrixPtrType>>)
 {
     write_raw(os, detail::to_matrix_data(matrix), layout);
+}
+
+/// Writes a matrix of which only LinOp is known, as the function for its own type does.
+/// @throws NotSupported  if the operator is none that writes triples (WritableToMatrixData)
+template <typename StreamType>
+void write(StreamType&& os, ptr_param<const LinOp> matrix)
+{
+    detail::write_lin_op(os, matrix.get(), nullptr);
+}
+template <typename StreamType>
+void write(StreamType&& os, ptr_param<const LinOp> matrix, layout_type layout)
+{
+    detail::write_lin_op(os, matrix.get(), &layout);
 }
 
 /// Writes the matrix by write_binary_raw.

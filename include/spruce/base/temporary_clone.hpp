@@ -6,24 +6,41 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include <spruce/base/executor.hpp>
 #include <spruce/base/pointers.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 namespace detail {
+
+/// A copy on exec whose contents nobody reads. Where an object cannot be made without them they are copied all the same.
+template <typename T>
+std::unique_ptr<T> clone_for_output(std::shared_ptr<const Executor> exec, const T* object)
+{
+    return spruce::clone(std::move(exec), object);
+}
+template <typename ValueType>
+std::unique_ptr<matrix::Dense<ValueType>> clone_for_output(std::shared_ptr<const Executor> exec,
+                                                           const matrix::Dense<ValueType>* object)
+{
+    return matrix::Dense<ValueType>::create_with_type_of(object, std::move(exec), object->get_size());
+}
 
 /// A pointer to an object or to its copy where the executor can use it; a changed copy is copied back at the end.
 template <typename T>
 class temporary_clone {
 public:
-    temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object)
+    /// @param is_output  whether the contents of a copy are only written
+    temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object, bool is_output = false)
     {
         if (!object.get() || exec->memory_accessible(object->get_executor())) {
             handle_ = object.get();
             return;
         }
-        copy_ = spruce::clone(std::move(exec), object);
+        copy_ = is_output ? clone_for_output(std::move(exec), object.get()) : spruce::clone(std::move(exec), object);
         handle_ = copy_.get();
         if constexpr (!std::is_const_v<T>) {
             original_ = object.get();
@@ -64,6 +81,15 @@ template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
 {
     return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr)};
+}
+
+/// As make_temporary_clone, for a result that is overwritten as a whole: what a Dense contains before is not copied to exec.
+template <typename Ptr>
+detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::shared_ptr<const Executor> exec,
+                                                                          Ptr&& ptr)
+{
+    static_assert(!std::is_const_v<detail::pointee<Ptr>>, "make_temporary_output_clone() takes what can be written");
+    return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr), true};
 }
 
 /// ptr itself if it is an R on exec already, otherwise a converted copy.

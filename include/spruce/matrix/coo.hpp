@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <initializer_list>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -60,6 +62,13 @@ public:
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                        array<value_type> values, array<index_type> col_idxs,
                                        array<index_type> row_idxs);
+    [[deprecated("create(exec, size, array, array, array)")]] static std::unique_ptr<Coo> create(
+        std::shared_ptr<const Executor> exec, const dim<2>& size, std::initializer_list<value_type> values,
+        std::initializer_list<index_type> col_idxs, std::initializer_list<index_type> row_idxs)
+    {
+        return create(exec, size, array<value_type>{exec, values}, array<index_type>{exec, col_idxs},
+                      array<index_type>{exec, row_idxs});
+    }
     static std::unique_ptr<const Coo> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                    detail::const_array_view<ValueType>&& values,
                                                    detail::const_array_view<IndexType>&& col_idxs,

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -191,6 +192,13 @@ public:
     static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                        array<value_type> values, array<index_type> col_idxs, array<index_type> row_ptrs,
                                        std::shared_ptr<strategy_type> strategy = nullptr);
+    [[deprecated("create(exec, size, array, array, array)")]] static std::unique_ptr<Csr> create(
+        std::shared_ptr<const Executor> exec, const dim<2>& size, std::initializer_list<value_type> values,
+        std::initializer_list<index_type> col_idxs, std::initializer_list<index_type> row_ptrs)
+    {
+        return create(exec, size, array<value_type>{exec, values}, array<index_type>{exec, col_idxs},
+                      array<index_type>{exec, row_ptrs});
+    }
     static std::unique_ptr<const Csr> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                    detail::const_array_view<ValueType>&& values,
                                                    detail::const_array_view<IndexType>&& col_idxs,

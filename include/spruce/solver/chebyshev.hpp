@@ -15,6 +15,9 @@ namespace solver {
 /// nothing has to be added up over the whole vector but what the criterion asks for. Each column stops by itself.
 /// Per iteration: one product with A, one with M, two norms, three vector updates; holds four n x k vectors.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
+/// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
+/// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual. Such an
+/// iteration is checked and logged twice. A column whose residual does not halve from one new start to the next ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// @throws InvalidStateError  at generate if the foci's centre is zero
 /// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is not_finite at last, or the limit.
@@ -52,6 +55,7 @@ protected:
     Chebyshev(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
 
 private:
+    static void conjugate(parameters_type& parameters);
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 };
 

@@ -16,6 +16,8 @@ namespace solver {
 /// itself, not a recurrence, so that x becomes as accurate as the precision of A and b allows.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
 /// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
+/// A column whose residual is no smaller than it was ten times as many iterations before as there are rows, and 100 (10000 at most),
+/// ends by stagnation, so that it ends if no criterion can be reached.
 /// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite and x the last iterate.
 /// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
 template <typename ValueType = default_precision>
@@ -65,6 +67,7 @@ protected:
     Ir(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
 
 private:
+    static void conjugate(parameters_type& parameters);
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 
     std::shared_ptr<const LinOp> solver_;

@@ -35,6 +35,7 @@ public:
         counts_.clear();
         buffers_.clear();
         late_check_.reset();
+        criterion_memory_.reset();
         return *this;
     }
 
@@ -85,6 +86,8 @@ public:
     array<char>& buffer(std::shared_ptr<const Executor> exec);
     /// Made by whoever asks first.
     std::shared_ptr<late_check>& get_late_check() { return late_check_; }
+    /// For the criteria of one apply after the other.
+    std::shared_ptr<spruce::detail::criterion_memory> get_criterion_memory();
     /// A scalar of this value; set anew each time only if it is new.
     template <typename ValueType>
     const matrix::Dense<ValueType>* constant(size_type id, std::shared_ptr<const Executor> exec, ValueType value)
@@ -112,6 +115,7 @@ private:
     std::vector<array<size_type>> counts_;
     std::vector<array<char>> buffers_;
     std::shared_ptr<late_check> late_check_;
+    std::shared_ptr<spruce::detail::criterion_memory> criterion_memory_;
 };
 
 /// The outcome of a check for which nobody waited.
@@ -260,8 +264,9 @@ protected:
 
     std::unique_ptr<stop::Criterion> make_criterion(const LinOp* b, const LinOp* x, const LinOp* residual) const
     {
-        return this->get_stop_criterion_factory()->generate(
-            system_matrix_, std::shared_ptr<const LinOp>(b, [](const LinOp*) {}), x, residual);
+        return this->get_stop_criterion_factory()->generate(system_matrix_,
+                                                            std::shared_ptr<const LinOp>(b, [](const LinOp*) {}), x,
+                                                            residual, workspace_.get_criterion_memory());
     }
 
     /// The operator itself if it is on this solver's executor, else a copy that is.
@@ -341,7 +346,8 @@ protected:
 template <typename Concrete, typename Base = EnablePreconditionedIterativeSolver<Concrete>>
 class SPRUCE_EXPORT EnableKrylovSolver : public Base, public Transposable {
 public:
-    /// The solver of the transposed system, with the same parameters.
+    /// The solver of the transposed system, with the same parameters; those that are eigenvalues, or their inverses, are conjugated with
+    /// the system.
     /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
@@ -350,6 +356,11 @@ protected:
     using Base::Base;
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+    /// What becomes of the parameters when the system is conjugated. Solvers with parameters that depend on its eigenvalues hide this.
+    template <typename Parameters>
+    static void conjugate(Parameters&)
+    {}
 
     /// Ids in the workspace that solvers leave alone.
     enum : size_type { id_solution, id_one, id_neg_one, id_norm, id_start_norm, id_true_norm, first_free_id };

@@ -11,6 +11,12 @@
 #include <spruce/stop/stopping_status.hpp>
 
 namespace spruce {
+namespace detail {
+
+class criterion_memory;
+
+}  // namespace detail
+
 namespace stop {
 
 /// A bound on the norm of the residual: column j has converged where norm_j <= factor baseline_j.
@@ -99,10 +105,17 @@ struct CriterionArgs {
     std::shared_ptr<const LinOp> b;
     const LinOp* x;
     const LinOp* initial_residual;
+    /// What the library's criteria need in each solve, kept by the solver between them; null where nobody keeps it.
+    std::shared_ptr<spruce::detail::criterion_memory> memory;
 
     CriterionArgs(std::shared_ptr<const LinOp> system_matrix, std::shared_ptr<const LinOp> b, const LinOp* x,
-                  const LinOp* initial_residual = nullptr)
-        : system_matrix{std::move(system_matrix)}, b{std::move(b)}, x{x}, initial_residual{initial_residual}
+                  const LinOp* initial_residual = nullptr,
+                  std::shared_ptr<spruce::detail::criterion_memory> memory = nullptr)
+        : system_matrix{std::move(system_matrix)},
+          b{std::move(b)},
+          x{x},
+          initial_residual{initial_residual},
+          memory{std::move(memory)}
     {}
 };
 

@@ -31,6 +31,7 @@ enum hipError_t {
     hipErrorNotReady = 600,
     hipErrorLaunchFailure = 719,
     hipErrorNotSupported = 801,
+    hipErrorStreamCaptureUnsupported = 900,
     hipErrorUnknown = 999
 };
 
@@ -138,11 +139,19 @@ struct hipFuncAttributes {
 };
 
 using hipStream_t = struct ihipStream_t*;
+using hipGraph_t = struct ihipGraph_t*;
+using hipGraphExec_t = struct ihipGraphExec_t*;
 using hipEvent_t = struct ihipEvent_t*;
 using hipMemPool_t = struct ihipMemPool_t*;
 
 constexpr unsigned hipStreamDefault = 0;
 constexpr unsigned hipStreamNonBlocking = 1;
+
+enum hipStreamCaptureMode {
+    hipStreamCaptureModeGlobal = 0,
+    hipStreamCaptureModeThreadLocal = 1,
+    hipStreamCaptureModeRelaxed = 2
+};
 constexpr unsigned hipEventDefault = 0;
 constexpr unsigned hipEventBlockingSync = 1;
 constexpr unsigned hipEventDisableTiming = 2;
@@ -207,6 +216,14 @@ hipError_t hipEventRecord(hipEvent_t event, hipStream_t stream = nullptr);
 hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventQuery(hipEvent_t event);
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop);
+
+// Recording: kernels only. Everything else that is asked of a stream that records is an error.
+hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
+hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
+hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long flags);
+hipError_t hipGraphLaunch(hipGraphExec_t executable, hipStream_t stream);
+hipError_t hipGraphDestroy(hipGraph_t graph);
+hipError_t hipGraphExecDestroy(hipGraphExec_t executable);
 
 hipError_t hipFuncSetAttribute(const void* kernel, hipFuncAttribute attribute, int value);
 hipError_t hipFuncGetAttributes(hipFuncAttributes* attributes, const void* kernel);
