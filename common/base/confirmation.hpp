@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <limits>
+
 #include "common/base/recurrence.hpp"
 
 /// What becomes of a column that ended by the residual of a recurrence, once ||b - A x|| is known.
@@ -44,6 +46,17 @@ SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_sta
             status.stop(stop_reason::stagnation);
         }
         start_norm = norm;
+    }
+}
+
+/// best_norm becomes the smaller one; where norm is so much larger that no digit of x is left, the column stops (stagnation).
+template <typename Real>
+SPRUCE_FN void keep_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
+{
+    if (norm < best_norm) {
+        best_norm = norm;
+    } else if (norm * std::numeric_limits<Real>::epsilon() > best_norm) {
+        status.stop(stop_reason::stagnation);
     }
 }
 

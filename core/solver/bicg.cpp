@@ -76,9 +76,10 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);
          ++iteration) {
@@ -92,6 +93,7 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
             precondition_and_dot();
         }
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Bicg);

@@ -69,9 +69,10 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::D
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);
          ++iteration) {
@@ -90,6 +91,7 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::D
         kernel::step_5<ValueType>(*exec, *x, *r, *y, *z, *s, *t, *shadow, *alpha, *omega, *rho, *beta, *rr, *norm,
                                   *shadow_norm, status, tmp);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Bicgstab);

@@ -148,16 +148,28 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
         std::swap(v, w);
     };
 
+    const auto make_room_for = [&](size_type steps) {
+        for (size_type i = 0; i <= steps; ++i) {
+            work.template rows<word>(first_basis_id + i, exec, num_words, 1);
+        }
+        with_room_for(steps);
+        work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
+        work.template rows<real>(id_scales, exec, capacity + 1, num_rhs);
+    };
+
     this->start(b, x, v, true_norm, status);
     norm->copy_from(true_norm);
     const auto criterion = this->make_criterion(b, x, v);
     size_type step = 0;
     for (size_type iteration = 0;; ++iteration) {
         if (step > 0) {
-            bool one_changed{};
-            const auto ended = criterion->update().num_iterations(iteration).residual_norm(norm).solution(x).check(
-                1, true, &status, &one_changed);
+            if (step == krylov_dim) {
+                detail::wait_in_next_check(work);  // columns are reopened now
+            }
+            const auto next = iteration;
+            const auto ended = this->has_stopped_by_now(*criterion, status, iteration, x, norm);
             if (ended || step == krylov_dim) {
+                make_room_for(detail::most_steps(*exec, *b, step, next - iteration, krylov_dim));
                 update_solution(step);
                 this->compute_residual(b, x, v, true_norm);
                 kernel::reopen<real>(*exec, *true_norm, *norm, status);

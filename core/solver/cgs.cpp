@@ -71,9 +71,10 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);
          ++iteration) {
@@ -86,6 +87,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         kernel::step_4<ValueType>(*exec, *x, *r, *z, *v, *shadow, *alpha, *rho, *beta, *rr, *norm, *shadow_norm, status,
                                   tmp);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cgs);

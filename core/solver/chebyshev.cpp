@@ -53,7 +53,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::
     ValueType step{};
     size_type num_steps{};  // since the start
 
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] {
         p->fill(zero<ValueType>());
         num_steps = 0;
@@ -64,6 +64,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
@@ -85,6 +86,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::
         system_matrix->apply(p, q);
         kernels::cg::advance<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Chebyshev);

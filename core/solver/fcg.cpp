@@ -49,7 +49,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         this->precondition(r, z);
         kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] {
         p->fill(zero<ValueType>());
         q->fill(zero<ValueType>());
@@ -67,6 +67,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
         return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
@@ -81,6 +82,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             precondition();
         }
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Fcg);

@@ -45,8 +45,19 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
 
     kernels::gmres::basis<ValueType> ps;
     kernels::gmres::basis<ValueType> qs;
+    // So many directions at first; when there are more, twice as many.
     size_type capacity = 0;
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto make_room_for = [&](size_type steps) {
+        if (steps > capacity) {
+            capacity = std::min(krylov_dim, std::max<size_type>({steps, 16, 2 * capacity}));
+        }
+        for (size_type i = 0; i < 2 * steps; ++i) {
+            work.vector_like(first_basis_id + i, b);
+        }
+        work.template rows<ValueType>(id_dots, exec, capacity, num_rhs);
+        work.template rows<real>(id_inv_qq, exec, capacity, num_rhs);
+    };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] {
         ps.clear();
         qs.clear();
@@ -57,7 +68,13 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
-        return this->has_ended(*criterion, status, iteration, b, x, r, norm);
+        const auto next = iteration;
+        this->watch_progress(iteration, x, norm, status);
+        if (!this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm)) {
+            return false;
+        }
+        make_room_for(detail::most_steps(*exec, *b, ps.size(), next - iteration, krylov_dim));
+        return true;
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);
@@ -67,12 +84,10 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             qs.clear();
         }
         if (ps.empty()) {
-            kernel::start_cycle<real>(*exec, *norm, *cycle_norm, status);
+            kernels::solver::require_decrease<real>(*exec, *norm, *cycle_norm, status);
         }
         const auto step = ps.size();
-        if (step == capacity) {
-            capacity = std::min(krylov_dim, std::max<size_type>(16, 2 * capacity));
-        }
+        make_room_for(step + 1);
         const auto p = work.vector_like(first_basis_id + 2 * step, b);
         const auto q = work.vector_like(first_basis_id + 2 * step + 1, b);
         const auto dots = work.template rows<ValueType>(id_dots, exec, capacity, num_rhs);
@@ -88,6 +103,7 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         ps.push_back(p);
         qs.push_back(q);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Gcr);

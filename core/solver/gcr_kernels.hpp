@@ -11,12 +11,6 @@ namespace spruce::kernels::gcr {
 using gmres::basis;
 using matrix::Dense;
 
-/// Begins a cycle: a column whose residual is no smaller than at the start of the cycle before stops (stagnation).
-/// start_norm = norm. Both are 1 x k and real.
-template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)>
-    start_cycle{"gcr::start_cycle"};
-
 /// p = z - sum_i c_i p_i, q = q - sum_i c_i q_i with c_i = dots_i / (q_i, q_i), where row i of dots is (q_i, q) and that of inv_qq
 /// 1 / (q_i, q_i), also for the new q in the row after; alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon
 /// of q is left (breakdown_subspace), or if anything is not finite; alpha and the row of inv_qq are zero then, and where it has

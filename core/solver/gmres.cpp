@@ -155,7 +155,20 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
     start_anew();
     const auto criterion = this->make_criterion(b, x, vector(0));
     const auto ends = [&](size_type& iteration) {
-        return this->has_ended(*criterion, status, iteration, b, x, nullptr, norm);
+        const auto next = iteration;
+        if (!this->has_ended_by_now(*criterion, status, iteration, b, x, nullptr, norm)) {
+            return false;
+        }
+        const auto steps = detail::most_steps(*exec, *b, directions.size(), next - iteration, krylov_dim);
+        for (size_type i = 0; i < steps; ++i) {
+            vector(i + 1);
+            if (is_flexible) {
+                preconditioned(i);
+            }
+        }
+        with_room_for(std::max<size_type>(steps, 1));
+        work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
+        return true;
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);

@@ -113,7 +113,8 @@ void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             return;
         }
     }
-    this->iterate_from(b, x, r, x, [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); });
+    this->iterate_from(b, x, r, x, [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); });
+    this->return_to_best(b, x);
 }
 
 template <typename ValueType>
@@ -175,8 +176,9 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
     start_norm->copy_from(norm);
     start_anew();
     const auto ends = [&](size_type& iteration) {
-        return shows_all ? this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm)
-                         : this->has_ended(*criterion, status, iteration, b, nullptr, nullptr, norm);
+        this->watch_progress(iteration, solution, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, shows_all ? x : nullptr,
+                                      shows_all ? r : nullptr, norm);
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);

@@ -3,9 +3,6 @@
 
 #include <spruce/solver/ir.hpp>
 
-#include <algorithm>
-
-#include "core/solver/gcr_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
 
 namespace spruce::solver {
@@ -75,10 +72,11 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     this->set_initial_guess(parameters_.default_initial_guess, b, x);
     this->start(b, x, r, norm, status);
     const auto criterion = this->make_criterion(b, x, r);
-    // A residual may grow for as many steps as there are rows before it falls, where I - omega S A is far from normal; more would be
-    // too many for large systems.
-    const auto patience = std::min<size_type>(10 * b->get_size()[0] + 100, 10000);
-    for (size_type iteration = 0; !this->has_ended(*criterion, status, iteration, b, x, r, norm); ++iteration) {
+    const auto ends = [&](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
+    };
+    for (size_type iteration = 0; !ends(iteration); ++iteration) {
         if (has_solver) {
             if (solver_->apply_uses_initial_guess()) {
                 z->fill(zero<ValueType>());
@@ -89,15 +87,8 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         kernels::solver::add_direction<ValueType>(*exec, *x, *z, *factor, status);
         this->compute_residual(b, x, r, norm);
         kernels::solver::stop_at_end<real>(*exec, *norm, status);
-        if ((iteration + 1) % patience == 0) {
-            const auto earlier_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
-            if (iteration + 1 == patience) {
-                earlier_norm->copy_from(norm);
-            } else {
-                kernels::gcr::start_cycle<real>(*exec, *norm, *earlier_norm, status);
-            }
-        }
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Ir);

@@ -7,6 +7,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/solver/confirmation.hpp"
+#include "core/solver/progress.hpp"
 #include "core/solver/solver_kernels.hpp"
 
 /// The members of EnableKrylovSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
@@ -103,6 +104,148 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
 }
 
 template <typename Concrete, typename Base>
+template <typename Real>
+detail::late_answer EnableKrylovSolver<Concrete, Base>::check_late(const stop::Criterion& criterion,
+                                                                   array<stopping_status>& status, size_type& iteration,
+                                                                   const matrix::Dense<Real>* residual_norm) const
+{
+    if (this->must_tell_each_iteration() || this->has_inner_solver()) {
+        return detail::late_answer::ask;
+    }
+    return detail::check_late(this->workspace_, criterion, status, iteration, *residual_norm,
+                              this->get_size()[0] * status.get_size());
+}
+
+template <typename Concrete, typename Base>
+template <typename Real>
+bool EnableKrylovSolver<Concrete, Base>::has_stopped_by_now(stop::Criterion& criterion, array<stopping_status>& status,
+                                                            size_type& iteration, const LinOp* x,
+                                                            const matrix::Dense<Real>* residual_norm) const
+{
+    const auto answer = this->check_late(criterion, status, iteration, residual_norm);
+    if (answer != detail::late_answer::ask) {
+        return answer == detail::late_answer::ended;
+    }
+    bool one_changed{};
+    return criterion.update()
+        .num_iterations(iteration)
+        .residual_norm(residual_norm)
+        .solution(x)
+        .check(1, true, &status, &one_changed);
+}
+
+template <typename Concrete, typename Base>
+template <typename Real>
+bool EnableKrylovSolver<Concrete, Base>::has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status,
+                                                          size_type& iteration, const LinOp* b, const LinOp* x,
+                                                          const LinOp* residual,
+                                                          const matrix::Dense<Real>* residual_norm,
+                                                          const LinOp* implicit_sq_residual_norm) const
+{
+    return this->check_late(criterion, status, iteration, residual_norm) != detail::late_answer::running &&
+           this->has_ended(criterion, status, iteration, b, x, residual, residual_norm, implicit_sq_residual_norm);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::watch_progress(size_type iteration, const matrix::Dense<ValueType>* x,
+                                                        const matrix::Dense<remove_complex<ValueType>>* norm,
+                                                        array<stopping_status>& status) const
+{
+    using real = remove_complex<ValueType>;
+    if (!detail::is_looked_at(iteration)) {
+        return;
+    }
+    const auto exec = this->get_executor();
+    const auto num_rhs = norm->get_size()[1];
+    auto& work = this->workspace_;
+    if (iteration == 0) {
+        this->go_on_from(x, norm);
+        work.vector_like(id_sure, x)->copy_from(x);
+        work.template scalars<real>(id_sure_norm, exec, num_rhs)->copy_from(norm);
+        return;
+    }
+    const auto best_norm = work.template scalars<real>(id_best_norm, exec, num_rhs);
+    kernels::solver::keep_best<ValueType>(*exec, *x, *norm, *work.vector_like(id_best, x), *best_norm, status);
+    if (iteration % detail::patience(this->get_size()[0]) == 0) {
+        const auto earlier_norm = work.template scalars<real>(id_earlier_norm, exec, num_rhs);
+        kernels::solver::require_decrease<real>(*exec, *best_norm, *earlier_norm, status);
+    }
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::go_on_from(const matrix::Dense<ValueType>* x,
+                                                    const matrix::Dense<remove_complex<ValueType>>* norm) const
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    const auto num_rhs = norm->get_size()[1];
+    auto& work = this->workspace_;
+    work.vector_like(id_best, x)->copy_from(x);
+    work.template scalars<real>(id_best_norm, exec, num_rhs)->copy_from(norm);
+    work.template scalars<real>(id_earlier_norm, exec, num_rhs)->copy_from(norm);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::return_to_best(const matrix::Dense<ValueType>* b,
+                                                        matrix::Dense<ValueType>* x) const
+{
+    using real = remove_complex<ValueType>;
+    const auto& reasons = this->get_stop_reasons();
+    if (std::none_of(reasons.begin(), reasons.end(), detail::has_failed)) {
+        return;
+    }
+    const auto exec = this->get_executor();
+    const auto host = exec->get_master();
+    auto& work = this->workspace_;
+    const auto r = work.vector_like(id_tried_residual, x);
+    const auto tried_norm = work.template scalars<real>(id_tried_norm, exec, reasons.size());
+    const auto norm_on_host = [&](const auto tried) {
+        this->compute_residual(b, tried, r, tried_norm);
+        return clone(host, tried_norm);
+    };
+    const auto norm = norm_on_host(x);
+    // The best one is that by the norms of the recurrence; of the other the norm is known for sure.
+    const auto best = work.vector_like(id_best, x);
+    const auto best_norm = norm_on_host(best);
+    const auto sure = work.vector_like(id_sure, x);
+    const auto sure_norm = clone(host, work.template scalars<real>(id_sure_norm, exec, reasons.size()));
+    for (size_type col = 0; col < reasons.size(); ++col) {
+        const auto take_if_better = [&](const auto other, const real& other_norm) {
+            if (detail::has_failed(reasons[col]) && is_finite(other_norm) && !(norm->at(0, col) < other_norm)) {
+                const span rows{0, x->get_size()[0]};
+                const span cols{col, col + 1};
+                const auto better = other->create_submatrix(rows, cols);
+                x->create_submatrix(rows, cols)->copy_from(better.get());
+                norm->at(0, col) = other_norm;
+            }
+        };
+        take_if_better(best, best_norm->at(0, col));
+        take_if_better(sure, sure_norm->at(0, col));
+    }
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::compute_best_residual(const matrix::Dense<ValueType>* b,
+                                                               matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* r,
+                                                               matrix::Dense<remove_complex<ValueType>>* norm) const
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    const auto num_rhs = norm->get_size()[1];
+    auto& work = this->workspace_;
+    this->return_to_best(b, x);
+    this->compute_residual(b, x, r, norm);
+    kernels::solver::keep_best<ValueType>(*exec, *x, *norm, *work.vector_like(id_sure, x),
+                                          *work.template scalars<real>(id_sure_norm, exec, num_rhs),
+                                          work.statuses(exec, num_rhs));
+    this->go_on_from(x, norm);
+}
+
+template <typename Concrete, typename Base>
 template <typename Real, typename ComputeTrueResidual, typename StartAnew, typename Ends>
 bool EnableKrylovSolver<Concrete, Base>::goes_on(size_type& iteration, matrix::Dense<Real>* norm,
                                                  matrix::Dense<Real>* start_norm, array<stopping_status>& status,
@@ -176,6 +319,16 @@ template <typename Concrete, typename Base>
 bool EnableKrylovSolver<Concrete, Base>::is_preconditioned() const
 {
     return !dynamic_cast<const matrix::Identity<typename Concrete::value_type>*>(this->get_preconditioner().get());
+}
+
+template <typename Concrete, typename Base>
+bool EnableKrylovSolver<Concrete, Base>::has_inner_solver() const
+{
+    if constexpr (std::is_base_of_v<Preconditionable, Concrete>) {
+        return dynamic_cast<const IterativeBase*>(this->get_preconditioner().get());
+    } else {
+        return dynamic_cast<const IterativeBase*>(static_cast<const Concrete*>(this)->get_solver().get());
+    }
 }
 
 }  // namespace spruce::solver

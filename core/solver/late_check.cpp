@@ -59,8 +59,9 @@ late_answer late_check::check(const stop::Criterion& criterion, array<stopping_s
         return this->look(0, iteration) ? late_answer::ended : late_answer::ask;
     }
     if (bounds.size == 0) {
+        // Columns may still break down; that is no reason to wait each time.
         next_ = iteration + 1;
-        return late_answer::running;
+        return iteration % stop::Criterion::period_of_looks == 0 ? late_answer::ask : late_answer::running;
     }
     if (next_ != iteration) {
         this->begin_at(iteration);
@@ -159,6 +160,19 @@ void late_check::settle()
     }
 }
 
+namespace {
+
+/// How many checks may be under way unseen. Steps on few entries take no longer than it takes to start them; what runs ahead is in vain
+/// in the end.
+size_type largest_lag(size_type num_entries)
+{
+    constexpr size_type entries_of_long_steps = 1 << 20;
+    constexpr size_type most = 8;
+    return std::clamp<size_type>(entries_of_long_steps / (num_entries + 1), 1, most);
+}
+
+}  // namespace
+
 template <typename Real>
 late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
                        size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries)
@@ -174,13 +188,18 @@ late_answer check_late(workspace& work, const stop::Criterion& criterion, array<
     if (iteration == 0) {
         check->begin();
     }
-    // Steps on few entries take no longer than it takes to start them. What runs ahead is in vain in the end.
-    constexpr size_type entries_of_long_steps = 1 << 20;
-    constexpr size_type most = 8;
-    const auto max_lag = check->get_recording()
-                             ? recorded_steps_at_once
-                             : std::clamp<size_type>(entries_of_long_steps / (num_entries + 1), 1, most);
+    const auto max_lag = check->get_recording() ? recorded_steps_at_once : largest_lag(num_entries);
     return check->check(criterion, status, iteration, norm, max_lag);
+}
+
+size_type most_steps(const Executor& exec, const LinOp& like, size_type num_steps, size_type lag, size_type at_most)
+{
+    if (!dynamic_cast<const late_check::GpuExecutor*>(&exec)) {
+        return num_steps;
+    }
+    // Where the cycle is new, the one before was as long as any.
+    const auto size = like.get_size();
+    return num_steps < lag ? at_most : std::min(num_steps - lag + largest_lag(size[0] * size[1]), at_most);
 }
 
 void wait_in_next_check(workspace& work)

@@ -64,9 +64,10 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     start_anew();
     const auto criterion = this->make_criterion(b, x, v);
     const auto ends = [&](size_type& iteration) {
-        return this->has_ended(*criterion, status, iteration, b, x, known_residual, norm, rho);
+        this->watch_progress(iteration, x, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, known_residual, norm, rho);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, v, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, v, true_norm); };
     // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
     const auto patience = 10 * b->get_size()[0] + 100;
     size_type last_start = 0;
@@ -96,6 +97,7 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         std::swap(w, prev_w);
         std::swap(z, next_z);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Minres);

@@ -81,9 +81,10 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
     start_anew();
     const auto criterion = this->make_criterion(b, x, r);
     const auto ends = [&](size_type& iteration) {
-        return this->has_ended(*criterion, status, iteration, b, x, r, norm, rho);
+        this->watch_progress(iteration, x, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_residual(b, x, r, true_norm); };
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
     const auto patience = 10 * b->get_size()[0] + 2 * replacement_period;
     size_type last_start = 0;
@@ -113,6 +114,7 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         std::swap(prev_alpha, alpha);
         kernel::step<ValueType>(*exec, vectors, scalars(), status, tmp);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(PipeCg);

@@ -9,6 +9,7 @@
 #include <spruce/matrix/sellp.hpp>
 
 #include "core/solver/late_check.hpp"
+#include "core/solver/progress.hpp"
 
 namespace spruce::solver::detail {
 namespace {
@@ -62,8 +63,7 @@ template <typename ValueType>
 bool recorded_steps<ValueType>::can_replay(size_type iteration) const
 {
     const auto check = this->get_late_check();
-    return pays_ && check && check->get_recording() &&
-           check->leaves_to_device(criterion_, iteration, recorded_steps_at_once);
+    return pays_ && check && check->get_recording() && this->has_room(iteration);
 }
 
 template <typename ValueType>
@@ -72,7 +72,14 @@ bool recorded_steps<ValueType>::can_record(size_type iteration) const
     // Recording takes the time of some ten steps: it is for those solves that take many.
     const auto check = this->get_late_check();
     return pays_ && only_launches_ && check && !check->get_recording() && iteration >= recorded_steps_at_once &&
-           check->leaves_to_device(criterion_, iteration, recorded_steps_at_once);
+           this->has_room(iteration);
+}
+
+template <typename ValueType>
+bool recorded_steps<ValueType>::has_room(size_type iteration) const
+{
+    return next_look(iteration) >= iteration + recorded_steps_at_once &&
+           this->get_late_check()->leaves_to_device(criterion_, iteration, recorded_steps_at_once);
 }
 
 template <typename ValueType>

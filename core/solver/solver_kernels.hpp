@@ -53,4 +53,18 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>&
                                  array<stopping_status>& status)>
     require_progress{"solver::require_progress"};
 
+/// Columns that run and whose norm is not less than earlier_norm stop (stagnation); earlier_norm = norm. Both are 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
+                                 array<stopping_status>& status)>
+    require_decrease{"solver::require_decrease"};
+
+/// best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than best_norm_j; columns that run stop (stagnation)
+/// where it is more by a factor of 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
+                                 matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm,
+                                 array<stopping_status>& status)>
+    keep_best{"solver::keep_best"};
+
 }  // namespace spruce::kernels::solver

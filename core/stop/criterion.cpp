@@ -3,6 +3,8 @@
 
 #include <spruce/stop/criterion.hpp>
 
+#include <algorithm>
+
 #include <spruce/stop/combined.hpp>
 #include <spruce/stop/iteration.hpp>
 #include <spruce/stop/time.hpp>
@@ -38,6 +40,21 @@ void Criterion::set_all_statuses(uint8 stopping_id, bool set_finalized, array<st
     kernels::stop::set_all_statuses(*this->get_executor(), stopping_id, set_finalized, *status);
 }
 
+bool Criterion::have_all_stopped(size_type iteration, const array<stopping_status>& status)
+{
+    const auto exec = status.get_executor();
+    const auto has_stopped = [](stopping_status column) { return column.has_stopped(); };
+    if (exec == exec->get_master()) {
+        const auto begin = status.get_const_data();
+        return std::all_of(begin, begin + status.get_size(), has_stopped);
+    }
+    if (iteration % period_of_looks != 0) {
+        return false;
+    }
+    const auto on_host = status.copy_to_host();
+    return std::all_of(on_host.begin(), on_host.end(), has_stopped);
+}
+
 bool Iteration::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                            const Updater& updater)
 {
@@ -46,7 +63,7 @@ bool Iteration::check_impl(uint8 stopping_id, bool set_finalized, array<stopping
         this->set_all_statuses(stopping_id, set_finalized, status);
         *one_changed = true;
     }
-    return reached;
+    return reached || have_all_stopped(updater.num_iterations_, *status);
 }
 
 bool Iteration::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>&) const
@@ -55,14 +72,14 @@ bool Iteration::append_bounds_impl(uint8, size_type iteration, std::vector<resid
 }
 
 bool Time::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
-                      const Updater&)
+                      const Updater& updater)
 {
     const auto reached = std::chrono::steady_clock::now() - start_ >= parameters_.time_limit;
     if (reached) {
         this->set_all_statuses(stopping_id, set_finalized, status);
         *one_changed = true;
     }
-    return reached;
+    return reached || have_all_stopped(updater.num_iterations_, *status);
 }
 
 bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const

@@ -15,17 +15,6 @@ using kernels::gcr::basis;
 using matrix::Dense;
 
 template <typename V>
-void start_cycle(const ReferenceExecutor&, const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)
-{
-    for (size_type col = 0; col < norm.get_size()[1]; ++col) {
-        if (!(norm.at(0, col) < start_norm.at(0, col))) {
-            status.get_data()[col].stop(stop_reason::stagnation);
-        }
-        start_norm.at(0, col) = norm.at(0, col);
-    }
-}
-
-template <typename V>
 void orthogonalize(const ReferenceExecutor&, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
                    const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
                    Dense<V>& alpha, array<stopping_status>& status, array<char>&)
@@ -66,8 +55,6 @@ void register_gcr()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        using real = remove_complex<V>;
-        kernels::gcr::start_cycle<real>.template set<ReferenceExecutor>(&gcr::start_cycle<real>);
         kernels::gcr::orthogonalize<V>.template set<ReferenceExecutor>(&gcr::orthogonalize<V>);
     });
 }

@@ -85,6 +85,32 @@ void require_progress(const ReferenceExecutor&, const matrix::Dense<V>& norm, ma
     }
 }
 
+template <typename V>
+void require_decrease(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
+                      array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        if (!(norm.at(0, col) < earlier_norm.at(0, col))) {
+            status.get_data()[col].stop(stop_reason::stagnation);
+        }
+        earlier_norm.at(0, col) = norm.at(0, col);
+    }
+}
+
+template <typename V>
+void keep_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
+               matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        if (norm.at(0, col) < best_norm.at(0, col)) {
+            for (size_type row = 0; row < x.get_size()[0]; ++row) {
+                best.at(row, col) = x.at(row, col);
+            }
+        }
+        kernels::keep_best_norm(norm.at(0, col), best_norm.at(0, col), status.get_data()[col]);
+    }
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -99,6 +125,8 @@ void register_solver()
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);
         kernels::solver::reopen<real>.template set<ReferenceExecutor>(&solver::reopen<real>);
         kernels::solver::require_progress<real>.template set<ReferenceExecutor>(&solver::require_progress<real>);
+        kernels::solver::require_decrease<real>.template set<ReferenceExecutor>(&solver::require_decrease<real>);
+        kernels::solver::keep_best<V>.template set<ReferenceExecutor>(&solver::keep_best<V>);
     });
 }
 

@@ -29,12 +29,12 @@ TYPED_TEST(BicgstabSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
 
 TYPED_TEST(BicgstabSolver, SaysWhichBreakdownItWas)
 {
-    this->expect_breakdown(share(this->csr({{0, 1}, {-1, 0}})), this->dense({{1}, {0}}), this->dense({{0}, {0}}),
+    this->expect_breakdown(share(this->csr({{0, 1}, {-1, 0}})), this->dense({{1}, {0}}),
                            stop_reason::breakdown_curvature);
     this->expect_breakdown(share(this->csr({{2, 0, 0}, {0, 2, 0}, {0, 0, -1}})), this->dense({{1}, {1}, {1}}),
-                           this->dense({{1}, {1}, {1}}), stop_reason::breakdown_stabilization);
+                           stop_reason::breakdown_stabilization);
     this->expect_breakdown(share(this->csr({{1, 0, 0}, {-1, 0, 0}, {2, 1, 0}})), this->dense({{1}, {0}, {0}}),
-                           this->dense({{1}, {-2}, {4}}), stop_reason::breakdown_inner_product);
+                           stop_reason::breakdown_inner_product);
 }
 
 }  // namespace spruce::test

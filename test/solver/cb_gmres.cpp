@@ -15,7 +15,7 @@ constexpr size_type iterations_until_all_is_allocated<solver::CbGmres<ValueType>
 template <typename ValueType>
 constexpr size_type num_cycles<solver::CbGmres<ValueType>> = 3;
 
-SPRUCE_TEST_KRYLOV_SOLVER(CbGmres);
+SPRUCE_TEST_KRYLOV_SOLVER(CbGmres, solver_cases);
 SPRUCE_TEST_UNSYMMETRIC_SOLVER(CbGmres);
 
 using solver::cb_gmres::storage_precision;
@@ -207,7 +207,7 @@ TYPED_TEST(CbGmresSolver, AllocatesVectorsOnlyWhenTheyAreNeeded)
     const auto all = allocated(storage_precision::keep);
     const auto half = allocated(storage_precision::reduce1);
 
-    EXPECT_LT(all, 25 * 1600 * sizeof(V));
+    EXPECT_LT(all, (25 + 8) * 1600 * sizeof(V));  // checks may be 8 steps late
     EXPECT_GE(all - half, 15 * 1600 * sizeof(V) / 2);
 }
 

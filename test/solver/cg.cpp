@@ -7,7 +7,7 @@
 
 namespace spruce::test {
 
-SPRUCE_TEST_KRYLOV_SOLVER(Cg);
+SPRUCE_TEST_KRYLOV_SOLVER(Cg, solver_cases);
 
 template <typename Types>
 using CgSolver = KrylovSolver<Types>;

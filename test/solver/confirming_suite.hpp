@@ -138,8 +138,8 @@ REGISTER_TYPED_TEST_SUITE_P(ConfirmingSolver, SolvesAccurately, SolvesMatrixFrom
                             NeverReportsConvergenceThatTheTrueResidualDoesNotShow,
                             EndsWithoutAnyLimitWhenItGetsNoFurther);
 
-#define SPRUCE_TEST_CONFIRMING_SOLVER(_solver, _cases)                                                  \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, _cases<spruce::solver::_solver>, type_names); \
+#define SPRUCE_TEST_CONFIRMING_SOLVER(_solver, _cases) \
+    SPRUCE_TEST_KRYLOV_SOLVER(_solver, _cases);        \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, ConfirmingSolver, _cases<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

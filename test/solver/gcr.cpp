@@ -11,7 +11,7 @@ namespace spruce::test {
 template <typename ValueType>
 constexpr size_type iterations_until_all_is_allocated<solver::Gcr<ValueType>> = 24;
 
-SPRUCE_TEST_KRYLOV_SOLVER(Gcr);
+SPRUCE_TEST_KRYLOV_SOLVER(Gcr, solver_cases);
 SPRUCE_TEST_UNSYMMETRIC_SOLVER(Gcr);
 
 template <typename Types>

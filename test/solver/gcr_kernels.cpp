@@ -19,20 +19,6 @@ template <typename Types>
 using GcrKernels = step_test<Types>;
 TYPED_TEST_SUITE(GcrKernels, value_types, type_names);
 
-TYPED_TEST(GcrKernels, StartCycleByHand)
-{
-    const auto start_norm = this->real_dense({{3, 2, 3}});
-    std::vector<stopping_status> expected(3);
-    expected[2].converge(1);
-    auto status = this->statuses(expected);
-
-    kernel::start_cycle<typename TestFixture::real>(*this->exec, *this->real_dense({{2, 2, 2}}), *start_norm, status);
-
-    expected[1].stop(stop_reason::stagnation);
-    EXPECT_EQ(status.copy_to_host(), expected);
-    EXPECT_MTX_NEAR(start_norm, this->real_dense({{2, 2, 2}}), 0.0);
-}
-
 TYPED_TEST(GcrKernels, OrthogonalizeByHand)
 {
     using V = typename TypeParam::value_type;

@@ -13,7 +13,7 @@ namespace spruce::test {
 template <typename ValueType>
 constexpr size_type iterations_until_all_is_allocated<solver::Gmres<ValueType>> = 24;
 
-SPRUCE_TEST_KRYLOV_SOLVER(Gmres);
+SPRUCE_TEST_KRYLOV_SOLVER(Gmres, solver_cases);
 SPRUCE_TEST_UNSYMMETRIC_SOLVER(Gmres);
 
 using solver::gmres::ortho_method;

@@ -171,9 +171,9 @@ REGISTER_TYPED_TEST_SUITE_P(LanczosSolver, SolvesRandomProblemsAccurately, Solve
                             KeepsSolutionOfSingularSystemsFinite);
 
 // In float, residuals of one in 64 columns grow so large on the way that no digit of x is left: such a column ends by stagnation.
-#define SPRUCE_TEST_LANCZOS_SOLVER(_solver)                                                                   \
-    INSTANTIATE_TYPED_TEST_SUITE_P(_solver, KrylovSolver, solver_cases<spruce::solver::_solver>, type_names); \
-    SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver);                                                                  \
+#define SPRUCE_TEST_LANCZOS_SOLVER(_solver)           \
+    SPRUCE_TEST_KRYLOV_SOLVER(_solver, solver_cases); \
+    SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver);          \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, LanczosSolver, solver_cases_in_double<spruce::solver::_solver>, type_names)
 
 }  // namespace spruce::test

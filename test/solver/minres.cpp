@@ -120,7 +120,7 @@ TYPED_TEST(MinresSolver, GivesTheLeastResidualWhereThereIsNoSolution)
 TYPED_TEST(MinresSolver, SaysWhichBreakdownItWas)
 {
     // Nothing at all in the range.
-    this->expect_breakdown(share(this->csr({{0, 0}, {0, 0}})), this->dense({{1}, {1}}), this->dense({{0}, {0}}),
+    this->expect_breakdown(share(this->csr({{0, 0}, {0, 0}})), this->dense({{1}, {1}}),
                            stop_reason::breakdown_subspace);
     // (r, M r) is zero, negative, and imaginary where it can be; or becomes negative later on.
     const auto a = share(this->csr({{2, 1}, {1, 3}}));

@@ -45,7 +45,7 @@ TYPED_TEST(PipeCgSolver, TakesAsManyIterationsAsCg)
 
 TYPED_TEST(PipeCgSolver, SaysWhichBreakdownItWas)
 {
-    this->expect_breakdown(share(this->csr({{1, 0}, {0, -1}})), this->dense({{1}, {1}}), this->dense({{0}, {0}}),
+    this->expect_breakdown(share(this->csr({{1, 0}, {0, -1}})), this->dense({{1}, {1}}),
                            stop_reason::breakdown_curvature);
     const auto x = this->dense({{0}, {0}});
     const auto solver = this->make_solver(share(this->csr({{2, 0}, {0, 3}})), 10);

@@ -131,6 +131,57 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
     EXPECT_MTX_NEAR(start_norm->create_submatrix({0, 1}, {3, 4}), this->real_dense({{10}}), 0.0);
 }
 
+TYPED_TEST(SolverKernels, RequireDecreaseByHand)
+{
+    using real = typename TestFixture::real;
+    // Columns: with progress, without, not finite, stopped.
+    std::vector<stopping_status> status(4);
+    status[3].converge(1);
+    auto found = this->statuses(status);
+    const auto nan = spruce::nan<real>();
+    const auto earlier_norm = this->real_dense({{3, 2, 2, 1}});
+
+    kernel::require_decrease<real>(*this->exec, *this->real_dense({{2, 2, nan, 2}}), *earlier_norm, found);
+
+    status[1].stop(stop_reason::stagnation);
+    status[2].stop(stop_reason::stagnation);
+    EXPECT_EQ(found.copy_to_host(), status);
+    EXPECT_MTX_NEAR(earlier_norm, this->real_dense({{2, 2, nan, 2}}), 0.0);
+}
+
+TYPED_TEST(SolverKernels, KeepBestByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto nan = spruce::nan<V>();
+    using real = typename TestFixture::real;
+    // Columns: better, no better, not finite; so large that nothing is left, running and stopped.
+    const auto best = this->dense({{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}});
+    const auto best_norm = this->real_dense({{5, 5, 5, 5, 5}});
+    const auto huge = 6 / static_cast<real>(this->epsilon());
+    std::vector<stopping_status> status(5);
+    status[4].converge(1);
+    auto found = this->statuses(status);
+
+    kernel::keep_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3}, {4, 4, nan, 4, 4}}),
+                         *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge}}), *best, *best_norm, found);
+
+    EXPECT_MTX_NEAR(best, this->dense({{3, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
+    EXPECT_MTX_NEAR(best_norm, this->real_dense({{4, 5, 5, 5, 5}}), 0.0);
+    status[3].stop(stop_reason::stagnation);
+    EXPECT_EQ(found.copy_to_host(), status);
+}
+
+TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
+{
+    this->compare_on_every_shape([](auto& with) {
+        auto& norm = with.real_scalars();
+        auto& best_norm = with.real_scalars();
+        auto& x = with.vectors();
+        kernel::keep_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
+        kernel::require_decrease<typename TestFixture::real>(*with.exec, norm, best_norm, with.status);
+    });
+}
+
 TYPED_TEST(SolverKernels, StartAndStopAtEndLikeReference)
 {
     using real = typename TestFixture::real;

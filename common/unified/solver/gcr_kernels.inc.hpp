@@ -6,19 +6,6 @@ namespace gcr {
 using kernels::gcr::basis;
 using matrix::Dense;
 
-template <typename V>
-void start_cycle(const DeviceExecutor& exec, const Dense<V>& norm, Dense<V>& start_norm, array<stopping_status>& status)
-{
-    run_for_each(exec, norm.get_size()[1],
-                 [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     if (!(norm[col] < start_norm[col])) {
-                         status[col].stop(stop_reason::stagnation);
-                     }
-                     start_norm[col] = norm[col];
-                 });
-}
-
 /// One row of p and q, made orthogonal to the vectors of a block.
 template <typename Block, typename T, typename R>
 SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_entries<const T>& dots,
@@ -109,8 +96,6 @@ void register_gcr()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        using real = remove_complex<V>;
-        kernels::gcr::start_cycle<real>.template set<DeviceExecutor>(&gcr::start_cycle<real>);
         kernels::gcr::orthogonalize<V>.template set<DeviceExecutor>(&gcr::orthogonalize<V>);
     });
 }

@@ -92,6 +92,39 @@ void require_progress(const DeviceExecutor& exec, const matrix::Dense<V>& norm, 
                  });
 }
 
+template <typename V>
+void require_decrease(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
+                      array<stopping_status>& status)
+{
+    run_for_each(exec, status.get_size(),
+                 [norm = norm.get_const_values(), earlier_norm = earlier_norm.get_values(),
+                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                     if (!(norm[col] < earlier_norm[col])) {
+                         status[col].stop(stop_reason::stagnation);
+                     }
+                     earlier_norm[col] = norm[col];
+                 });
+}
+
+template <typename V>
+void keep_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
+               matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
+{
+    run_for_each_entry(
+        exec, x.get_size()[0], x.get_size()[1],
+        [x = as_device(x.get_const_values()), x_stride = x.get_stride(), best = as_device(best.get_values()),
+         best_stride = best.get_stride(), norm = norm.get_const_values(),
+         best_norm = best_norm.get_const_values()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (norm[col] < best_norm[col]) {
+                best[row * best_stride + col] = x[row * x_stride + col];
+            }
+        });
+    run_for_each(
+        exec, x.get_size()[1],
+        [norm = norm.get_const_values(), best_norm = best_norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
+            size_type col) { kernels::keep_best_norm(norm[col], best_norm[col], status[col]); });
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -106,5 +139,7 @@ void register_solver()
         kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
         kernels::solver::reopen<real>.template set<DeviceExecutor>(&solver::reopen<real>);
         kernels::solver::require_progress<real>.template set<DeviceExecutor>(&solver::require_progress<real>);
+        kernels::solver::require_decrease<real>.template set<DeviceExecutor>(&solver::require_decrease<real>);
+        kernels::solver::keep_best<V>.template set<DeviceExecutor>(&solver::keep_best<V>);
     });
 }

@@ -131,6 +131,14 @@ enum class late_answer {
 template <typename Real>
 SPRUCE_EXPORT late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
                                      size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries);
+/// For methods that keep a vector from each step of a cycle: how many steps the same solve may take next time, when it is late to
+/// see that it has ended. Whoever makes room for them now needs no more then.
+/// @param like       a vector
+/// @param num_steps  of this cycle so far
+/// @param lag        how many of them came after the end
+/// @param at_most    the longest cycle there is
+SPRUCE_EXPORT size_type most_steps(const Executor& exec, const LinOp& like, size_type num_steps, size_type lag,
+                                   size_type at_most);
 /// The next check is not late: it waits for the device.
 SPRUCE_EXPORT void wait_in_next_check(workspace& work);
 
@@ -242,26 +250,6 @@ protected:
         return ended;
     }
 
-    /// The same for methods whose steps change nothing in columns that have stopped: where nobody listens to each iteration, a GPU
-    /// checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and what
-    /// is logged of the last iteration are the same.
-    /// @param iteration  of the step to come; once all columns have ended, the step before which that was
-    template <typename Real>
-    bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
-                          const LinOp* b, const LinOp* x, const LinOp* residual,
-                          const matrix::Dense<Real>* residual_norm,
-                          const LinOp* implicit_sq_residual_norm = nullptr) const
-    {
-        if (!this->must_tell_each_iteration()) {
-            const auto answer = detail::check_late(workspace_, criterion, status, iteration, *residual_norm,
-                                                   x->get_size()[0] * x->get_size()[1]);
-            if (answer == detail::late_answer::running) {
-                return false;
-            }
-        }
-        return this->has_ended(criterion, status, iteration, b, x, residual, residual_norm, implicit_sq_residual_norm);
-    }
-
     std::unique_ptr<stop::Criterion> make_criterion(const LinOp* b, const LinOp* x, const LinOp* residual) const
     {
         return this->get_stop_criterion_factory()->generate(system_matrix_,
@@ -278,7 +266,6 @@ protected:
 
     mutable detail::workspace workspace_;
 
-private:
     bool must_tell_each_iteration() const
     {
         const auto& of_executor = this->get_executor()->get_loggers();
@@ -363,7 +350,50 @@ protected:
     {}
 
     /// Ids in the workspace that solvers leave alone.
-    enum : size_type { id_solution, id_one, id_neg_one, id_norm, id_start_norm, id_true_norm, first_free_id };
+    enum : size_type {
+        id_solution,
+        id_one,
+        id_neg_one,
+        id_norm,
+        id_start_norm,
+        id_true_norm,
+        id_best,
+        id_best_norm,
+        id_sure,
+        id_sure_norm,
+        id_earlier_norm,
+        id_tried_residual,
+        id_tried_norm,
+        first_free_id
+    };
+
+    /// As has_ended(), for methods whose steps change nothing in columns that have stopped: where nobody listens to each iteration, a
+    /// GPU checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and
+    /// what is logged of the last iteration are the same.
+    /// @param iteration  of the step to come; once all columns have ended, the step before which that was
+    template <typename Real>
+    bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
+                          const LinOp* b, const LinOp* x, const LinOp* residual,
+                          const matrix::Dense<Real>* residual_norm,
+                          const LinOp* implicit_sq_residual_norm = nullptr) const;
+    /// The same without a log.
+    template <typename Real>
+    bool has_stopped_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
+                            const LinOp* x, const matrix::Dense<Real>* residual_norm) const;
+    /// Before some of the steps, see detail::next_look(): keeps the best x there has been, and stops columns (stagnation) whose
+    /// residual has grown until no digit of x is left, or has not become smaller for more steps than exact arithmetic would ever take.
+    /// @param norm  of the residual of this x
+    template <typename ValueType>
+    void watch_progress(size_type iteration, const matrix::Dense<ValueType>* x,
+                        const matrix::Dense<remove_complex<ValueType>>* norm, array<stopping_status>& status) const;
+    /// When all columns have ended: those that broke down, stagnated or are not finite get the best x that was kept, unless their own
+    /// has the smaller true residual.
+    template <typename ValueType>
+    void return_to_best(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    /// When all columns have ended: return_to_best(), and with what has become of x, compute_residual().
+    template <typename ValueType>
+    void compute_best_residual(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
+                               matrix::Dense<ValueType>* r, matrix::Dense<remove_complex<ValueType>>* norm) const;
 
     /// r = b - A x, norm = ||r||; every column runs then, but for those whose norm is zero (converged) or not finite.
     template <typename ValueType>
@@ -397,6 +427,17 @@ protected:
     void precondition(const matrix::Dense<ValueType>* r, matrix::Dense<ValueType>* z) const;
     /// Whether the preconditioner does anything.
     bool is_preconditioned() const;
+    /// Whether steps take an inner solve.
+    bool has_inner_solver() const;
+
+private:
+    /// The best x from now on is looked for among those that come after this one, which has a residual of this norm.
+    template <typename ValueType>
+    void go_on_from(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm) const;
+    /// The outcome of a check that nobody waited for; unknown where each iteration has to be told, and where none should be in vain.
+    template <typename Real>
+    detail::late_answer check_late(const stop::Criterion& criterion, array<stopping_status>& status,
+                                   size_type& iteration, const matrix::Dense<Real>* residual_norm) const;
 };
 
 }  // namespace solver

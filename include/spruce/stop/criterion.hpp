@@ -82,6 +82,9 @@ public:
         return this->get_loggers().empty() && this->append_bounds_impl(stopping_id, iteration, bounds);
     }
 
+    /// Before so many steps, where the device has no residuals to check, somebody looks whether all columns have broken down.
+    static constexpr size_type period_of_looks = 120;
+
     /// What it means that this criterion stopped a column with this id, and not as converged.
     virtual stop_reason get_stop_reason(uint8) const { return stop_reason::criterion; }
 
@@ -94,6 +97,10 @@ protected:
                             const Updater& updater) = 0;
 
     virtual bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const { return false; }
+
+    /// Whether every column has stopped for other reasons, as far as that is worth a look before step number iteration: copies from
+    /// devices are for some of the steps.
+    static bool have_all_stopped(size_type iteration, const array<stopping_status>& status);
 
     /// Stops every column that still runs, not as converged.
     void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);

@@ -24,7 +24,7 @@ enum class stop_reason : uint8 {
     breakdown_stabilization,
     /// The projected problem is singular: the subspace cannot grow and holds no solution.
     breakdown_subspace,
-    stagnation,  ///< the residual does not become smaller any more
+    stagnation,  ///< the residual does not become smaller any more, or grows beyond all bounds
     not_finite   ///< infinity or NaN in the matrix, the vectors or the recurrence
 };
 
