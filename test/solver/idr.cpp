@@ -8,6 +8,9 @@
 
 namespace spruce::test {
 
+template <>
+constexpr bool may_break_down<solver::Idr<float>> = true;
+
 SPRUCE_TEST_KRYLOV_SOLVER(Idr, solver_cases);
 SPRUCE_TEST_UNSYMMETRIC_SOLVER(Idr);
 
