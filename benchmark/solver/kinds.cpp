@@ -45,16 +45,17 @@ const std::map<std::string, solver_kind>& solver_kinds()
     constexpr double mean_basis = 50.5;
     static const std::map<std::string, solver_kind> kinds{
         {"cg", kind<solver::Cg>({1, 11})},
-        {"fcg", kind<solver::Fcg>({1, 0})},
+        {"fcg", kind<solver::Fcg>({1, 11})},
         {"pipe_cg", kind<solver::PipeCg>({1, 15})},
         {"minres", kind<solver::Minres>({1, 14})},
-        {"bicg", kind<solver::Bicg>({2, 0})},
+        {"bicg", kind<solver::Bicg>({2, 20})},
         {"bicgstab", kind<solver::Bicgstab>({2, 20})},
         {"cgs", kind<solver::Cgs>({2, 21})},
         // Half the bits of Gmres: the second orthogonalisation is not counted, since few steps need it.
         {"cb_gmres", kind<solver::CbGmres>({1, mean_basis + 6})},
         {"gmres", kind<solver::Gmres>({1, 2 * mean_basis + 6})},
-        {"gcr", kind<solver::Gcr>({1, 0})},
+        // All images are read for their inner products, then once more with all directions.
+        {"gcr", kind<solver::Gcr>({1, 3 * (mean_basis - 1) + 13})},
         {"idr", kind<solver::Idr>({3, 43})},
     };
     return kinds;

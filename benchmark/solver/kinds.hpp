@@ -24,7 +24,7 @@ struct generated_solver {
 /// What is known of an iteration without preconditioner.
 struct iteration_model {
     double products;  ///< with the matrix
-    double vectors;   ///< that have to be read or written at least, those of the products included; 0: not counted yet
+    double vectors;   ///< that have to be read or written at least, those of the products included
 };
 
 struct solver_kind {

@@ -194,9 +194,7 @@ void add_solver(CLI::App& program, int& exit_code)
         ->check(CLI::Range(4, 1000000));
     std::vector<std::string> names;
     for (const auto& [name, kind] : solver_kinds()) {
-        if (kind.model.vectors > 0) {
-            names.push_back(name);
-        }
+        names.push_back(name);
     }
     command->add_option("--solvers", options->solvers, "which, separated by commas")
         ->capture_default_str()

@@ -11,15 +11,15 @@ namespace solver {
 /// Solves A x = b for any square A by biconjugate gradients, for one or many right-hand sides; each column stops by itself.
 /// Beside A x = b it iterates on the system of A^H: A and M have to be Transposable. Their conjugate transposes are made at the first
 /// apply and kept: new values in A need a new solver.
-/// Per iteration: products with A, A^H, M and M^H, three dot products in two or three passes, five vector updates; holds six n x k
-/// vectors, eight with a preconditioner.
+/// Per iteration: products with A, A^H, M and M^H, three dot products in two or three passes, five vector updates; holds eight n x k
+/// vectors, ten with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
 /// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
 /// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
 /// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column; Bicgstab and
 /// Gmres do without A^H and are harder to break.

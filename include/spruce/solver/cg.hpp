@@ -10,7 +10,7 @@ namespace solver {
 
 /// Solves A x = b for Hermitian positive definite A by preconditioned conjugate gradients, for one or many right-hand
 /// sides; each column stops by itself.
-/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds four n x k vectors.
+/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds six n x k vectors.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
 /// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does
@@ -18,7 +18,7 @@ namespace solver {
 /// twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// A limit or a breakdown is no exception: get_stop_reasons() says which. A breakdown is (p, A p) = 0, where A is not definite,
-/// or (r, M r) = 0, where M is not; x is the last iterate then. Bitwise repeatable where A is.
+/// or (r, M r) = 0, where M is not; x is the best one kept then. Bitwise repeatable where A is.
 /// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1:
 /// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M r.
 template <typename ValueType = default_precision>

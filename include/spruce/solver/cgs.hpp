@@ -10,15 +10,15 @@ namespace solver {
 
 /// Solves A x = b for any square A by conjugate gradients squared, for one or many right-hand sides; each column stops by itself.
 /// The preconditioner M is applied from the right: residuals are those of A x = b. Converges fast or erratically.
-/// Per iteration: two products with A, two with M, three dot products in two passes, four vector updates; holds six n x k vectors,
-/// seven with a preconditioner.
+/// Per iteration: two products with A, two with M, three dot products in two passes, four vector updates; holds eight n x k vectors,
+/// nine with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
 /// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
 /// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
 /// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (r~, r) = 0, where r has become orthogonal to the shadow residual r~ (breakdown_inner_product; also where it is zero
 /// but for rounding), and (r~, v) = 0 (breakdown_curvature). After each the method starts anew from the current residual, r~ = r, if

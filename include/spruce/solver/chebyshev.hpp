@@ -13,14 +13,15 @@ namespace solver {
 /// Chebyshev's iteration: for A whose eigenvalues, those of M A with a preconditioner, lie in an ellipse with the given foci that
 /// does not contain zero; for Hermitian positive definite problems the foci are bounds of the spectrum. Needs no inner products:
 /// nothing has to be added up over the whole vector but what the criterion asks for. Each column stops by itself.
-/// Per iteration: one product with A, one with M, two norms, three vector updates; holds four n x k vectors.
+/// Per iteration: one product with A, one with M, two norms, three vector updates; holds six n x k vectors.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
 /// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual. Such an
 /// iteration is checked and logged twice. A column whose residual does not halve from one new start to the next ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// @throws InvalidStateError  at generate if the foci's centre is zero
-/// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is not_finite at last, or the limit.
+/// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is stagnation, or
+/// the limit, and after stagnation x is the best one kept.
 /// Source: Golub and Varga 1961; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 12.1, and Manteuffel 1977:
 /// with centre c and half-distance d of the foci, beta_1 = (d alpha_0)^2 / 2, beta_i = (d alpha_{i-1} / 2)^2,
 /// alpha_0 = 1 / c, alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p, z = M r.

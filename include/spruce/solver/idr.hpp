@@ -13,7 +13,7 @@ namespace solver {
 /// Solves A x = b for any square A by induced dimension reduction, IDR(s), for one or many right-hand sides; each column stops by
 /// itself. The preconditioner M is applied from the right and may change from step to step: residuals are those of A x = b.
 /// An iteration is a cycle of s + 1 products with A and as many with M, after which the criterion is asked. Beside products it takes
-/// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 2 vectors n x k, one more with a preconditioner, and
+/// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 4 vectors n x k, one more with a preconditioner, and
 /// P (n x s).
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
@@ -22,7 +22,7 @@ namespace solver {
 /// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// P is random, from fixed numbers, with orthonormal columns; it is made in the first apply. Bitwise repeatable where A and M are.
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (p_k, g_k) is zero
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Breakdowns: (p_k, g_k) is zero
 /// but for rounding (breakdown_inner_product), or omega = 0, for t = 0 or with kappa = 0 (breakdown_stabilization). The cycle is
 /// ended without more vectors g then, and the method begins anew with the residual, if that is smaller than the one with which it last
 /// began; if not, the column stops with the reason. kappa > 0 keeps omega from zero for skew-symmetric A, too.

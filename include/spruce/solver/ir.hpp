@@ -12,13 +12,12 @@ namespace solver {
 /// Iterative refinement, also called Richardson's iteration: x = x + omega S (b - A x), where S, the inner solver, is any
 /// operator that approximates the inverse of A: a solver that stops early, one in lower precision, a preconditioner; without
 /// one it is the identity. Converges if the spectral radius of I - omega S A is below 1. Each column stops by itself.
-/// Per iteration: one product with A, one with S, two norms, two vector updates; holds two n x k vectors. The residual is b - A x
+/// Per iteration: one product with A, one with S, two norms, two vector updates; holds four n x k vectors. The residual is b - A x
 /// itself, not a recurrence, so that x becomes as accurate as the precision of A and b allows.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
 /// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
-/// A column whose residual is no smaller than it was ten times as many iterations before as there are rows, and 100 (10000 at most),
-/// ends by stagnation, so that it ends if no criterion can be reached.
-/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite and x the last iterate.
+/// A column that makes no progress ends by stagnation, so that it ends if no criterion can be reached.
+/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite, and x the best one kept.
 /// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Ir : public EnableKrylovSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {

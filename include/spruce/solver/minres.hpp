@@ -11,7 +11,7 @@ namespace solver {
 /// Solves A x = b for Hermitian A, definite or not, by minimal residuals, for one or many right-hand sides; each column stops by
 /// itself. The preconditioner M has to be Hermitian and positive definite; the residual is the least in the norm sqrt((r, M r)).
 /// Per iteration: one product with A, one with M, two dot products (with M: three and a norm), four vector updates (with M: five);
-/// holds five n x k vectors, eight with M.
+/// holds seven n x k vectors, ten with M.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// Criteria and loggers see ||r||, which without M is a number of the recurrence: there is no residual then. When all columns have
 /// ended and some by that, b - A x is computed: a column that converged by the recurrence alone, its true residual being more
@@ -19,7 +19,7 @@ namespace solver {
 /// errors, if its residual has become less than half of what it started from. Such an iteration is checked and logged twice.
 /// A column that gains less than that from a new start, or in ten times as many iterations as there are rows, ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (v, M v) is not real
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Breakdowns: (v, M v) is not real
 /// and positive for a v other than zero, where M is not definite (breakdown_inner_product); A r = 0, but for rounding errors, and r
 /// is not zero (breakdown_subspace): A is singular and the system has no solution; x has the least residual.
 /// Bitwise repeatable where A and M are.

@@ -11,8 +11,8 @@ namespace solver {
 /// Solves A x = b for Hermitian positive definite A by pipelined conjugate gradients, for one or many right-hand sides; each column
 /// stops by itself. Of an iteration, all inner products and vector updates are one pass over the vectors, with a single
 /// reduction, which does not wait for the products with A and M (Cg has two or three, one after the other).
-/// Per iteration: one product with A, one with M, three dot products, eight vector updates (five without M); holds nine n x k
-/// vectors, or six without M.
+/// Per iteration: one product with A, one with M, three dot products, eight vector updates (five without M); holds eleven n x k
+/// vectors, or eight without M.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// Rounding: M r, A M r, A p and the like come from recurrences, too, which part from what they stand for faster than those of Cg.
 /// Every 50 iterations they are computed anew, at the cost of three more products with A and one more with M, and r = b - A x
@@ -22,7 +22,7 @@ namespace solver {
 /// from. Such an iteration is checked and logged twice. A column that gains less than that from a new start, or in ten times as
 /// many iterations as there are rows, ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the last iterate then. Breakdowns: (p, A p) = 0, where
+/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Breakdowns: (p, A p) = 0, where
 /// A is not definite (breakdown_curvature), and (r, M r) = 0, where M is not (breakdown_inner_product). Bitwise repeatable where A
 /// and M are.
 /// Source: Ghysels and Vanroose, Hiding global synchronization latency in the preconditioned conjugate gradient algorithm, 2014,
