@@ -143,7 +143,9 @@ TEST_F(Hook, NestsTheRangesOfASolve)
     const auto solver = factory->generate(std::move(a));
     hook->set_object_name(solver, "S");
     hook->set_object_name(solver->get_system_matrix(), "A");
+    const auto start = clone(x);
     solver->apply(b, x);
+    x->copy_from(start);
     solver->apply(spruce::initialize<Dense>({1.0}, exec), b, spruce::initialize<Dense>({1.0}, exec), x);
 
     EXPECT_TRUE(this->is_nested());
@@ -151,9 +153,8 @@ TEST_F(Hook, NestsTheRangesOfASolve)
     EXPECT_EQ(this->count("begin linop apply(S)"), 1);
     EXPECT_EQ(this->count("begin linop advanced_apply(S)"), 1);
     EXPECT_EQ(this->count("begin solver iteration"), 6);
-    EXPECT_EQ(this->count("begin linop apply(A)"), 6);  // one in each iteration
-    // The initial residuals, and the true one of the solve that came to the solution.
-    EXPECT_EQ(this->count("begin linop advanced_apply(A)"), 3);
+    EXPECT_EQ(this->count("begin linop apply(A)"), 6);           // one in each iteration
+    EXPECT_EQ(this->count("begin linop advanced_apply(A)"), 2);  // the initial residuals
     EXPECT_EQ(this->count("begin criterion check(spruce::stop::Iteration)"), 8);
 }
 
