@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <cxxabi.h>
+#include <sys/mman.h>
 
 #include "core/base/backends.hpp"
 #include "core/base/demangle.hpp"
@@ -87,11 +88,20 @@ bool HipAllocatorBase::check_environment(int, SPRUCE_HIP_STREAM_STRUCT*) const {
 void* CpuAllocator::allocate(size_type num_bytes)
 {
     constexpr size_type cache_line = 64;
+    constexpr size_type huge_page = 2 << 20;
+    const auto is_large = num_bytes >= 2 * huge_page;
+    const auto alignment = is_large ? huge_page : cache_line;
     const auto padded = (num_bytes + cache_line - 1) / cache_line * cache_line;
-    const auto result = padded >= num_bytes ? std::aligned_alloc(cache_line, padded) : nullptr;
-    if (!result) {
+    void* result{};
+    if (padded < num_bytes || posix_memalign(&result, alignment, padded) != 0) {
         throw AllocationError(__FILE__, __LINE__, "host", num_bytes);
     }
+#ifdef MADV_HUGEPAGE
+    if (is_large) {
+        // Streams through memory spend much of their time on translations of addresses otherwise. Only advice.
+        madvise(result, padded, MADV_HUGEPAGE);
+    }
+#endif
     return result;
 }
 void CpuAllocator::deallocate(void* ptr) { std::free(ptr); }

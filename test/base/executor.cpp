@@ -3,7 +3,12 @@
 
 #include <spruce/base/executor.hpp>
 
+#include <algorithm>
+#include <cinttypes>
+#include <cstdio>
+#include <fstream>
 #include <numeric>
+#include <string>
 
 #include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
@@ -521,6 +526,42 @@ TEST(HostExecutors, AlignMemoryToCacheLines)
     }
     EXPECT_THROW(allocator.allocate(static_cast<size_type>(-1)), spruce::AllocationError);
 }
+
+#ifdef __linux__
+/// What the kernel says of the mapping that holds an address, in two letters each; empty where it does not say.
+std::string flags_of_mapping(const void* address)
+{
+    std::ifstream mappings{"/proc/self/smaps"};
+    auto is_wanted = false;
+    for (std::string line; std::getline(mappings, line);) {
+        spruce::uintptr begin{};
+        spruce::uintptr end{};
+        if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2) {
+            const auto wanted = reinterpret_cast<spruce::uintptr>(address);
+            is_wanted = begin <= wanted && wanted < end;
+        } else if (is_wanted && line.rfind("VmFlags:", 0) == 0) {
+            return line;
+        }
+    }
+    return {};
+}
+
+TEST(HostExecutors, AskForHugePagesWhereMuchIsAllocated)
+{
+    if (!std::ifstream{"/sys/kernel/mm/transparent_hugepage/enabled"}) {
+        GTEST_SKIP() << "this system has no huge pages to ask for";
+    }
+    constexpr size_type much = 4 << 20;
+    spruce::CpuAllocator allocator;
+    const auto ptr = allocator.allocate(much);
+    std::fill_n(static_cast<char*>(ptr), much, 'x');
+
+    EXPECT_EQ(reinterpret_cast<spruce::uintptr>(ptr) % (2 << 20), 0u);
+    EXPECT_NE(flags_of_mapping(ptr).find(" hg"), std::string::npos) << flags_of_mapping(ptr);
+
+    allocator.deallocate(ptr);
+}
+#endif
 
 TEST(HostExecutors, SayHowManyCoresThereAre)
 {
