@@ -8,14 +8,16 @@ function(spruce_compile_settings target)
         CUDA_VISIBILITY_PRESET hidden CXX_EXTENSIONS OFF CUDA_STANDARD 17 POSITION_INDEPENDENT_CODE ON)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/private)
     set(warnings -Wall -Wextra -Wundef)
+    set(cuda_warnings -Xcompiler=-Wall)
     if(SPRUCE_WERROR)
         list(APPEND warnings -Werror)
+        string(APPEND cuda_warnings ",-Werror -Werror=all-warnings")
     endif()
     # Errors name files relative to the source folder: what is installed does not know where it was built.
     set(common -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common}>"
-        "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr -Xcompiler=-Wall,${common}>")
+        "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr ${cuda_warnings} -Xcompiler=${common}>")
     if(SPRUCE_SANITIZE)
         # Checks of pointers against null and of virtual tables are left out: they take three quarters of the time to
         # compile, and a null pointer that is used shows anyway.

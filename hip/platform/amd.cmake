@@ -12,6 +12,10 @@ set(SPRUCE_HIP_TRANSLATED "" CACHE PATH "folder of translated CUDA sources that 
 set(SPRUCE_HIPCC_FLAGS "-O3" CACHE STRING "what hipcc is told beside what it needs")
 mark_as_advanced(SPRUCE_HIP_TRANSLATED SPRUCE_HIPCC_FLAGS)
 separate_arguments(optimization UNIX_COMMAND "${SPRUCE_HIPCC_FLAGS}")
+set(warnings -Wall -Wno-unused-command-line-argument)
+if(SPRUCE_WERROR)
+    list(APPEND warnings -Werror)
+endif()
 set(translated)
 if(SPRUCE_HIP_TRANSLATED)
     file(GLOB_RECURSE translated CONFIGURE_DEPENDS ${SPRUCE_HIP_TRANSLATED}/*.hip.cpp)
@@ -45,7 +49,7 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
         get_filename_component(directory ${object} DIRECTORY)
         file(MAKE_DIRECTORY ${directory})
         add_custom_command(OUTPUT ${object} DEPENDS ${source} DEPFILE ${object}.d
-            COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 ${optimization} -fPIC -fvisibility=hidden -Wno-unused-command-line-argument
+            COMMAND ${SPRUCE_HIPCC} -x hip ${flags} -std=c++17 ${optimization} ${warnings} -fPIC -fvisibility=hidden
                 -ffile-prefix-map=${PROJECT_SOURCE_DIR}/= -D__HIP_PLATFORM_AMD__ -DSPRUCE_HIP_WARP_SIZE=${width}
                 "-DSPRUCE_GPU_ARCHITECTURES=\"${architecture_names}\""
                 -I${PROJECT_SOURCE_DIR} -I${PROJECT_SOURCE_DIR}/include -I${PROJECT_BINARY_DIR}/include

@@ -8,7 +8,7 @@
 #   --from        installs what is built in BUILD_DIR, moves the installed tree, and uses it through find_package and
 #                 pkg-config; uses the build tree as well
 #   --subfolder   builds Spruce as the subfolder of another project, static; then as --from with that. Also compiles
-#                 every installed header by itself. BUILD_DIR keeps the build for the next time.
+#                 every installed header by itself, and does without OpenMP. BUILD_DIR keeps the build for the next time.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../dev_tools/lib.sh"
 
@@ -122,6 +122,16 @@ check_headers() {
     quietly g++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$include" "$scratch/umbrella.cpp"
 }
 
+# check_without_omp BUILD_DIR: the same build folder, without that backend; what is asked of it is refused.
+check_without_omp() {
+    echo "without OpenMP"
+    quietly cmake "$1" -DSPRUCE_BUILD_OMP=OFF
+    quietly cmake --build "$1" --target solve --parallel "$(num_jobs)"
+    quietly "$1/solve" reference "$matrix"
+    ! "$1/solve" omp "$matrix" >"$scratch/output" 2>&1 || fail "a backend that was not built solved a system"
+    grep -q 'SPRUCE_BUILD_OMP' "$scratch/output" || quietly sh -c 'cat "$1"; false' - "$scratch/output"
+}
+
 [ $# -gt 0 ] || { usage_of "${BASH_SOURCE[0]}" && exit 2; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -149,6 +159,7 @@ while [ $# -gt 0 ]; do
         forbid=(-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
         check_tree "$folder" static
         check_headers "$scratch/static/moved/here/include"
+        check_without_omp "$folder"
         ;;
     -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown argument $1 (see --help)" ;;
