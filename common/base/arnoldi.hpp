@@ -18,13 +18,14 @@ namespace spruce::kernels {
 template <typename T>
 constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
 
-/// Some vectors of a basis, one after the other, to be captured by value.
+/// Some vectors of a basis, one after the other, to be captured by value. Vector i is scale(i, col) times what (i, row, col) gives.
 template <typename T, int size_limit = vectors_per_pass<T>>
 struct dense_block {
     static constexpr int max_size = size_limit;
     SPRUCE_FN T operator()(int i, size_type row, size_type col) const { return vectors[i][row * stride + col]; }
+    SPRUCE_FN remove_complex<T> scale(int, size_type) const { return 1; }
 
-    const T* vectors[max_size];
+    const T* vectors[max_size];  ///< from size on, the first one again, so that loads need not ask for the size
     size_type stride;
     size_type first;  ///< the first one's number in the basis
     int size;
@@ -43,55 +44,83 @@ std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basi
         vectors.first = first;
         vectors.size = static_cast<int>(std::min<size_type>(block::max_size, basis.size() - first));
         vectors.is_last = first + vectors.size == basis.size();
-        for (int i = 0; i < vectors.size; ++i) {
-            vectors.vectors[i] = as_device(basis[first + i]->get_const_values());
+        for (int i = 0; i < block::max_size; ++i) {
+            vectors.vectors[i] = as_device(basis[first + (i < vectors.size ? i : 0)]->get_const_values());
         }
         blocks.push_back(vectors);
     }
     return blocks;
 }
 
-/// Of all vectors of a block, the products with the entry of w in this row.
+/// A row of a block's vectors, without their scales: all loads are on their way before the first is waited for.
+template <typename Block>
+SPRUCE_FN auto row_of(const Block& block, size_type row, size_type col)
+{
+    sums<decltype(block(0, row, col)), Block::max_size> result;
+    for (int i = 0; i < Block::max_size; ++i) {
+        result[i] = block(i, row, col);
+    }
+    return result;
+}
+
+/// The products of a row of vectors with the entry of w in this row.
+template <typename T, int N>
+SPRUCE_FN sums<T, N> products(sums<T, N> vectors, const T& entry)
+{
+    for (int i = 0; i < N; ++i) {
+        vectors[i] = conj_of(vectors[i]) * entry;
+    }
+    return vectors;
+}
+
+/// What the vectors of a block are multiplied by in a linear combination with coefficients h, of which the first num_vectors of the
+/// basis are there; zero for those that are not.
 template <typename Block, typename T>
-SPRUCE_FN auto products(const Block& block, size_type row, size_type col, const T& entry)
+SPRUCE_FN auto factors_of(const Block& block, const dense_entries<const T>& h, size_type num_vectors, size_type col)
 {
     sums<T, Block::max_size> result{};
     for (int i = 0; i < Block::max_size; ++i) {
-        if (i < block.size) {
-            result[i] = conj_of(block(i, row, col)) * entry;
+        if (i < block.size && block.first + i < num_vectors) {
+            result[i] = h(block.first + i, col) * T(block.scale(i, col));
         }
     }
     return result;
 }
 
-/// entry - sum_i h_i v_i for one row
+/// entry - sum_i factor_i v_i for one row
 template <typename Block, typename T>
-SPRUCE_FN T subtracted(const Block& block, const dense_entries<const T>& h, size_type row, size_type col, T entry)
+SPRUCE_FN T subtracted(const Block& block, const sums<T, Block::max_size>& factors, size_type row, size_type col,
+                       T entry)
 {
+    const auto vectors = row_of(block, row, col);
     for (int i = 0; i < Block::max_size; ++i) {
-        if (i < block.size) {
-            entry -= h(block.first + i, col) * block(i, row, col);
-        }
+        entry -= factors[i] * vectors[i];
     }
     return entry;
 }
 
-/// x = x + sum_i y_i v_i for one entry, over the first num_steps vectors of the basis. If that overflows x stays as it is.
+/// x = x + sum_i y_i v_i over the first num_steps vectors of the basis, of which a block is some. If that overflows for an entry it
+/// stays as it is.
 template <typename Block, typename T>
-SPRUCE_FN void add_block(const Block& block, const dense_entries<const T>& y, size_type num_steps, size_type row,
-                         size_type col, T& x)
+SPRUCE_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<const T>& y, size_type num_steps,
+                                       const dense_entries<T>& x, size_type col)
 {
-    if (block.first < num_steps) {
-        auto entry = x;
+    // Vectors that are not there are not looked at: they may hold anything.
+    const auto num_left = num_steps > block.first ? num_steps - block.first : 0;
+    const auto size = num_left < static_cast<size_type>(block.size) ? static_cast<int>(num_left) : block.size;
+    return [block, factors = factors_of(block, y, num_steps, col), size, x, col](size_type row) {
+        if (size == 0) {
+            return;
+        }
+        const auto vectors = row_of(block, row, col);
+        auto entry = x(row, col);
         for (int i = 0; i < Block::max_size; ++i) {
-            if (i < block.size && block.first + i < num_steps) {
-                entry += y(block.first + i, col) * block(i, row, col);
-            }
+            entry += i < size ? factors[i] * vectors[i] : T{};
         }
         if (is_finite_value(entry)) {
-            x = entry;
+            x(row, col) = entry;
         }
-    }
+    };
 }
 
 /// gmres::projection in kernels.

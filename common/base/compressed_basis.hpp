@@ -74,15 +74,15 @@ SPRUCE_FN S to_storage(R value)
     }
 }
 
-/// Number index of those stored, times scale.
+/// Number index of those stored, without its scale.
 template <typename T, typename S>
-SPRUCE_FN T read_stored(const S* values, size_type index, const remove_complex<T>& scale)
+SPRUCE_FN T read_stored(const S* values, size_type index)
 {
     using real = remove_complex<T>;
     if constexpr (is_complex<T>()) {
-        return T(static_cast<real>(values[2 * index]) * scale, static_cast<real>(values[2 * index + 1]) * scale);
+        return T(static_cast<real>(values[2 * index]), static_cast<real>(values[2 * index + 1]));
     } else {
-        return static_cast<real>(values[index]) * scale;
+        return static_cast<real>(values[index]);
     }
 }
 
@@ -97,7 +97,7 @@ SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, siz
     } else {
         values[index] = to_storage<real, S>(value / scale);
     }
-    return read_stored<T>(values, index, scale);
+    return read_stored<T>(values, index) * T(scale);
 }
 
 /// The scale for a vector of this norm and largest entry, to be stored when it is divided by the norm; target is what the storage
@@ -116,8 +116,12 @@ struct compressed_block {
     static constexpr int max_size = vectors_per_pass<T>;
     SPRUCE_FN T operator()(int i, size_type row, size_type col) const
     {
+        return read_stored<T>(vectors[i], row * num_cols + col);
+    }
+    SPRUCE_FN real scale(int i, size_type col) const
+    {
         constexpr auto has_scale = storage_traits<S, real>::largest != real{};
-        return read_stored<T>(vectors[i], row * num_cols + col, has_scale ? scales(first + i, col) : real{1});
+        return has_scale ? scales(first + i, col) : real{1};
     }
 
     const S* vectors[max_size];
@@ -141,8 +145,8 @@ std::vector<compressed_block<device_type<V>, S>> blocks_of(const cb_gmres::basis
         vectors.first = first;
         vectors.size = static_cast<int>(std::min<size_type>(block::max_size, num_vectors - first));
         vectors.is_last = first + vectors.size == num_vectors;
-        for (int i = 0; i < vectors.size; ++i) {
-            vectors.vectors[i] = static_cast<const S*>(basis.vectors[first + i]);
+        for (int i = 0; i < block::max_size; ++i) {
+            vectors.vectors[i] = static_cast<const S*>(basis.vectors[first + (i < vectors.size ? i : 0)]);
         }
         blocks.push_back(vectors);
     }

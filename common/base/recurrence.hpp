@@ -9,6 +9,7 @@
 #include <spruce/stop/stopping_status.hpp>
 
 #include "common/base/complex.hpp"
+#include "common/base/sums.hpp"
 
 /// What the vector steps of Krylov solvers compute with.
 namespace spruce::kernels {
@@ -24,23 +25,6 @@ inline T abs_of(const std::complex<T>& value)
 {
     return std::abs(value);
 }
-
-/// Several sums that one pass over the vectors takes.
-template <typename T, int N>
-struct sums {
-    T value[N];
-
-    SPRUCE_FN T& operator[](int i) { return value[i]; }
-    SPRUCE_FN const T& operator[](int i) const { return value[i]; }
-    SPRUCE_FN sums& operator+=(const sums& other)
-    {
-        for (int i = 0; i < N; ++i) {
-            value[i] += other.value[i];
-        }
-        return *this;
-    }
-    SPRUCE_FN friend sums operator+(sums a, const sums& b) { return a += b; }
-};
 
 template <typename T>
 SPRUCE_FN T finite_or_zero(const T& value)

@@ -11,8 +11,10 @@
 
 #include <spruce/base/array.hpp>
 
+#include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "common/base/dense_entries.hpp"
+#include "common/base/sums.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/kernel_groups.hpp"
 

@@ -18,7 +18,17 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
                                                                      Function function)
 {
     for (auto i = global_thread_id(); i < size; i += global_num_threads()) {
-        function(i / num_cols, i % num_cols);
+        of_column(function, i % num_cols)(i / num_cols);
+    }
+}
+
+/// The same for a single column.
+template <typename Function>
+__global__ __launch_bounds__(default_block_size) void for_each_row(size_type num_rows, Function function)
+{
+    const auto of_row = of_column(function, 0);
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        of_row(row);
     }
 }
 
@@ -105,7 +115,7 @@ template <typename T, typename Finalize>
 __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_col, const T* partial_sums, T* scratch,
                                            Finalize finalize)
 {
-    constexpr int num_at_once = 8;  // loads on their way
+    constexpr int num_at_once = sizeof(T) <= 16 ? 8 : 1;  // loads on their way; more sums are several loads
     T sum{};
     for (unsigned first = threadIdx.x; first < blocks_per_col; first += num_at_once * default_block_size) {
         T parts[num_at_once];
@@ -130,9 +140,10 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
                                                                  Map map, Finalize finalize)
 {
     __shared__ T scratch[default_block_size / warp_size];
+    const auto of_row = of_column(map, 0);
     T sum{};
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        sum += map(row, size_type{});
+        sum += of_row(row);
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     const auto is_alone = gridDim.x == 1;
@@ -168,8 +179,9 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
     const auto step = static_cast<size_type>(blocks_per_col) * rows_at_once;
     T sum{};
     if (local_row < rows_at_once && col < num_cols) {
+        const auto of_row = of_column(map, col);
         for (auto row = static_cast<size_type>(block) * rows_at_once + local_row; row < num_rows; row += step) {
-            sum += map(row, col);
+            sum += of_row(row);
         }
     }
     scratch[threadIdx.x] = sum;
@@ -218,17 +230,17 @@ void run_for_each(const DeviceExecutor& exec, size_type size, Function function)
     launch_blocks(exec, kernel::for_each<Function>, num_blocks, default_block_size, size, function);
 }
 
-/// function(row, col) for every entry of a num_rows x num_cols matrix.
+/// function(row, col), or a by_column, for every entry of a num_rows x num_cols matrix.
 template <typename Function>
 void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, Function function)
 {
-    if (num_cols == 1) {
-        run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) { function(row, size_type{}); });
-        return;
-    }
     const auto size = num_rows * num_cols;
     const auto num_blocks = std::min((size + default_block_size - 1) / default_block_size, num_blocks_to_fill(exec));
-    launch_blocks(exec, kernel::for_each_entry<Function>, num_blocks, default_block_size, size, num_cols, function);
+    if (num_cols == 1) {
+        launch_blocks(exec, kernel::for_each_row<Function>, num_blocks, default_block_size, num_rows, function);
+    } else {
+        launch_blocks(exec, kernel::for_each_entry<Function>, num_blocks, default_block_size, size, num_cols, function);
+    }
 }
 
 /// Room for num_sums sums in tmp.
@@ -272,16 +284,13 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
                   row_ptrs, num_rows, function);
 }
 
-/// The blocks that add up num_rows rows, rows_at_once at a time: one row for each thread as long as all blocks run at once, since
-/// the rows of a thread are latencies in a row; then four, since fewer sums are left to add up.
+/// The blocks that add up num_rows rows, rows_at_once at a time: no more than run at once, since each costs a beginning, a reduction,
+/// and a sum that is left to add up.
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {
-    const auto num_resident = num_resident_blocks(exec) / num_tiles;
     const auto of_one_row = (num_rows + rows_at_once - 1) / rows_at_once;
-    const auto of_four_rows = (num_rows + 4 * rows_at_once - 1) / (4 * rows_at_once);
-    const auto wanted = std::max(std::min(of_one_row, num_resident), of_four_rows);
-    return std::max<size_type>(1, std::min(wanted, num_blocks_to_fill(exec) / num_tiles));
+    return std::max<size_type>(1, std::min(of_one_row, num_resident_blocks(exec) / num_tiles));
 }
 
 /// finalize(0, sum over the rows of map(row, 0)); partial_sums has room for a sum of each of num_blocks_to_sum().
@@ -292,7 +301,7 @@ void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_s
                   default_block_size, num_rows, partial_sums, exec.get_ticket(), map, finalize);
 }
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the sums.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
                      Finalize finalize)

@@ -47,6 +47,7 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         id_sin,
         id_rhs,
         id_h,
+        id_overlaps,
         id_next_norm,
         id_cycle_norm,
         id_weight,
@@ -88,6 +89,15 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
     };
     kernel::basis<ValueType> basis;
     kernel::basis<ValueType> directions;  // M v_i: what x is made of
+    constexpr auto group_size = kernel::group_size<ValueType>;
+    const auto is_modified = parameters_.ortho_method == ortho_method::mgs;
+    const auto group_from = [&](size_type first) {
+        const auto end = std::min<size_type>(first + group_size, basis.size());
+        return kernel::basis<ValueType>(basis.begin() + first, basis.begin() + end);
+    };
+    const auto overlaps = [&] {
+        return work.template rows<ValueType>(id_overlaps, exec, (capacity + 1) * group_size, num_rhs);
+    };
     const auto begin_cycle = [&](bool is_restart) {
         kernel::start_cycle<ValueType>(*exec, *true_norm, is_restart, with_room_for(1), status);
         kernel::normalize<ValueType>(*exec, *next_norm, *vector(0));
@@ -125,13 +135,15 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         system_matrix->apply(z, w);
         const auto problem = with_room_for(step + 1);
         const auto h = work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
-        if (parameters_.ortho_method == ortho_method::mgs) {
-            kernel::multi_dot<ValueType>(*exec, {basis.front()}, *w, step, false, *h, problem.triangle, tmp);
-            for (size_type i = 1; i <= step; ++i) {
-                kernel::subtract_and_dot<ValueType>(*exec, *basis[i - 1], *basis[i], i, step, *w, *h, problem.triangle,
-                                                    tmp);
+        if (is_modified) {
+            kernel::basis<ValueType> before;
+            for (size_type first = 0; first <= step; first += group_size) {
+                const auto group = group_from(first);
+                kernel::subtract_and_dot<ValueType>(*exec, before, group, first, step, *overlaps(), *w, *h,
+                                                    problem.triangle, tmp);
+                before = group;
             }
-            kernel::finish_step<ValueType>(*exec, {basis.back()}, *h, step, *w, problem, status, tmp);
+            kernel::finish_step<ValueType>(*exec, before, *h, step, *w, problem, status, tmp);
         } else {
             kernel::multi_dot<ValueType>(*exec, basis, *w, step, false, *h, problem.triangle, tmp);
             if (parameters_.ortho_method == ortho_method::cgs2) {
@@ -140,7 +152,13 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
             }
             kernel::finish_step<ValueType>(*exec, basis, *h, step, *w, problem, status, tmp);
         }
-        kernel::normalize<ValueType>(*exec, *next_norm, *w);
+        const auto group_begin = (step + 1) / group_size * group_size;
+        if (is_modified && group_begin <= step) {
+            kernel::normalize_in_group<ValueType>(*exec, *next_norm, group_from(group_begin), step + 1, *w, *overlaps(),
+                                                  tmp);
+        } else {
+            kernel::normalize<ValueType>(*exec, *next_norm, *w);
+        }
         basis.push_back(w);
     };
 
@@ -168,6 +186,9 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         }
         with_room_for(std::max<size_type>(steps, 1));
         work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
+        if (is_modified) {
+            overlaps();
+        }
         return true;
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,

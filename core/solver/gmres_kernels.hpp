@@ -22,6 +22,10 @@ using basis = std::vector<const Dense<V>*>;
 /// Where column j of a packed triangle begins: the columns lie one after the other, with 1, 2, 3, ... entries.
 constexpr size_type packed_begin(size_type column) { return column * (column + 1) / 2; }
 
+/// How many vectors modified Gram-Schmidt takes at once: a pass has a sum and a coefficient of each in registers, twice.
+template <typename V>
+constexpr size_type group_size = sizeof(V) > 8 ? 4 : 8;
+
 /// The least-squares problems min ||beta e_0 - H y|| of the right-hand sides, triangular by Givens rotations. Matrices have a
 /// column for each right-hand side and at least the rows named.
 template <typename V>
@@ -58,11 +62,22 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& w, siz
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, Dense<V>& w)> subtract{"gmres::subtract"};
 
-/// w = w - h_0 v; h_0 = (next, w), which also becomes entry (row, step) of the triangle
+/// Modified Gram-Schmidt for vectors v_i number first, ... of the basis, up to group_size of them: w = w - sum_i h_i u_i with the vectors
+/// u_i of the group before, if there is one, and row i of h; then h_i = (v_i, w - sum_{j < i} h_j v_j), which also becomes entry
+/// (first + i, step) of the triangle. Row (first + i) group_size + j of overlaps has (v_i, v_j) for j < i, so that one pass suffices
+/// (Swirydowicz, Langou, Ananthan, Yang, Thomas: Low synchronization Gram-Schmidt and GMRES algorithms, 2021).
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& next, size_type row, size_type step, Dense<V>& w,
-                                 Dense<V>& h, Dense<V>& triangle, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& before, const basis<V>& group, size_type first, size_type step,
+                                 const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
+                                 array<char>& tmp)>
     subtract_and_dot{"gmres::subtract_and_dot"};
+
+/// normalize for vector number index of the basis; row index group_size + j of overlaps becomes (v, v_j) for the vectors v_j of its
+/// group that there are before it, at least one.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const basis<V>& group, size_type index,
+                                 Dense<V>& v, Dense<V>& overlaps, array<char>& tmp)>
+    normalize_in_group{"gmres::normalize_in_group"};
 
 /// w = w - sum_i h_i v_i, and with ||w|| and the triangle's column step of H the step ends: rotations, norm of the residual.
 /// What is left of less than 10 epsilon of the column of H is rounding: the cycle is over there, and the column stops if its

@@ -9,6 +9,7 @@
 
 #include <spruce/base/array.hpp>
 
+#include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "core/base/kernel.hpp"
 #include "omp/components/partition.hpp"
@@ -28,19 +29,26 @@ void run_for_each(const DeviceExecutor&, size_type size, Function function)
     }
 }
 
-/// function(row, col) for every entry of a num_rows x num_cols matrix.
+/// function(row, col), or a by_column, for every entry of a num_rows x num_cols matrix.
 template <typename Function>
-void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, Function function)
+void run_for_each_entry(const DeviceExecutor&, size_type num_rows, size_type num_cols, Function function)
 {
     if (num_cols == 1) {
-        run_for_each(exec, num_rows, [&](size_type row) { function(row, size_type{}); });
+#pragma omp parallel
+        {
+            const auto of_row = of_column(function, 0);
+#pragma omp for simd schedule(static)
+            for (size_type row = 0; row < num_rows; ++row) {
+                of_row(row);
+            }
+        }
         return;
     }
 #pragma omp parallel for schedule(static)
     for (size_type row = 0; row < num_rows; ++row) {
 #pragma omp simd
         for (size_type col = 0; col < num_cols; ++col) {
-            function(row, col);
+            of_column(function, col)(row);
         }
     }
 }
@@ -81,7 +89,7 @@ void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type nu
                    });
 }
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write. T is the type of the sums.
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the sums.
 /// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
 /// number of threads.
 template <typename T, typename Map, typename Finalize>
@@ -112,16 +120,17 @@ void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_co
         const auto end = num_rows * (me + 1) / team;
         if (num_cols == 1) {
             // Independent sums for the lanes of vector units, added in a fixed order.
+            const auto of_row = of_column(map, 0);
             T sums[lanes] = {};
             auto row = begin;
             for (; row + lanes <= end; row += lanes) {
 #pragma omp simd
                 for (size_type lane = 0; lane < lanes; ++lane) {
-                    sums[lane] += map(row + lane, size_type{});
+                    sums[lane] += of_row(row + lane);
                 }
             }
             for (; row < end; ++row) {
-                sums[0] += map(row, size_type{});
+                sums[0] += of_row(row);
             }
             T sum{};
             for (const auto& part : sums) {
@@ -134,7 +143,7 @@ void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_co
                 T sums[block] = {};
                 for (auto row = begin; row < end; ++row) {
                     for (size_type i = 0; i < width; ++i) {
-                        sums[i] += map(row, first + i);
+                        sums[i] += of_column(map, first + i)(row);
                     }
                 }
                 for (size_type i = 0; i < width; ++i) {

@@ -35,7 +35,7 @@ void for_each_entry(const basis<V>& basis, size_type num_rows, Function function
             for (int i = 0; i < block.size; ++i) {
                 for (size_type row = 0; row < num_rows; ++row) {
                     for (size_type col = 0; col < block.num_cols; ++col) {
-                        function(block.first + i, row, col, to_standard<V>(block(i, row, col)));
+                        function(block.first + i, row, col, to_standard<V>(block(i, row, col)) * block.scale(i, col));
                     }
                 }
             }

@@ -14,6 +14,7 @@ namespace spruce::kernels::reference {
 namespace gmres {
 
 using kernels::gmres::basis;
+using kernels::gmres::group_size;
 using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
@@ -89,13 +90,32 @@ void subtract(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>&
 }
 
 template <typename V>
-void subtract_and_dot(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& next, size_type row,
-                      size_type step, Dense<V>& w, Dense<V>& h, Dense<V>& triangle, array<char>&)
+void subtract_and_dot(const ReferenceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
+                      size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
+                      array<char>&)
 {
-    subtract(exec, basis<V>{&v}, h, w);
-    for (size_type col = 0; col < w.get_size()[1]; ++col) {
-        h.at(0, col) = conj_dot(next, w, col);
-        triangle.at(packed_begin(step) + row, col) = h.at(0, col);
+    subtract(exec, before, h, w);
+    for (size_type i = 0; i < group.size(); ++i) {
+        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+            auto dot = conj_dot(*group[i], w, col);
+            for (size_type j = 0; j < i; ++j) {
+                dot -= overlaps.at((first + i) * group_size<V> + j, col) * h.at(j, col);
+            }
+            h.at(i, col) = dot;
+            triangle.at(packed_begin(step) + first + i, col) = dot;
+        }
+    }
+}
+
+template <typename V>
+void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_complex<V>>& norm, const basis<V>& group,
+                        size_type index, Dense<V>& v, Dense<V>& overlaps, array<char>&)
+{
+    normalize(exec, norm, v);
+    for (size_type j = 0; j < group.size(); ++j) {
+        for (size_type col = 0; col < v.get_size()[1]; ++col) {
+            overlaps.at(index * group_size<V> + j, col) = conj_dot(v, *group[j], col);
+        }
     }
 }
 
@@ -214,6 +234,7 @@ void register_gmres()
         kernels::gmres::multi_dot<V>.template set<ReferenceExecutor>(&gmres::multi_dot<V>);
         kernels::gmres::subtract<V>.template set<ReferenceExecutor>(&gmres::subtract<V>);
         kernels::gmres::subtract_and_dot<V>.template set<ReferenceExecutor>(&gmres::subtract_and_dot<V>);
+        kernels::gmres::normalize_in_group<V>.template set<ReferenceExecutor>(&gmres::normalize_in_group<V>);
         kernels::gmres::finish_step<V>.template set<ReferenceExecutor>(&gmres::finish_step<V>);
         kernels::gmres::solve<V>.template set<ReferenceExecutor>(&gmres::solve<V>);
         kernels::gmres::add_combination<V>.template set<ReferenceExecutor>(&gmres::add_combination<V>);

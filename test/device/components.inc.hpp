@@ -763,6 +763,59 @@ TYPED_TEST(DeviceReduction, OfBlockIsThatOfItsThreadsRoundAfterRound)
     check_sums_of_block<default_block_size, TypeParam>();
 }
 
+/// The sums of N numbers for each thread at once, round after round with the same scratch memory.
+template <int block_size, int N, typename T>
+__global__ void sum_block_of_several(T* result, const T* values, int num_rounds)
+{
+    __shared__ sums<T, N> scratch[block_size / warp_size];
+    for (int round = 0; round < num_rounds; ++round) {
+        const auto index = round * block_size + threadIdx.x;
+        sums<T, N> numbers;
+        for (int i = 0; i < N; ++i) {
+            numbers[i] = values[index * N + i];
+        }
+        const auto total = block_reduce_add<block_size>(numbers, scratch);
+        for (int i = 0; i < N; ++i) {
+            result[index * N + i] = total[i];
+        }
+    }
+}
+
+template <int block_size, int N, typename T>
+void check_several_sums_of_block()
+{
+    SCOPED_TRACE(std::to_string(N) + " sums, blocks of " + std::to_string(block_size));
+    constexpr int num_rounds = 3;
+    constexpr int num = num_rounds * block_size * N;
+    const auto values = small_whole_numbers<T>(num);
+    const device_array<T> device_values(values);
+
+    const auto result =
+        results_of(sum_block_of_several<block_size, N, T>, num, block_size, device_values.get(), num_rounds);
+
+    for (int begin = 0; begin < num; begin += block_size * N) {
+        for (int number = 0; number < N; ++number) {
+            T sum{};
+            for (int i = begin + number; i < begin + block_size * N; i += N) {
+                sum += values[i];
+            }
+            for (int i = begin + number; i < begin + block_size * N; i += N) {
+                ASSERT_EQ(result[i], sum) << "sum " << number << " at " << i;
+            }
+        }
+    }
+}
+
+TYPED_TEST(DeviceReduction, OfSeveralSumsIsThatOfEach)
+{
+    check_several_sums_of_block<default_block_size, 1, TypeParam>();
+    check_several_sums_of_block<warp_size, 2, TypeParam>();
+    check_several_sums_of_block<2 * warp_size, 3, TypeParam>();
+    check_several_sums_of_block<default_block_size, 5, TypeParam>();
+    check_several_sums_of_block<default_block_size, 8, TypeParam>();
+    check_several_sums_of_block<default_block_size, 16, TypeParam>();
+}
+
 /// Takes its time for a sum in the first warp.
 class slow_number {
 public:

@@ -168,17 +168,89 @@ TYPED_TEST(GmresKernels, SubtractByHand)
 TYPED_TEST(GmresKernels, SubtractAndDotByHand)
 {
     using V = typename TypeParam::value_type;
+    const auto before = this->dense({{1, 2}, {0, 3}});
+    const auto v = this->dense({{2, 1}, {5, 0}});
+    const auto u = this->dense({{1, 0}, {-1, 1}});
     const auto w = this->dense({{10, 10}, {20, 20}});
     const auto h = this->dense({{1, 2}, {-1, -1}});
-    const auto triangle = this->dense({{-1, -1}, {-1, -1}, {-1, -1}});
+    const auto triangle = this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}});
+    const auto overlaps = this->dense_of_nan(3 * kernel::group_size<V>, 2);
+    overlaps->create_submatrix({2 * kernel::group_size<V>, 2 * kernel::group_size<V> + 1}, {0, 2})
+        ->copy_from(this->dense({{3, 2}}).get());  // (u, v), as if it were
     array<char> tmp{this->exec};
 
-    kernel::subtract_and_dot<V>(*this->exec, *this->dense({{1, 2}, {0, 3}}), *this->dense({{2, 1}, {5, 0}}), 1, 1, *w,
-                                *h, *triangle, tmp);
+    kernel::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, 2, *overlaps, *w, *h, *triangle,
+                                tmp);
 
     EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
-    EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-1, -1}}), 0.0);
-    EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {-1, -1}, {118, 6}}), 0.0);
+    EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
+    EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {118, 6}, {-365, 2}}), 0.0);
+
+    kernel::subtract_and_dot<V>(*this->exec, {}, {v.get()}, 1, 1, *overlaps, *w, *h, *triangle, tmp);
+    EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
+    EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
+    EXPECT_MTX_NEAR(triangle->create_submatrix({1, 3}, {0, 2}), this->dense({{-1, -1}, {118, 6}}), 0.0);
+}
+
+TYPED_TEST(GmresKernels, NormalizeInGroupByHand)
+{
+    using V = typename TypeParam::value_type;
+    const auto v = this->dense({{6, spruce::nan<V>()}, {8, 1}});
+    const auto u = this->dense({{1, 2}, {3, 4}});
+    const auto overlaps = this->dense_of_nan(2 * kernel::group_size<V>, 2);
+    array<char> tmp{this->exec};
+
+    kernel::normalize_in_group<V>(*this->exec, *this->real_dense({{2, 0}}), {u.get()}, 1, *v, *overlaps, tmp);
+
+    EXPECT_MTX_NEAR(v, this->dense({{3, 0}, {4, 0}}), 0.0);
+    constexpr auto row = kernel::group_size<V>;
+    EXPECT_MTX_NEAR(overlaps->create_submatrix({row, row + 1}, {0, 2}), this->dense({{15, 0}}), 0.0);
+}
+
+/// With the overlaps that vectors have, what comes out is what modified Gram-Schmidt says, one vector at a time.
+TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
+{
+    using V = typename TypeParam::value_type;
+    using Dense = typename TestFixture::Dense;
+    constexpr auto size = kernel::group_size<V>;
+    std::vector<std::unique_ptr<Dense>> vectors;
+    std::vector<std::unique_ptr<Dense>> on_host;
+    kernel::basis<V> group;
+    const auto overlaps = this->dense_of_nan(2 * size * size, 2);
+    const auto norm = this->real_dense({{1, 1}});
+    array<char> tmp{this->exec};
+    for (size_type i = 0; i < size; ++i) {
+        vectors.push_back(this->random_dense(40, 2));
+        vectors.back()->scale(spruce::initialize<Dense>({V(0.2)}, this->exec));
+        if (i > 0) {
+            kernel::normalize_in_group<V>(*this->exec, *norm, group, size + i, *vectors.back(), *overlaps, tmp);
+        }
+        group.push_back(vectors.back().get());
+        on_host.push_back(clone(this->ref, vectors.back()));
+    }
+    const auto w = this->random_dense(40, 2);
+    const auto h = this->dense_of_nan(size, 2);
+    const auto triangle = this->dense_of_nan(kernel::packed_begin(2 * size), 2);
+
+    const auto expected = clone(this->ref, w);
+    const auto expected_h = clone(this->ref, h);
+    kernel::subtract_and_dot<V>(*this->exec, {}, group, size, 2 * size - 1, *overlaps, *w, *h, *triangle, tmp);
+    kernel::subtract<V>(*this->exec, group, *h, *w);
+
+    for (size_type i = 0; i < size; ++i) {
+        for (size_type col = 0; col < 2; ++col) {
+            V dot{};
+            for (size_type row = 0; row < 40; ++row) {
+                dot += spruce::conj(on_host[i]->at(row, col)) * expected->at(row, col);
+            }
+            expected_h->at(i, col) = dot;
+            for (size_type row = 0; row < 40; ++row) {
+                expected->at(row, col) -= dot * on_host[i]->at(row, col);
+            }
+        }
+    }
+    EXPECT_MTX_NEAR(h, expected_h, 1000 * this->epsilon());
+    EXPECT_MTX_NEAR(w, expected, 1000 * this->epsilon());
 }
 
 TYPED_TEST(GmresKernels, FinishStepByHand)
@@ -317,14 +389,42 @@ TYPED_TEST(GmresKernels, SubtractLikeReference)
 
 TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
 {
-    this->compare_on_every_shape([](auto& with) {
-        auto& v = with.vectors();
-        auto& next = with.vectors();
-        auto& w = with.vectors();
-        auto& h = with.rows(1);
-        kernel::subtract_and_dot<typename TypeParam::value_type>(*with.exec, v, next, 1, 2, w, h, with.rows(6),
-                                                                 with.tmp);
-    });
+    using V = typename TypeParam::value_type;
+    constexpr auto limit = kernel::group_size<V>;
+    const auto tenth = [](const auto& with) {
+        return spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
+    };
+    for (size_type size = 1; size <= limit; size += 3) {
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                const auto before = this->random_basis(with, size % 2 == 0 ? limit : 0);
+                const auto group = this->random_basis(with, size);
+                auto& w = with.vectors();
+                auto& h = with.rows(limit);
+                auto& overlaps = with.rows((limit + size) * limit);
+                h.scale(tenth(with));
+                overlaps.scale(tenth(with));
+                kernel::subtract_and_dot<V>(*with.exec, before, group, limit, limit + size - 1, overlaps, w, h,
+                                            with.rows(kernel::packed_begin(limit + size)), with.tmp);
+            },
+            size == limit ? this->everything : this->few_entries);
+    }
+}
+
+TYPED_TEST(GmresKernels, NormalizeInGroupLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    constexpr auto limit = kernel::group_size<V>;
+    for (size_type size = 1; size < limit; ++size) {
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                auto& norm = with.real_scalars();
+                const auto group = this->random_basis(with, size);
+                kernel::normalize_in_group<V>(*with.exec, norm, group, limit + size, with.vectors(),
+                                              with.rows((limit + size + 1) * limit), with.tmp);
+            },
+            size + 1 == limit ? this->everything : this->few_entries);
+    }
 }
 
 TYPED_TEST(GmresKernels, FinishStepLikeReference)

@@ -40,22 +40,24 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
 }
 
 /// Where the products of a block with a column go.
-template <typename T>
+template <typename T, typename Block>
 struct put_dots {
     SPRUCE_FN void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const
     {
-        for (int i = 0; i < size; ++i) {
-            auto& entry = triangle(triangle_row + i, col);
-            h(first + i, col) = dots[i];
-            entry = is_second ? entry + dots[i] : dots[i];
+        for (int i = 0; i < Block::max_size; ++i) {
+            if (i < block.size) {
+                const auto dot = dots[i] * T(block.scale(i, col));
+                auto& entry = triangle(triangle_row + i, col);
+                h(block.first + i, col) = dot;
+                entry = is_second ? entry + dot : dot;
+            }
         }
     }
 
+    Block block;
     dense_entries<T> h;
     dense_entries<T> triangle;
     size_type triangle_row;
-    size_type first;
-    int size;
     bool is_second;
 };
 
@@ -67,13 +69,17 @@ void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense
     using sum_type = sums<T, vectors_per_pass<T>>;
     const auto begin = packed_begin(basis.vectors.size() - 1);
     for (const auto& block : blocks_of<S>(basis)) {
-        run_sum_columns<sum_type>(
-            exec, w.get_size()[0], w.get_size()[1], tmp,
-            [block, is_second, again = left.again.get_const_values(), w = entries_of(w)] SPRUCE_LAMBDA(size_type row,
-                                                                                                       size_type col) {
-                return !is_second || again[col] != 0 ? products(block, row, col, w(row, col)) : sum_type{};
-            },
-            put_dots<T>{entries_of(h), entries_of(triangle), begin + block.first, block.first, block.size, is_second});
+        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], tmp,
+                                  by_column{[block, is_second, again = left.again.get_const_values(),
+                                             w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                                      const auto is_wanted = !is_second || again[col] != 0;
+                                      return [=](size_type row) {
+                                          return is_wanted ? products(row_of(block, row, col), w(row, col))
+                                                           : sum_type{};
+                                      };
+                                  }},
+                                  put_dots<T, std::decay_t<decltype(block)>>{block, entries_of(h), entries_of(triangle),
+                                                                             begin + block.first, is_second});
     }
 }
 
@@ -82,10 +88,11 @@ void add_combination_as(const DeviceExecutor& exec, const basis<V>& basis, const
                         const array<size_type>& num_steps, Dense<V>& x)
 {
     for (const auto& block : blocks_of<S>(basis)) {
-        run_for_each_entry(
-            exec, x.get_size()[0], x.get_size()[1],
-            [block, y = entries_of(y), num_steps = num_steps.get_const_data(), x = entries_of(x)] SPRUCE_LAMBDA(
-                size_type row, size_type col) { add_block(block, y, num_steps[col], row, col, x(row, col)); });
+        run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
+                           by_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
+                                      x = entries_of(x)] SPRUCE_LAMBDA(size_type col) {
+                               return add_block_to_column(block, y, num_steps[col], x, col);
+                           }});
     }
 }
 

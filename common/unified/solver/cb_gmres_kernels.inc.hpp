@@ -58,18 +58,21 @@ void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w,
     using sum_type = square_and_largest<remove_complex<V>>;
     for (const auto& block : blocks_of<S>(basis)) {
         end.is_last = block.is_last;
-        run_sum_columns<sum_type>(
-            exec, w.get_size()[0], w.get_size()[1], tmp,
-            [block, is_second = end.is_second, again = end.left.again, h = end.h, w = entries_of(w)] SPRUCE_LAMBDA(
-                size_type row, size_type col) {
-                if (is_second && again[col] == 0) {
-                    return sum_type{};
-                }
-                const auto entry = subtracted(block, h, row, col, w(row, col));
-                w(row, col) = entry;
-                return sum_type{squared_abs(entry), largest_part(entry)};
-            },
-            end);
+        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], tmp,
+                                  by_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
+                                             w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                                      const auto is_wanted = !is_second || again[col] != 0;
+                                      const auto factors = factors_of(block, h, block.first + block.size, col);
+                                      return [=](size_type row) {
+                                          if (!is_wanted) {
+                                              return sum_type{};
+                                          }
+                                          const auto entry = subtracted(block, factors, row, col, w(row, col));
+                                          w(row, col) = entry;
+                                          return sum_type{squared_abs(entry), largest_part(entry)};
+                                      };
+                                  }},
+                                  end);
     }
 }
 

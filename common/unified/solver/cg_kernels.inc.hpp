@@ -10,15 +10,19 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const De
             const array<stopping_status>& status)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
-                       [p = as_device(p.get_values()), p_stride = p.get_stride(), z = as_device(z.get_const_values()),
-                        z_stride = z.get_stride(), rho = as_device(rho.get_const_values()),
-                        prev_rho = as_device(prev_rho.get_const_values()),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           if (!status[col].has_stopped()) {
-                               const auto factor = is_zero(prev_rho[col]) ? device_type<V>{} : rho[col] / prev_rho[col];
-                               p[row * p_stride + col] = z[row * z_stride + col] + factor * p[row * p_stride + col];
-                           }
-                       });
+                       by_column{[p = entries_of(p), z = entries_of(z), rho = as_device(rho.get_const_values()),
+                                  prev_rho = as_device(prev_rho.get_const_values()),
+                                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                           return [=, rho = rho[col], prev_rho = prev_rho[col],
+                                   has_stopped = status[col].has_stopped()](size_type row) {
+                               const auto z_entry = z(row, col);
+                               const auto p_entry = p(row, col);
+                               const auto factor = is_zero(prev_rho) ? device_type<V>{} : rho / prev_rho;
+                               if (!has_stopped) {
+                                   p(row, col) = z_entry + factor * p_entry;
+                               }
+                           };
+                       }});
 }
 
 template <typename V>
@@ -37,31 +41,31 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
         });
 }
 
-/// x = x + step p, r = r - step q where step(col) is not zero, and the new r's norm. end(col) before columns are looked at.
+/// x = x + step p, r = r - step q where the step is not zero, and the new r's norm; make_step(col) gives what works the step out, which
+/// is done after entries are loaded. end(col) before columns are looked at.
 template <typename V, typename Step, typename End>
-void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, Step step,
-                  End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+                  Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                   array<char>& tmp)
 {
     run_sum_columns<remove_complex<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), step,
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto r_entry = r(row, col);
-            if (!status[col].has_stopped()) {
-                // Loaded while the step is worked out, not after that.
+        by_column{[x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), make_step,
+                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+            return [=, work_out_step = make_step(col), has_stopped = status[col].has_stopped()](size_type row) {
+                auto r_entry = r(row, col);
                 const auto x_entry = x(row, col);
                 const auto p_entry = p(row, col);
                 const auto q_entry = q(row, col);
-                const auto my_step = step(col);
-                if (!is_zero(my_step)) {
-                    x(row, col) = x_entry + my_step * p_entry;
-                    r_entry -= my_step * q_entry;
+                const auto step = work_out_step();
+                if (!has_stopped && !is_zero(step)) {
+                    x(row, col) = x_entry + step * p_entry;
+                    r_entry -= step * q_entry;
                     r(row, col) = r_entry;
                 }
-            }
-            return squared_abs(r_entry);
-        },
+                return squared_abs(r_entry);
+            };
+        }},
         [rr = as_device(rr.get_values()), norm = norm.get_values(), end, status = status.get_data()] SPRUCE_LAMBDA(
             size_type col, const remove_complex<V>& sum) {
             rr[col] = sum;
@@ -78,7 +82,9 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
 {
     advance_with(
         exec, x, r, p, q,
-        [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) { return alpha[col]; },
+        [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) {
+            return [step = alpha[col]] { return step; };
+        },
         [] SPRUCE_LAMBDA(size_type, stopping_status&) {}, rr, norm, status, tmp);
 }
 
@@ -90,7 +96,10 @@ void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
     advance_with(
-        exec, x, r, p, q, [=] SPRUCE_LAMBDA(size_type col) { return finite_or_zero(rho_values[col] / pq_values[col]); },
+        exec, x, r, p, q,
+        [=] SPRUCE_LAMBDA(size_type col) {
+            return [rho = rho_values[col], pq = pq_values[col]] { return finite_or_zero(rho / pq); };
+        },
         [=] SPRUCE_LAMBDA(size_type col, stopping_status & status) {
             step_or_stop(rho_values[col], pq_values[col], status);
         },

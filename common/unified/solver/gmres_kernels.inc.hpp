@@ -4,6 +4,7 @@
 namespace gmres {
 
 using kernels::gmres::basis;
+using kernels::gmres::group_size;
 using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
@@ -39,14 +40,16 @@ void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<
         run_sum_columns<sum_type>(
             exec, w.get_size()[0], w.get_size()[1], tmp,
             [block, w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                return products(block, row, col, w(row, col));
+                return products(row_of(block, row, col), w(row, col));
             },
             [h = entries_of(h), triangle = entries_of(triangle), begin = packed_begin(step), first = block.first,
              size = block.size, add] SPRUCE_LAMBDA(size_type col, const sum_type& dots) {
-                for (int i = 0; i < size; ++i) {
-                    auto& entry = triangle(begin + first + i, col);
-                    h(first + i, col) = dots[i];
-                    entry = add ? entry + dots[i] : dots[i];
+                for (int i = 0; i < vectors_per_pass<T>; ++i) {
+                    if (i < size) {
+                        auto& entry = triangle(begin + first + i, col);
+                        h(first + i, col) = dots[i];
+                        entry = add ? entry + dots[i] : dots[i];
+                    }
                 }
             });
     }
@@ -57,9 +60,11 @@ void subtract_block(const DeviceExecutor& exec, const dense_block<device_type<V>
                     Dense<V>& w)
 {
     run_for_each_entry(exec, w.get_size()[0], w.get_size()[1],
-                       [block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           w(row, col) = subtracted(block, h, row, col, w(row, col));
-                       });
+                       by_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                           const auto factors = factors_of(block, h, block.first + block.size, col);
+                           return
+                               [=](size_type row) { w(row, col) = subtracted(block, factors, row, col, w(row, col)); };
+                       }});
 }
 
 template <typename V>
@@ -71,22 +76,69 @@ void subtract(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V
 }
 
 template <typename V>
-void subtract_and_dot(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& next, size_type row,
-                      size_type step, Dense<V>& w, Dense<V>& h, Dense<V>& triangle, array<char>& tmp)
+void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
+                      size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
+                      array<char>& tmp)
 {
     using T = device_type<V>;
-    run_sum_columns<T>(
+    constexpr int size_limit = group_size<V>;
+    using sum_type = sums<T, size_limit>;
+    const auto block = blocks_of<V, size_limit>(group).front();
+    auto block_before = before.empty() ? block : blocks_of<V, size_limit>(before).front();
+    if (before.empty()) {
+        block_before.size = 0;
+    }
+    run_sum_columns<sum_type>(
         exec, w.get_size()[0], w.get_size()[1], tmp,
-        [v = entries_of(v), next = entries_of(next), h = as_device(h.get_const_values()),
-         w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = w(row, col) - h[col] * v(row, col);
-            w(row, col) = entry;
-            return conj_of(next(row, col)) * entry;
-        },
-        [h = as_device(h.get_values()), triangle = entries_of(triangle),
-         place = packed_begin(step) + row] SPRUCE_LAMBDA(size_type col, const T& dot) {
-            h[col] = dot;
-            triangle(place, col) = dot;
+        by_column{
+            [block_before, block, h = entries_of(std::as_const(h)), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                const auto factors = factors_of(block_before, h, block_before.size, col);
+                return [=](size_type row) {
+                    const auto vectors = row_of(block, row, col);
+                    const auto entry = subtracted(block_before, factors, row, col, w(row, col));
+                    w(row, col) = entry;
+                    return products(vectors, entry);
+                };
+            }},
+        [size = block.size, first, overlaps = entries_of(overlaps), h = entries_of(h), triangle = entries_of(triangle),
+         begin = packed_begin(step) + first] SPRUCE_LAMBDA(size_type col, const sum_type& dots) {
+            auto result = dots;
+            for (int i = 0; i < size_limit; ++i) {
+                if (i < size) {
+                    for (int j = 0; j < i; ++j) {
+                        result[i] -= overlaps((first + i) * size_limit + j, col) * result[j];
+                    }
+                    h(i, col) = result[i];
+                    triangle(begin + i, col) = result[i];
+                }
+            }
+        });
+}
+
+template <typename V>
+void normalize_in_group(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const basis<V>& group,
+                        size_type index, Dense<V>& v, Dense<V>& overlaps, array<char>& tmp)
+{
+    using T = device_type<V>;
+    constexpr int size_limit = group_size<V>;
+    using sum_type = sums<T, size_limit>;
+    const auto block = blocks_of<V, size_limit>(group).front();
+    run_sum_columns<sum_type>(
+        exec, v.get_size()[0], v.get_size()[1], tmp,
+        by_column{[block, norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_LAMBDA(size_type col) {
+            return [=, norm = norm[col]](size_type row) {
+                const auto entry = norm == remove_complex<V>{} ? T{} : v(row, col) / T(norm);
+                v(row, col) = entry;
+                return products(row_of(block, row, col), entry);
+            };
+        }},
+        [size = block.size, begin = index * size_limit, overlaps = entries_of(overlaps)] SPRUCE_LAMBDA(
+            size_type col, const sum_type& dots) {
+            for (int j = 0; j < size_limit; ++j) {
+                if (j < size) {
+                    overlaps(begin + j, col) = conj_of(dots[j]);
+                }
+            }
         });
 }
 
@@ -100,17 +152,19 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& vectors, const Dens
             subtract_block(exec, block, h, w);
             continue;
         }
-        run_sum_columns<real>(
-            exec, w.get_size()[0], w.get_size()[1], tmp,
-            [block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                const auto entry = subtracted(block, h, row, col, w(row, col));
-                w(row, col) = entry;
-                return squared_abs(entry);
-            },
-            [step, problem = entries_of(problem), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                                            const real& square) {
-                kernels::finish_step(sqrt_of(square), step, problem, col, status[col]);
-            });
+        run_sum_columns<real>(exec, w.get_size()[0], w.get_size()[1], tmp,
+                              by_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                                  const auto factors = factors_of(block, h, block.first + block.size, col);
+                                  return [=](size_type row) {
+                                      const auto entry = subtracted(block, factors, row, col, w(row, col));
+                                      w(row, col) = entry;
+                                      return squared_abs(entry);
+                                  };
+                              }},
+                              [step, problem = entries_of(problem), status = status.get_data()] SPRUCE_LAMBDA(
+                                  size_type col, const real& square) {
+                                  kernels::finish_step(sqrt_of(square), step, problem, col, status[col]);
+                              });
     }
 }
 
@@ -129,10 +183,11 @@ void add_combination(const DeviceExecutor& exec, const basis<V>& vectors, const 
                      const array<size_type>& num_steps, Dense<V>& x)
 {
     for (const auto& block : blocks_of(vectors)) {
-        run_for_each_entry(
-            exec, x.get_size()[0], x.get_size()[1],
-            [block, y = entries_of(y), num_steps = num_steps.get_const_data(), x = entries_of(x)] SPRUCE_LAMBDA(
-                size_type row, size_type col) { add_block(block, y, num_steps[col], row, col, x(row, col)); });
+        run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
+                           by_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
+                                      x = entries_of(x)] SPRUCE_LAMBDA(size_type col) {
+                               return add_block_to_column(block, y, num_steps[col], x, col);
+                           }});
     }
 }
 
@@ -147,6 +202,7 @@ void register_gmres()
         kernels::gmres::multi_dot<V>.template set<DeviceExecutor>(&gmres::multi_dot<V>);
         kernels::gmres::subtract<V>.template set<DeviceExecutor>(&gmres::subtract<V>);
         kernels::gmres::subtract_and_dot<V>.template set<DeviceExecutor>(&gmres::subtract_and_dot<V>);
+        kernels::gmres::normalize_in_group<V>.template set<DeviceExecutor>(&gmres::normalize_in_group<V>);
         kernels::gmres::finish_step<V>.template set<DeviceExecutor>(&gmres::finish_step<V>);
         kernels::gmres::solve<V>.template set<DeviceExecutor>(&gmres::solve<V>);
         kernels::gmres::add_combination<V>.template set<DeviceExecutor>(&gmres::add_combination<V>);

@@ -18,7 +18,7 @@ namespace gmres {
 
 /// How a new basis vector is made orthogonal to those before it.
 enum class ortho_method {
-    mgs,  ///< modified Gram-Schmidt: as many dot products one after the other as there are vectors; stable
+    mgs,  ///< modified Gram-Schmidt, eight vectors in a pass, four of complex<double>; stable
     cgs,  ///< classical: all of them in one pass, fastest, loses orthogonality in badly conditioned problems
     cgs2  ///< classical, twice: orthogonal to machine precision, at twice the cost
 };
@@ -29,8 +29,8 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 
 /// Solves A x = b for general A by restarted GMRES, preconditioned from the right, for one or many right-hand sides; each
 /// column stops by itself, at its own step between two restarts.
-/// Step j takes one product with A, one with M, and j + 1 dot products and vector updates: cgs reads the basis twice and w some
-/// j / 8 times; x is updated at restarts and at the end. Holds krylov_dim + 1 vectors n x k (flexible: twice that), made when
+/// Step j takes one product with A, one with M, and j + 1 dot products and vector updates: mgs and cgs read the basis twice and
+/// w some j / 8 times; x is updated at restarts and at the end. Holds krylov_dim + 1 vectors n x k (flexible: twice that), made when
 /// they are first needed, so that a large krylov_dim costs nothing in itself, and two more with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
@@ -44,7 +44,8 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 /// solution (A is singular; x has the least residual in the space without its last vector), stagnation where the true residual
 /// has not become smaller from one restart to the next. Bitwise repeatable where A and M are.
 /// Source: Saad and Schultz, GMRES: a generalized minimal residual algorithm, 1986; flexible: Saad, A flexible inner-outer
-/// preconditioned GMRES algorithm, 1993: beta v_0 = r, z_j = M v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
+/// preconditioned GMRES algorithm, 1993; mgs in few passes: Swirydowicz, Langou, Ananthan, Yang and Thomas, Low synchronization
+/// Gram-Schmidt and GMRES algorithms, 2021: beta v_0 = r, z_j = M v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
 /// v_i, x = x + Z y, where y minimises ||beta e_0 - H y||, by Givens rotations.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Gmres : public EnableKrylovSolver<Gmres<ValueType>> {
