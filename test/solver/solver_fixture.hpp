@@ -40,6 +40,13 @@ template <template <typename> class Solver>
 using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>, solver_case<Solver<std::complex<double>>>>;
 #endif
 
+/// Whether what is kept of vectors is rounded to so few digits that a sum in another order shows in all of the solution that was not
+/// asked for.
+template <typename Solver>
+constexpr bool rounds_what_it_keeps = false;
+template <typename V>
+constexpr bool rounds_what_it_keeps<solver::CbGmres<V>> = true;
+
 /// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>
 struct solver_parameters {
@@ -89,9 +96,10 @@ protected:
     }
 
     /// The simulated device takes long for what others do in no time: n there is half of what it is elsewhere.
-    size_type smaller(size_type n) const
+    size_type smaller(size_type n) const { return this->is_simulated() ? (n + 1) / 2 : n; }
+    bool is_simulated() const
     {
-        return this->exec->get_description().find("Spruce host platform") == std::string::npos ? n : (n + 1) / 2;
+        return this->exec->get_description().find("Spruce host platform") != std::string::npos;
     }
 
     std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }

