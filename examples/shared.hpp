@@ -102,6 +102,27 @@ inline value_type relative_error(const data_type& a, const vector& b, const vect
     return worst;
 }
 
+/// ||b - A x|| / ||b||
+inline value_type relative_residual(const data_type& a, const vector& b, const vector& x)
+{
+    const auto host_b = b.clone(b.get_executor()->get_master());
+    const auto host_x = x.clone(x.get_executor()->get_master());
+    std::vector<value_type> residual(a.size[0]);
+    for (spruce::size_type row = 0; row < a.size[0]; ++row) {
+        residual[row] = host_b->at(row, 0);
+    }
+    for (const auto& entry : a.nonzeros) {
+        residual[entry.row] -= entry.value * host_x->at(entry.column, 0);
+    }
+    value_type squares{};
+    value_type squares_of_b{};
+    for (spruce::size_type row = 0; row < a.size[0]; ++row) {
+        squares += residual[row] * residual[row];
+        squares_of_b += host_b->at(row, 0) * host_b->at(row, 0);
+    }
+    return std::sqrt(squares / squares_of_b);
+}
+
 /// Says whether all is well; what main() returns.
 inline int conclude(bool good)
 {

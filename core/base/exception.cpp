@@ -86,6 +86,11 @@ StreamError::StreamError(const std::string& file, int line, const std::string& f
 {}
 StreamError::~StreamError() = default;
 
+MetisError::MetisError(const std::string& file, int line, const std::string& func, const std::string& message)
+    : Error(file, line, func + ": " + message)
+{}
+MetisError::~MetisError() = default;
+
 KernelNotFound::KernelNotFound(const std::string& file, int line, const std::string& func)
     : Error(file, line, func + ": no suitable kernel was found")
 {}
@@ -114,5 +119,10 @@ SPRUCE_DEFINE_VENDOR_ERROR(CusparseError);
 SPRUCE_DEFINE_VENDOR_ERROR(HipError);
 SPRUCE_DEFINE_VENDOR_ERROR(HipblasError);
 SPRUCE_DEFINE_VENDOR_ERROR(HipsparseError);
+SPRUCE_DEFINE_VENDOR_ERROR(CurandError);
+SPRUCE_DEFINE_VENDOR_ERROR(CufftError);
+SPRUCE_DEFINE_VENDOR_ERROR(HiprandError);
+SPRUCE_DEFINE_VENDOR_ERROR(HipfftError);
+SPRUCE_DEFINE_VENDOR_ERROR(MpiError);
 
 }  // namespace spruce

@@ -52,7 +52,8 @@ int solve(std::shared_ptr<spruce::Executor> exec)
         std::cout << "iteration " << i << ": " << history->norms[i] << "\n";
     }
     return conclude(history->norms.size() == history->last_iteration + 1 &&
-                    history->norms.back() <= 1e-8 * history->norms.front());
+                    history->norms.back() <= 1e-8 * history->norms.front() &&
+                    relative_residual(data, *b, *x) <= 1.1e-8);
 }
 
 }  // namespace

@@ -53,6 +53,12 @@ TEST(Exception, SaysWhereAndWhat)
     expect_message(spruce::CusparseError("file.cpp", 12, "f", 1), "f: CusparseError code 1");
     expect_message(spruce::HipblasError("file.cpp", 12, "f", 1), "f: HipblasError code 1");
     expect_message(spruce::HipsparseError("file.cpp", 12, "f", 1), "f: HipsparseError code 1");
+    expect_message(spruce::CurandError("file.cpp", 12, "f", 1), "f: CurandError code 1");
+    expect_message(spruce::CufftError("file.cpp", 12, "f", 1), "f: CufftError code 1");
+    expect_message(spruce::HiprandError("file.cpp", 12, "f", 1), "f: HiprandError code 1");
+    expect_message(spruce::HipfftError("file.cpp", 12, "f", 1), "f: HipfftError code 1");
+    expect_message(spruce::MpiError("file.cpp", 12, "f", 1), "f: MpiError code 1");
+    expect_message(spruce::MetisError("file.cpp", 12, "f", "too few parts"), "f: too few parts");
 }
 
 struct sized {

@@ -124,6 +124,13 @@ public:
     ~InvalidStateError() override;
 };
 
+/// A call into METIS failed, which applications may partition matrices with; message says what METIS' code means.
+class SPRUCE_EXPORT MetisError : public Error {
+public:
+    MetisError(const std::string& file, int line, const std::string& func, const std::string& message);
+    ~MetisError() override;
+};
+
 /// The size of a matrix is not a multiple of that of its blocks.
 template <typename IndexType>
 class BlockSizeError : public Error {
@@ -154,6 +161,12 @@ SPRUCE_DECLARE_VENDOR_ERROR(HipError);
 SPRUCE_DECLARE_VENDOR_ERROR(HipblasError);
 /// A call into hipSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipsparseError);
+// Spruce calls none of these libraries; applications that do report their errors in the same way.
+SPRUCE_DECLARE_VENDOR_ERROR(CurandError);
+SPRUCE_DECLARE_VENDOR_ERROR(CufftError);
+SPRUCE_DECLARE_VENDOR_ERROR(HiprandError);
+SPRUCE_DECLARE_VENDOR_ERROR(HipfftError);
+SPRUCE_DECLARE_VENDOR_ERROR(MpiError);
 #undef SPRUCE_DECLARE_VENDOR_ERROR
 
 }  // namespace spruce
