@@ -161,11 +161,15 @@ SPRUCE_DECLARE_VENDOR_ERROR(HipError);
 SPRUCE_DECLARE_VENDOR_ERROR(HipblasError);
 /// A call into hipSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipsparseError);
-// Spruce calls none of these libraries; applications that do report their errors in the same way.
+/// A call into cuRAND failed; applications make such calls, Spruce does not.
 SPRUCE_DECLARE_VENDOR_ERROR(CurandError);
+/// A call into cuFFT failed; applications make such calls, Spruce does not.
 SPRUCE_DECLARE_VENDOR_ERROR(CufftError);
+/// A call into hipRAND failed; applications make such calls, Spruce does not.
 SPRUCE_DECLARE_VENDOR_ERROR(HiprandError);
+/// A call into hipFFT failed; applications make such calls, Spruce does not.
 SPRUCE_DECLARE_VENDOR_ERROR(HipfftError);
+/// A call into MPI failed; applications make such calls, Spruce does not.
 SPRUCE_DECLARE_VENDOR_ERROR(MpiError);
 #undef SPRUCE_DECLARE_VENDOR_ERROR
 
