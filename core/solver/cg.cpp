@@ -66,6 +66,7 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         } else {
             std::swap(rho, rr);  // z = r: step_2 has (r, z) at hand
         }
+        return rho;
     };
     detail::recorded_steps<ValueType> steps{
         work,  *criterion, *this->get_system_matrix(), is_preconditioned ? this->get_preconditioner().get() : nullptr,

@@ -104,15 +104,15 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
 }
 
 template <typename Concrete, typename Base>
-template <typename Real>
+template <typename ValueType>
 detail::late_answer EnableKrylovSolver<Concrete, Base>::check_late(const stop::Criterion& criterion,
                                                                    array<stopping_status>& status, size_type& iteration,
-                                                                   const matrix::Dense<Real>* residual_norm) const
+                                                                   const detail::residual_norms<ValueType>& norms) const
 {
     if (this->must_tell_each_iteration() || this->has_inner_solver()) {
         return detail::late_answer::ask;
     }
-    return detail::check_late(this->workspace_, criterion, status, iteration, *residual_norm,
+    return detail::check_late(this->workspace_, criterion, status, iteration, norms,
                               this->get_size()[0] * status.get_size());
 }
 
@@ -122,7 +122,7 @@ bool EnableKrylovSolver<Concrete, Base>::has_stopped_by_now(stop::Criterion& cri
                                                             size_type& iteration, const LinOp* x,
                                                             const matrix::Dense<Real>* residual_norm) const
 {
-    const auto answer = this->check_late(criterion, status, iteration, residual_norm);
+    const auto answer = this->check_late<Real>(criterion, status, iteration, {*residual_norm, nullptr});
     if (answer != detail::late_answer::ask) {
         return answer == detail::late_answer::ended;
     }
@@ -135,14 +135,14 @@ bool EnableKrylovSolver<Concrete, Base>::has_stopped_by_now(stop::Criterion& cri
 }
 
 template <typename Concrete, typename Base>
-template <typename Real>
-bool EnableKrylovSolver<Concrete, Base>::has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status,
-                                                          size_type& iteration, const LinOp* b, const LinOp* x,
-                                                          const LinOp* residual,
-                                                          const matrix::Dense<Real>* residual_norm,
-                                                          const LinOp* implicit_sq_residual_norm) const
+template <typename Real, typename ValueType>
+bool EnableKrylovSolver<Concrete, Base>::has_ended_by_now(
+    stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration, const LinOp* b, const LinOp* x,
+    const LinOp* residual, const matrix::Dense<Real>* residual_norm,
+    const matrix::Dense<ValueType>* implicit_sq_residual_norm) const
 {
-    return this->check_late(criterion, status, iteration, residual_norm) != detail::late_answer::running &&
+    return this->check_late<ValueType>(criterion, status, iteration, {*residual_norm, implicit_sq_residual_norm}) !=
+               detail::late_answer::running &&
            this->has_ended(criterion, status, iteration, b, x, residual, residual_norm, implicit_sq_residual_norm);
 }
 

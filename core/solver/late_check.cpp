@@ -42,9 +42,9 @@ void late_check::begin_at(size_type iteration)
     state_.fill(kernel::report_of_running(first_));
 }
 
-template <typename Real>
+template <typename ValueType>
 late_answer late_check::check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
-                              const matrix::Dense<Real>& norm, size_type max_lag)
+                              const residual_norms<ValueType>& norms, size_type max_lag)
 {
     if (has_ended_) {
         this->begin_at(iteration);  // some columns go on after all
@@ -53,8 +53,8 @@ late_answer late_check::check(const stop::Criterion& criterion, array<stopping_s
         max_lag = 0;
     }
     bounds_.clear();
-    kernel::residual_bounds<Real> bounds;
-    was_late_ = criterion.append_bounds(1, iteration, bounds_) && this->hand_over(bounds, status);
+    bounds_on<ValueType> bounds;
+    was_late_ = criterion.append_bounds(1, iteration, bounds_) && this->hand_over(bounds, norms, status);
     if (!was_late_) {
         return this->look(0, iteration) ? late_answer::ended : late_answer::ask;
     }
@@ -67,7 +67,7 @@ late_answer late_check::check(const stop::Criterion& criterion, array<stopping_s
         this->begin_at(iteration);
         was_late_ = true;
     }
-    this->start(bounds, norm, status);
+    this->start(bounds, norms, status);
     return this->look(max_lag, iteration) ? late_answer::ended : late_answer::running;
 }
 
@@ -85,13 +85,14 @@ bool late_check::leaves_to_device(const stop::Criterion& criterion, size_type it
     return true;
 }
 
-template <typename Real>
-void late_check::start_next(const matrix::Dense<Real>& norm, array<stopping_status>& status)
+template <typename ValueType>
+void late_check::start_next(const residual_norms<ValueType>& norms, array<stopping_status>& status)
 {
-    kernel::residual_bounds<Real> bounds;
-    if (this->hand_over(bounds, status) && bounds.size > 0) {
+    bounds_on<ValueType> bounds;
+    if (this->hand_over(bounds, norms, status) && bounds.size > 0) {
         // The host need not know, and a way through to its memory takes time.
-        kernel::check_bounds<Real>(*exec_, norm, bounds, status, state_, state_.get_data() + 1);
+        kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, bounds, status, state_,
+                                        state_.get_data() + 1);
     }
 }
 
@@ -102,32 +103,36 @@ void late_check::replay(size_type num_checks)
     is_settled_ = false;
 }
 
-template <typename Real>
-bool late_check::hand_over(kernel::residual_bounds<Real>& bounds, const array<stopping_status>& status) const
+template <typename ValueType>
+bool late_check::hand_over(bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
+                           const array<stopping_status>& status) const
 {
+    using real = remove_complex<ValueType>;
     if (bounds_.size() > bounds.max_size) {
         return false;
     }
     for (const auto& bound : bounds_) {
-        const auto baseline = dynamic_cast<const matrix::Dense<Real>*>(bound.baseline);
-        if (!baseline || baseline->get_executor() != exec_ || baseline->get_size()[1] != status.get_size()) {
+        const auto baseline = dynamic_cast<const matrix::Dense<real>*>(bound.baseline);
+        if (!baseline || baseline->get_executor() != exec_ || baseline->get_size()[1] != status.get_size() ||
+            (bound.is_implicit && !norms.implicit_sq_norm)) {
             return false;
         }
         bounds.baseline[bounds.size] = baseline->get_const_values();
-        bounds.factor[bounds.size] = static_cast<Real>(bound.factor);
+        bounds.factor[bounds.size] = static_cast<real>(bound.factor);
+        bounds.is_implicit[bounds.size] = bound.is_implicit;
         bounds.id[bounds.size++] = bound.id;
     }
     return true;
 }
 
-template <typename Real>
-void late_check::start(const kernel::residual_bounds<Real>& bounds, const matrix::Dense<Real>& norm,
+template <typename ValueType>
+void late_check::start(const bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
                        array<stopping_status>& status)
 {
     ++next_;
     is_settled_ = false;
     is_reported_ = true;
-    kernel::check_bounds<Real>(*exec_, norm, bounds, status, state_, report_);
+    kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, bounds, status, state_, report_);
 }
 
 bool late_check::look(size_type max_lag, size_type& iteration)
@@ -173,11 +178,11 @@ size_type largest_lag(size_type num_entries)
 
 }  // namespace
 
-template <typename Real>
+template <typename ValueType>
 late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
-                       size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries)
+                       size_type& iteration, const residual_norms<ValueType>& norms, size_type num_entries)
 {
-    const auto exec = std::dynamic_pointer_cast<const late_check::GpuExecutor>(norm.get_executor());
+    const auto exec = std::dynamic_pointer_cast<const late_check::GpuExecutor>(norms.norm.get_executor());
     if (!exec) {
         return late_answer::ask;
     }
@@ -189,7 +194,7 @@ late_answer check_late(workspace& work, const stop::Criterion& criterion, array<
         check->begin();
     }
     const auto max_lag = check->get_recording() ? recorded_steps_at_once : largest_lag(num_entries);
-    return check->check(criterion, status, iteration, norm, max_lag);
+    return check->check(criterion, status, iteration, norms, max_lag);
 }
 
 size_type most_steps(const Executor& exec, const LinOp& like, size_type num_steps, size_type lag, size_type at_most)
@@ -209,11 +214,11 @@ void wait_in_next_check(workspace& work)
     }
 }
 
-#define SPRUCE_CHECK_LATE(_real)                                                                               \
-    template SPRUCE_EXPORT late_answer check_late(workspace&, const stop::Criterion&, array<stopping_status>&, \
-                                                  size_type&, const matrix::Dense<_real>&, size_type);         \
-    template void late_check::start_next(const matrix::Dense<_real>&, array<stopping_status>&)
-SPRUCE_CHECK_LATE(float);
-SPRUCE_CHECK_LATE(double);
+#define SPRUCE_CHECK_LATE(_value)                                                                                 \
+    SPRUCE_EXPORT late_answer check_late(workspace&, const stop::Criterion&, array<stopping_status>&, size_type&, \
+                                         const residual_norms<_value>&, size_type)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_CHECK_LATE);
+#define SPRUCE_START_NEXT(_value) void late_check::start_next(const residual_norms<_value>&, array<stopping_status>&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_START_NEXT);
 
 }  // namespace spruce::solver::detail

@@ -33,17 +33,17 @@ public:
 
     /// The check before step number iteration: see check_late().
     /// @param max_lag  how many checks may be under way unseen
-    template <typename Real>
+    template <typename ValueType>
     late_answer check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
-                      const matrix::Dense<Real>& norm, size_type max_lag);
+                      const residual_norms<ValueType>& norms, size_type max_lag);
 
     /// Whether the check before step number iteration was left to the device, and those before the num_steps - 1 steps that
     /// follow it are for it, too.
     bool leaves_to_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps);
 
     /// The next check as it was handed over last, without a look at what it finds.
-    template <typename Real>
-    void start_next(const matrix::Dense<Real>& norm, array<stopping_status>& status);
+    template <typename ValueType>
+    void start_next(const residual_norms<ValueType>& norms, array<stopping_status>& status);
 
     /// Recorded steps and the checks between them: they live until nothing runs any more.
     std::optional<spruce::detail::Recording>& get_recording() { return recording_; }
@@ -52,13 +52,16 @@ public:
 
 private:
     using check_report = kernels::stop::check_report;
+    template <typename ValueType>
+    using bounds_on = kernels::stop::residual_bounds<remove_complex<ValueType>>;
 
     void begin_at(size_type iteration);
     /// Whether the bounds are of a kind that the device can check.
-    template <typename Real>
-    bool hand_over(kernels::stop::residual_bounds<Real>& bounds, const array<stopping_status>& status) const;
-    template <typename Real>
-    void start(const kernels::stop::residual_bounds<Real>& bounds, const matrix::Dense<Real>& norm,
+    template <typename ValueType>
+    bool hand_over(bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
+                   const array<stopping_status>& status) const;
+    template <typename ValueType>
+    void start(const bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
                array<stopping_status>& status);
     /// Waits until all checks but the last max_lag are reported. Whether all columns have stopped by then, and since when.
     bool look(size_type max_lag, size_type& iteration);

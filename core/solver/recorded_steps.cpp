@@ -96,9 +96,9 @@ void recorded_steps<ValueType>::replay()
 }
 
 template <typename ValueType>
-void recorded_steps<ValueType>::check()
+void recorded_steps<ValueType>::check(const matrix::Dense<ValueType>* implicit_sq_norm)
 {
-    this->get_late_check()->start_next(norm_, status_);
+    this->get_late_check()->template start_next<ValueType>({norm_, implicit_sq_norm}, status_);
 }
 
 #define SPRUCE_RECORDED_STEPS(_value) class recorded_steps<_value>

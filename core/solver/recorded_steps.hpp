@@ -27,7 +27,8 @@ public:
     recorded_steps(workspace& work, const stop::Criterion& criterion, const LinOp& matrix, const LinOp* preconditioner,
                    const matrix::Dense<real>& norm, array<stopping_status>& status);
 
-    /// Takes step number iteration, and maybe those that follow it, by calls to step().
+    /// Takes step number iteration, and maybe those that follow it, by calls to step(), which says where the recurrence has the squared
+    /// norms then, if it does.
     /// @return how many steps were taken
     template <typename Step>
     size_type run(size_type iteration, Step step)
@@ -39,8 +40,7 @@ public:
         if (this->can_record(iteration)) {
             this->record([&] {
                 for (size_type i = 1; i < recorded_steps_at_once; ++i) {
-                    step();
-                    this->check();
+                    this->check(step());
                 }
                 step();
             });
@@ -67,7 +67,7 @@ private:
     }
     void record(const std::function<void()>& launch_all);
     void replay();
-    void check();
+    void check(const matrix::Dense<ValueType>* implicit_sq_norm);
 
     workspace& work_;
     const stop::Criterion& criterion_;

@@ -34,6 +34,7 @@ struct residual_bounds {
     const V* baseline[max_size]{};
     V factor[max_size]{};
     uint8 id[max_size]{};
+    bool is_implicit[max_size]{};
     size_type size{};
 };
 
@@ -44,11 +45,12 @@ constexpr check_report report_of_running(size_type next) { return 2 * static_cas
 constexpr bool is_end(check_report report) { return report % 2 == 1; }
 constexpr size_type number_of_check(check_report report) { return static_cast<size_type>(report / 2); }
 
-/// The next check: stops the columns j that still run, where norm_j <= factor baseline_j for one of the bounds, as converged.
-/// state holds one report, which ends and stays as it is once all columns have stopped; it is written to report as well, which
+/// The next check: stops the columns j that still run, where norm_j <= factor baseline_j for one of the bounds, as converged; for
+/// implicit bounds sqrt(|sq_norm_j|) takes the place of norm_j, and without any of them sq_norm may be null. state holds one report, which ends and stays as it is once all columns have stopped; it is written to report as well, which
 /// may be memory of the host: nobody waits. Launched again with the same arguments it is the check after that.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& norm, const residual_bounds<V>& bounds, array<stopping_status>& status,
+SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
+                                 const residual_bounds<remove_complex<V>>& bounds, array<stopping_status>& status,
                                  array<check_report>& state, volatile check_report* report)>
     check_bounds{"stop::check_bounds"};
 

@@ -108,7 +108,7 @@ template <typename ValueType>
 bool ResidualNormBase<ValueType>::append_bounds_impl(uint8 stopping_id, size_type,
                                                      std::vector<residual_bound>& bounds) const
 {
-    bounds.push_back({baseline_.get(), reduction_factor_, stopping_id});
+    bounds.push_back({baseline_.get(), reduction_factor_, stopping_id, false});
     return true;
 }
 
@@ -127,6 +127,14 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
                                                      stopping_id, set_finalized, *status, all_stopped, *one_changed,
                                                      this->memory_->buffer(exec));
     return all_stopped;
+}
+
+template <typename ValueType>
+bool ImplicitResidualNorm<ValueType>::append_bounds_impl(uint8 stopping_id, size_type,
+                                                         std::vector<residual_bound>& bounds) const
+{
+    bounds.push_back({this->baseline_.get(), this->reduction_factor_, stopping_id, true});
+    return true;
 }
 
 #define SPRUCE_RESIDUAL_NORM_BASE(_value) class SPRUCE_EXPORT ResidualNormBase<_value>

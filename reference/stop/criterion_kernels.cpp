@@ -47,15 +47,20 @@ void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& ta
 }
 
 template <typename V>
-void check_bounds(const ReferenceExecutor&, const matrix::Dense<V>& norm,
-                  const kernels::stop::residual_bounds<V>& bounds, array<stopping_status>& status,
-                  array<kernels::stop::check_report>& state, volatile kernels::stop::check_report* report)
+void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V>>& norm,
+                  const matrix::Dense<V>* sq_norm, const kernels::stop::residual_bounds<remove_complex<V>>& bounds,
+                  array<stopping_status>& status, array<kernels::stop::check_report>& state,
+                  volatile kernels::stop::check_report* report)
 {
     auto all_stopped = true;
     for (size_type i = 0; i < bounds.size; ++i) {
         bool one_changed{};
-        converge_where([&](size_type col) { return norm.at(0, col) <= bounds.factor[i] * bounds.baseline[i][col]; },
-                       bounds.id[i], true, status, all_stopped, one_changed);
+        converge_where(
+            [&](size_type col) {
+                const auto norm_here = bounds.is_implicit[i] ? sqrt(abs(sq_norm->at(0, col))) : norm.at(0, col);
+                return norm_here <= bounds.factor[i] * bounds.baseline[i][col];
+            },
+            bounds.id[i], true, status, all_stopped, one_changed);
     }
     auto& current = state.get_data()[0];
     if (!kernels::stop::is_end(current)) {
@@ -79,7 +84,7 @@ void register_stop()
         using V = typename decltype(type)::type;
         using R = remove_complex<V>;
         kernels::stop::residual_norm<R>.template set<ReferenceExecutor>(&stop::residual_norm<R>);
-        kernels::stop::check_bounds<R>.template set<ReferenceExecutor>(&stop::check_bounds<R>);
+        kernels::stop::check_bounds<V>.template set<ReferenceExecutor>(&stop::check_bounds<V>);
         kernels::stop::implicit_residual_norm<V>.template set<ReferenceExecutor>(&stop::implicit_residual_norm<V>);
     });
     kernels::stop::set_all_statuses.set<ReferenceExecutor>(&stop::set_all_statuses);

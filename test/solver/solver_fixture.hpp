@@ -47,6 +47,24 @@ constexpr bool rounds_what_it_keeps = false;
 template <typename V>
 constexpr bool rounds_what_it_keeps<solver::CbGmres<V>> = true;
 
+/// Whether the recurrence knows the square of the residual's norm, so that stop::ImplicitResidualNorm has something to look at.
+template <typename Solver>
+constexpr bool has_implicit_norm = false;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Cg<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Fcg<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::PipeCg<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Minres<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Bicg<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Bicgstab<V>> = true;
+template <typename V>
+constexpr bool has_implicit_norm<solver::Cgs<V>> = true;
+
 /// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>
 struct solver_parameters {

@@ -124,12 +124,18 @@ TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
         return share(stop::ResidualNorm<V>::build().with_reduction_factor(factor).on(this->exec));
     };
     const auto tight = 1e3 * this->epsilon();
-    for (const auto& criteria : std::vector<std::vector<std::shared_ptr<const stop::CriterionFactory>>>{
-             {limit(200), reduction(tight)},
-             {limit(3), reduction(tight)},
-             {limit(14)},
-             {reduction(this->reduction()), reduction(1e-2), limit(9)},
-             {limit(0), reduction(tight)}}) {
+    std::vector<std::vector<std::shared_ptr<const stop::CriterionFactory>>> cases{
+        {limit(200), reduction(tight)},
+        {limit(3), reduction(tight)},
+        {limit(14)},
+        {reduction(this->reduction()), reduction(1e-2), limit(9)},
+        {limit(0), reduction(tight)}};
+    if (has_implicit_norm<typename TestFixture::solver>) {
+        cases.push_back(
+            {limit(200),
+             stop::ImplicitResidualNorm<V>::build().with_reduction_factor(this->reduction()).on(this->exec)});
+    }
+    for (const auto& criteria : cases) {
         const auto make = [&] {
             auto parameters = solver_parameters<typename TestFixture::solver>::make();
             return parameters.with_criteria(criteria).on(this->exec)->generate(a);
@@ -162,13 +168,13 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
     using V = typename TypeParam::value_type;
     const auto a = this->well_conditioned(300);
     const auto b = this->random_dense(300, 1);
-    const auto waits_of = [&](size_type iterations) {
+    const auto waits_of = [&](size_type iterations, auto norm) {
         auto parameters = solver_parameters<typename TestFixture::solver>::make();
-        const auto solver = parameters
-                                .with_criteria(stop::Iteration::build().with_max_iters(iterations),
-                                               stop::ResidualNorm<V>::build().with_reduction_factor(1e-30))
-                                .on(this->exec)
-                                ->generate(a);
+        const auto solver =
+            parameters
+                .with_criteria(stop::Iteration::build().with_max_iters(iterations), norm.with_reduction_factor(1e-30))
+                .on(this->exec)
+                ->generate(a);
         const auto x = this->random_dense(300, 1);
         x->fill(zero<V>());
         solver->apply(b, x);  // allocates
@@ -177,7 +183,35 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
         return (this->exec->get_counters() - before).waits;
     };
 
-    EXPECT_EQ(waits_of(3), waits_of(7));
+    const auto norm = stop::ResidualNorm<V>::build();
+    EXPECT_EQ(waits_of(3, norm), waits_of(7, norm));
+    if (has_implicit_norm<typename TestFixture::solver>) {
+        const auto implicit_norm = stop::ImplicitResidualNorm<V>::build();
+        EXPECT_EQ(waits_of(3, implicit_norm), waits_of(7, implicit_norm));
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
+{
+    using V = typename TypeParam::value_type;
+    const auto b = this->random_dense(40, 2);
+    const auto x = clone(b);
+    const auto solver =
+        solver_parameters<typename TestFixture::solver>::make()
+            .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                           stop::ImplicitResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+            .on(this->exec)
+            ->generate(this->well_conditioned(40));
+    solver->add_logger(this->log);
+
+    if (has_implicit_norm<typename TestFixture::solver>) {
+        solver->apply(b, x);
+        EXPECT_TRUE(this->log->has_converged());
+        ASSERT_NE(this->log->get_implicit_sq_resnorm(), nullptr);
+        EXPECT_LE(this->relative_residual(solver->get_system_matrix().get(), b.get(), x.get()), 2 * this->reduction());
+    } else {
+        EXPECT_THROW_WITH(solver->apply(b, x), NotSupported, "without implicit residual norm");
+    }
 }
 
 TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
@@ -227,8 +261,8 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
 REGISTER_TYPED_TEST_SUITE_P(IterativeSolver, SolvesForOneToSixtyFourRightHandSides,
                             TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
                             StopsColumnsWithNanAndSolvesTheOthers, EndsAlikeWhetherEachIterationIsListenedToOrNot,
-                            DoesNotWaitForTheDeviceInAnIteration, EndsOnInconsistentSystemsWithoutAnyLimit,
-                            EndsWhenItBreaksDownHoweverHighTheLimit);
+                            DoesNotWaitForTheDeviceInAnIteration, StopsByTheImplicitNormOrSaysThatItHasNone,
+                            EndsOnInconsistentSystemsWithoutAnyLimit, EndsWhenItBreaksDownHoweverHighTheLimit);
 
 #define SPRUCE_TEST_SOLVER(_solver, _cases) \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, IterativeSolver, _cases<spruce::solver::_solver>, type_names)

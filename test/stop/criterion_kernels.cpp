@@ -59,6 +59,7 @@ TYPED_TEST_SUITE(StopKernels, value_types, type_names);
 
 TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
 {
+    using V = typename TestFixture::V;
     using real = typename TestFixture::real;
     namespace stop = spruce::kernels::stop;
     const auto first_baseline = this->real_dense({{10, 10, 10}});
@@ -76,7 +77,8 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     array<stop::check_report> report{this->exec, 1};
     state.fill(stop::report_of_running(7));
     const auto report_of = [&](std::initializer_list<real> norm) {
-        stop::check_bounds<real>(*this->exec, *this->real_dense({norm}), bounds, status, state, report.get_data());
+        stop::check_bounds<V>(*this->exec, *this->real_dense({norm}), nullptr, bounds, status, state,
+                              report.get_data());
         return report.copy_to_host()[0];
     };
     std::vector<stopping_status> expected(3);
@@ -93,6 +95,34 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     expected[2].converge(3);
     EXPECT_EQ(status.copy_to_host(), expected);
     EXPECT_EQ(report_of({100, 100, 100}), end);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
+{
+    using V = typename TestFixture::V;
+    using real = typename TestFixture::real;
+    namespace stop = spruce::kernels::stop;
+    const auto baseline = this->real_dense({{2, 2, 2, 2}});
+    const auto norm = this->real_dense({{100, 100, 100, 1}});
+    const auto sq_norm = this->dense({{V(4), V(-4), V(5), spruce::nan<V>()}});
+    stop::residual_bounds<real> bounds;
+    bounds.size = 1;
+    bounds.baseline[0] = baseline->get_const_values();
+    bounds.factor[0] = real(1);
+    bounds.id[0] = 3;
+    bounds.is_implicit[0] = true;
+    auto status = this->running(4);
+    array<stop::check_report> state{this->exec, 1};
+    array<stop::check_report> report{this->exec, 1};
+    state.fill(stop::report_of_running(0));
+    std::vector<stopping_status> expected(4);
+    expected[0].converge(3);
+    expected[1].converge(3);
+
+    stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), bounds, status, state, report.get_data());
+
+    EXPECT_EQ(report.copy_to_host()[0], stop::report_of_running(1));
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 

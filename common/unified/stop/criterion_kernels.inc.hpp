@@ -57,33 +57,35 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
 }
 
 template <typename V>
-void check_bounds(const DeviceExecutor& exec, const Dense<V>& norm, const kernels::stop::residual_bounds<V>& bounds,
-                  array<stopping_status>& status, array<kernels::stop::check_report>& state,
-                  volatile kernels::stop::check_report* report)
+void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
+                  const kernels::stop::residual_bounds<remove_complex<V>>& bounds, array<stopping_status>& status,
+                  array<kernels::stop::check_report>& state, volatile kernels::stop::check_report* report)
 {
     // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
-    run_for_each(exec, 1,
-                 [=, norm = norm.get_const_values(), num_cols = status.get_size(), status = status.get_data(),
-                  state = state.get_data()] SPRUCE_LAMBDA(size_type) {
-                     auto current = *state;
-                     auto all_stopped = true;
-                     for (size_type col = 0; col < num_cols; ++col) {
-                         auto my_status = status[col];
-                         const auto my_norm = norm[col];
-                         for (size_type i = 0; i < bounds.size; ++i) {
-                             if (my_norm <= bounds.factor[i] * bounds.baseline[i][col]) {
-                                 my_status.converge(bounds.id[i]);
-                             }
-                         }
-                         status[col] = my_status;
-                         all_stopped = all_stopped && my_status.has_stopped();
-                     }
-                     if (current % 2 == 0) {
-                         current += all_stopped ? 1 : 2;
-                     }
-                     *state = current;
-                     *report = current;
-                 });
+    run_for_each(
+        exec, 1,
+        [=, norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
+         num_cols = status.get_size(), status = status.get_data(), state = state.get_data()] SPRUCE_LAMBDA(size_type) {
+            auto current = *state;
+            auto all_stopped = true;
+            for (size_type col = 0; col < num_cols; ++col) {
+                auto my_status = status[col];
+                const auto my_norm = norm[col];
+                for (size_type i = 0; i < bounds.size; ++i) {
+                    const auto norm_here = bounds.is_implicit[i] ? sqrt_of(abs_of(sq_norm[col])) : my_norm;
+                    if (norm_here <= bounds.factor[i] * bounds.baseline[i][col]) {
+                        my_status.converge(bounds.id[i]);
+                    }
+                }
+                status[col] = my_status;
+                all_stopped = all_stopped && my_status.has_stopped();
+            }
+            if (current % 2 == 0) {
+                current += all_stopped ? 1 : 2;
+            }
+            *state = current;
+            *report = current;
+        });
 }
 
 void set_all_statuses(const DeviceExecutor& exec, uint8 id, bool finalize, array<stopping_status>& status)
@@ -101,7 +103,7 @@ void register_stop()
         using V = typename decltype(tag)::type;
         using real = remove_complex<V>;
         kernels::stop::residual_norm<real>.template set<DeviceExecutor>(&stop::residual_norm<real>);
-        kernels::stop::check_bounds<real>.template set<DeviceExecutor>(&stop::check_bounds<real>);
+        kernels::stop::check_bounds<V>.template set<DeviceExecutor>(&stop::check_bounds<V>);
         kernels::stop::implicit_residual_norm<V>.template set<DeviceExecutor>(&stop::implicit_residual_norm<V>);
     });
 }

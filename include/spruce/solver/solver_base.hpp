@@ -125,12 +125,20 @@ enum class late_answer {
     ended     ///< all columns had stopped before some earlier step
 };
 
+/// What a solver knows of the norms of its residuals, 1 x k.
+template <typename ValueType>
+struct residual_norms {
+    const matrix::Dense<remove_complex<ValueType>>& norm;
+    const matrix::Dense<ValueType>* implicit_sq_norm;  ///< null if the method has none
+};
+
 /// Lets the device check, where that is possible, and looks at what it found some steps ago.
 /// @param iteration  of the next step; if the iteration has ended, the step before which that was
 /// @param num_entries  of the vectors: how far the host may run ahead depends on how long a step takes
-template <typename Real>
+template <typename ValueType>
 SPRUCE_EXPORT late_answer check_late(workspace& work, const stop::Criterion& criterion, array<stopping_status>& status,
-                                     size_type& iteration, const matrix::Dense<Real>& norm, size_type num_entries);
+                                     size_type& iteration, const residual_norms<ValueType>& norms,
+                                     size_type num_entries);
 /// For methods that keep a vector from each step of a cycle: how many steps the same solve may take next time, when it is late to
 /// see that it has ended. Whoever makes room for them now needs no more then.
 /// @param like       a vector
@@ -376,11 +384,11 @@ protected:
     /// GPU checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and
     /// what is logged of the last iteration are the same.
     /// @param iteration  of the step to come; once all columns have ended, the step before which that was
-    template <typename Real>
+    template <typename Real, typename ValueType = Real>
     bool has_ended_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                           const LinOp* b, const LinOp* x, const LinOp* residual,
                           const matrix::Dense<Real>* residual_norm,
-                          const LinOp* implicit_sq_residual_norm = nullptr) const;
+                          const matrix::Dense<ValueType>* implicit_sq_residual_norm = nullptr) const;
     /// The same without a log.
     template <typename Real>
     bool has_stopped_by_now(stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
@@ -440,9 +448,9 @@ private:
     template <typename ValueType>
     void go_on_from(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm) const;
     /// The outcome of a check that nobody waited for; unknown where each iteration has to be told, and where none should be in vain.
-    template <typename Real>
+    template <typename ValueType>
     detail::late_answer check_late(const stop::Criterion& criterion, array<stopping_status>& status,
-                                   size_type& iteration, const matrix::Dense<Real>* residual_norm) const;
+                                   size_type& iteration, const detail::residual_norms<ValueType>& norms) const;
 };
 
 }  // namespace solver

@@ -23,7 +23,8 @@ namespace stop {
 struct residual_bound {
     const LinOp* baseline;  ///< Dense, 1 x k, real
     double factor;
-    uint8 id;  ///< of the criterion
+    uint8 id;          ///< of the criterion
+    bool is_implicit;  ///< the norm is the root of what the recurrence has for its square
 };
 
 /// Decides after each iteration which right-hand sides are done.

@@ -94,7 +94,7 @@ protected:
     {}
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Criterion::Updater& updater) override;
-    bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const override { return false; }
+    bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
 };
 
 }  // namespace stop
