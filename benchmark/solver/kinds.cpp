@@ -3,15 +3,19 @@
 
 #include "benchmark/solver/kinds.hpp"
 
+#include <algorithm>
+
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cb_gmres.hpp>
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
+#include <spruce/solver/chebyshev.hpp>
 #include <spruce/solver/fcg.hpp>
 #include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/idr.hpp>
+#include <spruce/solver/ir.hpp>
 #include <spruce/solver/minres.hpp>
 #include <spruce/solver/pipe_cg.hpp>
 
@@ -32,6 +36,65 @@ solver_kind kind(iteration_model model)
                 const auto iteration = solver.get();
                 return generated_solver{std::move(solver), iteration};
             }};
+}
+
+/// The largest sum of a row's absolute values, no smaller than any eigenvalue of A, or of M A.
+double row_sum_norm(const LinOp& a, const LinOp* preconditioner)
+{
+    using vector = matrix::Dense<double>;
+    const auto exec = a.get_executor();
+    const auto absolute_product = [&](const LinOp& op, const vector* factor) {
+        auto result = vector::create(exec, dim<2>{op.get_size()[0], 1});
+        const auto absolute = as<AbsoluteComputable>(&op)->compute_absolute_linop();
+        absolute->apply(factor, result);
+        return result;
+    };
+    auto ones = vector::create(exec, dim<2>{a.get_size()[1], 1});
+    ones->fill(1.0);
+    auto sums = absolute_product(a, ones.get());
+    if (preconditioner) {
+        sums = absolute_product(*preconditioner, sums.get());
+    }
+    const auto on_host = clone(exec->get_master(), sums);
+    double largest{};
+    for (size_type row = 0; row < on_host->get_size()[0]; ++row) {
+        largest = std::max(largest, on_host->at(row, 0));
+    }
+    return largest;
+}
+
+/// For positive definite matrices. The smallest eigenvalue is guessed: an iteration costs the same whatever it is.
+generated_solver make_chebyshev(std::shared_ptr<const LinOp> matrix,
+                                std::shared_ptr<const stop::CriterionFactory> criterion,
+                                std::shared_ptr<const LinOp> preconditioner)
+{
+    constexpr double guessed_condition = 1000.0;
+    const auto exec = matrix->get_executor();
+    const auto largest = row_sum_norm(*matrix, preconditioner.get());
+    auto solver = solver::Chebyshev<double>::build()
+                      .with_foci(std::pair<double, double>{largest / guessed_condition, largest})
+                      .with_criteria(std::move(criterion))
+                      .with_generated_preconditioner(std::move(preconditioner))
+                      .on(exec)
+                      ->generate(std::move(matrix));
+    const auto iteration = solver.get();
+    return {std::move(solver), iteration};
+}
+
+/// Richardson's iteration, for positive definite matrices.
+generated_solver make_ir(std::shared_ptr<const LinOp> matrix, std::shared_ptr<const stop::CriterionFactory> criterion,
+                         std::shared_ptr<const LinOp> preconditioner)
+{
+    const auto exec = matrix->get_executor();
+    const auto largest = row_sum_norm(*matrix, preconditioner.get());
+    auto solver = solver::Ir<double>::build()
+                      .with_relaxation_factor(1.0 / largest)
+                      .with_criteria(std::move(criterion))
+                      .with_generated_solver(std::move(preconditioner))
+                      .on(exec)
+                      ->generate(std::move(matrix));
+    const auto iteration = solver.get();
+    return {std::move(solver), iteration};
 }
 
 }  // namespace
@@ -57,6 +120,9 @@ const std::map<std::string, solver_kind>& solver_kinds()
         // All images are read for their inner products, then once more with all directions.
         {"gcr", kind<solver::Gcr>({1, 3 * (mean_basis - 1) + 13})},
         {"idr", kind<solver::Idr>({3, 43})},
+        {"chebyshev", {{1, 11}, make_chebyshev}},
+        // r = b - A x reads x and b and writes r; the update reads x and r and writes x.
+        {"ir", {{1, 6}, make_ir}},
     };
     return kinds;
 }

@@ -104,10 +104,12 @@ class SpruceBench(unittest.TestCase):
         results = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "bicgstab,gmres")
         run = self.bench("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--detailed")
         unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
+        stationary = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "chebyshev,ir")
         formats = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--formats", "csr,sellp")
 
         self.assertEqual([result["solver"] for result in results], ["bicgstab", "gmres"])
         self.assertIn("MB moved", run.stdout)
+        self.assertEqual([result["solver"] for result in stationary], ["chebyshev", "ir"])
         self.assertEqual([result["format"] for result in formats], ["csr", "sellp"])
         self.assertEqual(unknown.returncode, WRONG_USAGE)
         self.assertIn("magic", unknown.stderr)
@@ -127,6 +129,11 @@ class SpruceBench(unittest.TestCase):
                 with self.subTest(executor=executor, solver=result["solver"]):
                     self.assertEqual(result["outcome"], "converged")
                     self.assertLessEqual(result["relative_residual"], 1.02e-10)
+
+    def test_solves_with_stationary_iterations(self):
+        results = self.results_of("solve", "--solvers", "chebyshev,ir", "--gen", "poisson2d-5pt:9", "--diagonal")
+
+        self.assertEqual([result["outcome"] for result in results], ["converged"] * 2)
 
     def test_says_why_a_solve_ended(self):
         (short,) = self.results_of("solve", "--solvers", "cg", "--max-iterations", "3", "--gen", "poisson2d-5pt:30")
