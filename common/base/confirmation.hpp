@@ -37,7 +37,7 @@ SPRUCE_FN void reopen(const Real& true_norm, const Real& norm, const Real& start
 }
 
 /// For a column that runs again and that the criterion leaves running: it ends if its residual was no less than half as large
-/// before (stagnation).
+/// before (stagnation). start_norm becomes the smaller one: each fresh start halves it at least, so there are not many.
 template <typename Real>
 SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_status& status)
 {
@@ -45,7 +45,9 @@ SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_sta
         if (!(norm < start_norm / 2)) {
             status.stop(stop_reason::stagnation);
         }
-        start_norm = norm;
+        if (norm < start_norm) {
+            start_norm = norm;
+        }
     }
 }
 

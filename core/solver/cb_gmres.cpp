@@ -159,6 +159,7 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
 
     this->start(b, x, v, true_norm, status);
     norm->copy_from(true_norm);
+    this->watch_restart(0, 0, x, true_norm, status);
     const auto criterion = this->make_criterion(b, x, v);
     size_type step = 0;
     for (size_type iteration = 0;; ++iteration) {
@@ -172,6 +173,7 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
                 make_room_for(detail::most_steps(*exec, *b, step, next - iteration, krylov_dim));
                 update_solution(step);
                 this->compute_residual(b, x, v, true_norm);
+                this->watch_restart(iteration, step, x, true_norm, status);
                 kernel::reopen<real>(*exec, *true_norm, *norm, status);
                 step = 0;
             } else {
@@ -181,12 +183,13 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
         }
         if (step == 0) {
             if (this->has_ended(*criterion, status, iteration, b, x, nullptr, norm)) {
-                return;
+                break;
             }
             begin_cycle(iteration > 0);
         }
         expand(step++);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(CbGmres);

@@ -13,6 +13,9 @@ Chebyshev<ValueType>::Chebyshev(const Factory* factory, std::shared_ptr<const Li
     : EnableKrylovSolver<Chebyshev>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
       parameters_{factory->get_parameters()}
 {
+    if (!is_finite(parameters_.foci.first) || !is_finite(parameters_.foci.second)) {
+        throw InvalidStateError(__FILE__, __LINE__, "solver::Chebyshev", "the foci are not finite");
+    }
     if (is_zero(parameters_.foci.first + parameters_.foci.second)) {
         throw InvalidStateError(__FILE__, __LINE__, "solver::Chebyshev",
                                 "the foci are symmetric about zero; they have to be those of an ellipse around the "

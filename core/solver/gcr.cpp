@@ -84,7 +84,7 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             qs.clear();
         }
         if (ps.empty()) {
-            kernels::solver::require_decrease<real>(*exec, *norm, *cycle_norm, status);
+            kernels::solver::require_decrease<real>(*exec, *norm, one<real>(), *cycle_norm, status);
         }
         const auto step = ps.size();
         make_room_for(step + 1);

@@ -164,14 +164,15 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
 
     const auto compute_true_residual = [&](auto norm_of_it) {
         update_solution();
-        this->compute_residual(b, x, vector(0), norm_of_it);
+        this->compute_best_residual(b, x, vector(0), norm_of_it);
     };
     const auto start_anew = [&] { begin_cycle(false); };
     this->start(b, x, vector(0), true_norm, status);
     norm->copy_from(true_norm);
     start_norm->copy_from(true_norm);
-    start_anew();
+    this->watch_restart(0, 0, x, true_norm, status);
     const auto criterion = this->make_criterion(b, x, vector(0));
+    start_anew();  // vector(0) is the residual no more
     const auto ends = [&](size_type& iteration) {
         const auto next = iteration;
         if (!this->has_ended_by_now(*criterion, status, iteration, b, x, nullptr, norm)) {
@@ -195,12 +196,15 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
                                                                     compute_true_residual, start_anew, ends);
          ++iteration) {
         if (directions.size() == krylov_dim) {
-            compute_true_residual(true_norm);
+            update_solution();
+            this->compute_residual(b, x, vector(0), true_norm);
+            this->watch_restart(iteration, krylov_dim, x, true_norm, status);
             begin_cycle(true);
         }
         expand(directions.size());
     }
     update_solution();
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Gmres);

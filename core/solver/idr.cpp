@@ -88,51 +88,42 @@ const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type s
 template <typename ValueType>
 void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
 {
-    enum : size_type { id_r = Idr::first_free_id, id_complex_r, id_complex_x, id_b };
-    const auto num_rhs = rhs->get_size()[1];
-    auto& work = this->workspace_;
+    enum : size_type { id_b = Idr::first_free_id, id_complex_b, id_complex_x };
     const auto b = this->apart_from(x, rhs, id_b);
-    const auto r = work.vector_like(id_r, b);
-    const auto norm = work.template scalars<remove_complex<ValueType>>(this->id_norm, this->get_executor(), num_rhs);
-    this->start(b, x, r, norm, work.statuses(this->get_executor(), num_rhs));
     if constexpr (!is_complex<ValueType>()) {
         if (parameters_.complex_subspace) {
-            const auto complex_r = work.template rows<to_complex<ValueType>>(id_complex_r, this->get_executor(),
-                                                                             b->get_size()[0], num_rhs);
-            const auto complex_x = work.template rows<to_complex<ValueType>>(id_complex_x, this->get_executor(),
-                                                                             b->get_size()[0], num_rhs);
-            r->make_complex(complex_r);
+            const auto complex_like = [&](size_type id) {
+                return this->workspace_.template rows<to_complex<ValueType>>(id, this->get_executor(), b->get_size()[0],
+                                                                             b->get_size()[1]);
+            };
+            const auto complex_b = complex_like(id_complex_b);
+            const auto complex_x = complex_like(id_complex_x);
+            b->make_complex(complex_b);
             x->make_complex(complex_x);
-            this->iterate_from(b, x, complex_r, complex_x, [&](auto true_norm) {
-                complex_x->get_real(x);
-                this->compute_residual(b, x, r, true_norm);
-                r->make_complex(complex_r);
-                x->make_complex(complex_x);
-            });
-            complex_x->get_real(x);
+            this->iterate_in(complex_b, complex_x);
+            complex_x->get_real(x);  // whose residual is no larger: it is the real part of the other
             return;
         }
     }
-    this->iterate_from(b, x, r, x, [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); });
-    this->return_to_best(b, x);
+    this->iterate_in(b, x);
 }
 
 template <typename ValueType>
-template <typename T, typename ComputeTrueResidual>
-void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution,
-                                  ComputeTrueResidual compute_true_residual) const
+template <typename T>
+void Idr<ValueType>::iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) const
 {
     using real = remove_complex<T>;
     namespace kernel = kernels::idr;
     const auto exec = this->get_executor();
-    const auto size = r->get_size()[0];
-    const auto num_rhs = r->get_size()[1];
+    const auto size = b->get_size()[0];
+    const auto num_rhs = b->get_size()[1];
     const auto subspace_dim = std::min(parameters_.subspace_dim, std::max<size_type>(size, 1));
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
-        id_v = Idr::first_free_id + 4,  // those before are taken
+        id_r = Idr::first_free_id + 3,  // those before are taken
+        id_v,
         id_z,
         id_m,
         id_f,
@@ -144,8 +135,9 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
         first_basis_id  // of g_0, u_0, g_1, u_1, ...
     };
     auto& work = this->workspace_;
-    const auto v = work.vector_like(id_v, r);
-    const auto z = is_preconditioned ? work.vector_like(id_z, r) : r;
+    const auto r = work.vector_like(id_r, b);
+    const auto v = work.vector_like(id_v, b);
+    const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     const auto rows = [&](size_type id, size_type num) { return work.template rows<T>(id, exec, num, num_rhs); };
@@ -170,15 +162,15 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
     }
     const auto p = this->template shadow_space<T>(size, subspace_dim);
 
-    constexpr auto shows_all = std::is_same_v<T, ValueType>;
+    this->start(b, x, r, norm, status);
     const auto criterion = this->make_criterion(b, x, r);
+    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] { kernel::start<T>(*exec, *p, *r, state, status, tmp); };
     start_norm->copy_from(norm);
     start_anew();
     const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, solution, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, shows_all ? x : nullptr,
-                                      shows_all ? r : nullptr, norm);
+        this->watch_progress(iteration, x, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
     };
     for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
                                                                     compute_true_residual, start_anew, ends);
@@ -196,7 +188,7 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
             system_matrix->apply(u(k), g(k));
             kernel::project<T>(*exec, *p, *g(k), k, state, status, tmp);
             kernel::update<T>(*exec, {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g(k), *u(k), state,
-                              *solution, *r, status, tmp);
+                              *x, *r, status, tmp);
         }
         if (is_preconditioned) {
             this->precondition(r, z);
@@ -204,8 +196,9 @@ void Idr<ValueType>::iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<
         const auto t = v;
         system_matrix->apply(z, t);
         kernel::compute_omega<T>(*exec, *t, *r, parameters_.kappa, state, status, tmp);
-        kernel::finish_cycle<T>(*exec, *p, *z, *t, state, *solution, *r, status, tmp);
+        kernel::finish_cycle<T>(*exec, *p, *z, *t, state, *x, *r, status, tmp);
     }
+    this->return_to_best(b, x);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Idr);

@@ -12,6 +12,9 @@ Ir<ValueType>::Ir(const Factory* factory, std::shared_ptr<const LinOp> system_ma
     : Base(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
       parameters_{factory->get_parameters()}
 {
+    if (!is_finite(parameters_.relaxation_factor)) {
+        throw InvalidStateError(__FILE__, __LINE__, "solver::Ir", "the relaxation factor is not finite");
+    }
     if (parameters_.generated_solver) {
         this->set_solver(parameters_.generated_solver);
     } else if (parameters_.solver) {

@@ -85,7 +85,8 @@ void EnableKrylovSolver<Concrete, Base>::start(const matrix::Dense<ValueType>* b
                                                array<stopping_status>& status) const
 {
     this->compute_residual(b, x, r, norm);
-    kernels::solver::start<remove_complex<ValueType>>(*this->get_executor(), *norm, status);
+    kernels::solver::start<ValueType>(*this->get_executor(), *r, *norm, status,
+                                      this->workspace_.buffer(this->get_executor()));
 }
 
 template <typename Concrete, typename Base>
@@ -152,24 +153,59 @@ void EnableKrylovSolver<Concrete, Base>::watch_progress(size_type iteration, con
                                                         const matrix::Dense<remove_complex<ValueType>>* norm,
                                                         array<stopping_status>& status) const
 {
-    using real = remove_complex<ValueType>;
     if (!detail::is_looked_at(iteration)) {
         return;
     }
+    if (iteration == 0) {
+        this->keep_first(x, norm);
+    } else {
+        this->keep_if_best(x, norm, iteration % detail::patience(this->get_size()[0]) == 0, status);
+    }
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::watch_restart(size_type iteration, size_type num_steps,
+                                                       const matrix::Dense<ValueType>* x,
+                                                       const matrix::Dense<remove_complex<ValueType>>* norm,
+                                                       array<stopping_status>& status) const
+{
+    const auto patience = detail::patience(this->get_size()[0]);
+    if (iteration == 0) {
+        this->keep_first(x, norm);
+    } else {
+        this->keep_if_best(x, norm, iteration / patience > (iteration - num_steps) / patience, status);
+    }
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::keep_first(const matrix::Dense<ValueType>* x,
+                                                    const matrix::Dense<remove_complex<ValueType>>* norm) const
+{
+    auto& work = this->workspace_;
+    this->go_on_from(x, norm);
+    work.vector_like(id_sure, x)->copy_from(x);
+    work.template scalars<remove_complex<ValueType>>(id_sure_norm, this->get_executor(), norm->get_size()[1])
+        ->copy_from(norm);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableKrylovSolver<Concrete, Base>::keep_if_best(const matrix::Dense<ValueType>* x,
+                                                      const matrix::Dense<remove_complex<ValueType>>* norm,
+                                                      bool is_late, array<stopping_status>& status) const
+{
+    using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
     const auto num_rhs = norm->get_size()[1];
     auto& work = this->workspace_;
-    if (iteration == 0) {
-        this->go_on_from(x, norm);
-        work.vector_like(id_sure, x)->copy_from(x);
-        work.template scalars<real>(id_sure_norm, exec, num_rhs)->copy_from(norm);
-        return;
-    }
     const auto best_norm = work.template scalars<real>(id_best_norm, exec, num_rhs);
     kernels::solver::keep_best<ValueType>(*exec, *x, *norm, *work.vector_like(id_best, x), *best_norm, status);
-    if (iteration % detail::patience(this->get_size()[0]) == 0) {
+    if (is_late) {
         const auto earlier_norm = work.template scalars<real>(id_earlier_norm, exec, num_rhs);
-        kernels::solver::require_decrease<real>(*exec, *best_norm, *earlier_norm, status);
+        kernels::solver::require_decrease<real>(*exec, *best_norm, detail::least_decrease<real>(), *earlier_norm,
+                                                status);
     }
 }
 

@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 #include <spruce/base/types.hpp>
 #include <spruce/stop/criterion.hpp>
@@ -35,6 +37,13 @@ constexpr size_type patience(size_type num_rows)
 {
     constexpr size_type most = 100000;
     return (std::min(10 * num_rows + 100, most) / look_period + 1) * look_period;
+}
+
+/// By this factor at least the residual has to become smaller in the meantime. A method that loses less goes on for ever.
+template <typename Real>
+Real least_decrease()
+{
+    return 1 - std::sqrt(std::numeric_limits<Real>::epsilon());
 }
 
 /// Whether a column ended without what it was to reach, and not by a limit.

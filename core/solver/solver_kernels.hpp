@@ -11,9 +11,12 @@
 /// What all iterative solvers need.
 namespace spruce::kernels::solver {
 
-/// Every column runs, but for those whose initial residual is zero (converged) or not finite. norm: 1 x k.
+/// Every column runs, but for those whose initial residual r is zero (converged), has a norm that is not finite, or entries so small that
+/// the squares of all vanish (inner product). r: n x k, norm: 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, array<stopping_status>& status)> start{"solver::start"};
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
+                                 array<stopping_status>& status, array<char>& tmp)>
+    start{"solver::start"};
 
 /// Ends the columns that run and whose residual is zero (converged) or not finite. norm: 1 x k.
 template <typename V>
@@ -47,15 +50,15 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& true_norm, const matrix
                                  const matrix::Dense<V>& start_norm, array<stopping_status>& status)>
     reopen{"solver::reopen"};
 
-/// Columns that run and whose norm is not less than half of start_norm stop (stagnation); of the others start_norm = norm.
+/// Columns that run and whose norm is not less than half of start_norm stop (stagnation); start_norm becomes the smaller one.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
                                  array<stopping_status>& status)>
     require_progress{"solver::require_progress"};
 
-/// Columns that run and whose norm is not less than earlier_norm stop (stagnation); earlier_norm = norm. Both are 1 x k.
+/// Columns that run and whose norm is not less than factor earlier_norm stop (stagnation); earlier_norm = norm. Both are 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
                                  array<stopping_status>& status)>
     require_decrease{"solver::require_decrease"};
 

@@ -15,6 +15,26 @@ namespace spruce::stop {
 
 using log::Logger;
 
+namespace {
+
+/// As far as that is worth a look before step number iteration: copies from devices are for some of the steps.
+bool have_all_stopped(size_type iteration, const array<stopping_status>& status)
+{
+    const auto exec = status.get_executor();
+    const auto has_stopped = [](stopping_status column) { return column.has_stopped(); };
+    if (exec == exec->get_master()) {
+        const auto begin = status.get_const_data();
+        return std::all_of(begin, begin + status.get_size(), has_stopped);
+    }
+    if (iteration % Criterion::period_of_looks != 0) {
+        return false;
+    }
+    const auto on_host = status.copy_to_host();
+    return std::all_of(on_host.begin(), on_host.end(), has_stopped);
+}
+
+}  // namespace
+
 bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                       const Updater& updater)
 {
@@ -29,6 +49,8 @@ bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_stat
         all_stopped = this->check_impl(stopping_id, set_finalized, &local, one_changed, updater);
         *status = local;
     }
+    // Columns may have stopped for reasons that the criterion does not look at.
+    all_stopped = all_stopped || have_all_stopped(updater.num_iterations_, *status);
     this->log<Logger::criterion_check_completed>(
         this, updater.num_iterations_, updater.residual_, updater.residual_norm_, updater.implicit_sq_residual_norm_,
         updater.solution_, stopping_id, set_finalized, status, *one_changed, all_stopped);
@@ -40,21 +62,6 @@ void Criterion::set_all_statuses(uint8 stopping_id, bool set_finalized, array<st
     kernels::stop::set_all_statuses(*this->get_executor(), stopping_id, set_finalized, *status);
 }
 
-bool Criterion::have_all_stopped(size_type iteration, const array<stopping_status>& status)
-{
-    const auto exec = status.get_executor();
-    const auto has_stopped = [](stopping_status column) { return column.has_stopped(); };
-    if (exec == exec->get_master()) {
-        const auto begin = status.get_const_data();
-        return std::all_of(begin, begin + status.get_size(), has_stopped);
-    }
-    if (iteration % period_of_looks != 0) {
-        return false;
-    }
-    const auto on_host = status.copy_to_host();
-    return std::all_of(on_host.begin(), on_host.end(), has_stopped);
-}
-
 bool Iteration::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                            const Updater& updater)
 {
@@ -63,7 +70,7 @@ bool Iteration::check_impl(uint8 stopping_id, bool set_finalized, array<stopping
         this->set_all_statuses(stopping_id, set_finalized, status);
         *one_changed = true;
     }
-    return reached || have_all_stopped(updater.num_iterations_, *status);
+    return reached;
 }
 
 bool Iteration::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>&) const
@@ -72,14 +79,14 @@ bool Iteration::append_bounds_impl(uint8, size_type iteration, std::vector<resid
 }
 
 bool Time::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
-                      const Updater& updater)
+                      const Updater&)
 {
     const auto reached = std::chrono::steady_clock::now() - start_ >= parameters_.time_limit;
     if (reached) {
         this->set_all_statuses(stopping_id, set_finalized, status);
         *one_changed = true;
     }
-    return reached || have_all_stopped(updater.num_iterations_, *status);
+    return reached;
 }
 
 bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const

@@ -20,11 +20,13 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<V>& baseline, 
                                  array<char>& tmp)>
     residual_norm{"stop::residual_norm"};
 
-/// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them.
+/// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them. Where tau_j is zero norm_j counts, the
+/// residual's, unless it is not known (null): a recurrence that has broken down has not converged.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex<V>>& baseline,
-                                 remove_complex<V> factor, uint8 id, bool finalize, array<stopping_status>& status,
-                                 bool& all_stopped, bool& one_changed, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex<V>>* norm,
+                                 const Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id,
+                                 bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
+                                 array<char>& tmp)>
     implicit_residual_norm{"stop::implicit_residual_norm"};
 
 /// A few bounds on residual norms, each 1 x k, as they are handed to the device.
@@ -46,7 +48,7 @@ constexpr bool is_end(check_report report) { return report % 2 == 1; }
 constexpr size_type number_of_check(check_report report) { return static_cast<size_type>(report / 2); }
 
 /// The next check: stops the columns j that still run, where norm_j <= factor baseline_j for one of the bounds, as converged; for
-/// implicit bounds sqrt(|sq_norm_j|) takes the place of norm_j, and without any of them sq_norm may be null. state holds one report, which ends and stays as it is once all columns have stopped; it is written to report as well, which
+/// implicit bounds sqrt(|sq_norm_j|) takes the place of norm_j unless it is zero, and without any of them sq_norm may be null. state holds one report, which ends and stays as it is once all columns have stopped; it is written to report as well, which
 /// may be memory of the host: nobody waits. Launched again with the same arguments it is the check after that.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,

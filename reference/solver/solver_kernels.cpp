@@ -10,11 +10,18 @@ namespace spruce::kernels::reference {
 namespace solver {
 
 template <typename V>
-void start(const ReferenceExecutor&, const matrix::Dense<V>& norm, array<stopping_status>& status)
+void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
+           array<stopping_status>& status, array<char>&)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        status.get_data()[col].reset();
-        kernels::stop_at_end(norm.at(0, col), status.get_data()[col]);
+        auto& column = status.get_data()[col];
+        column.reset();
+        for (size_type row = 0; row < r.get_size()[0]; ++row) {
+            if (is_zero(norm.at(0, col)) && is_nonzero(r.at(row, col))) {
+                column.stop(stop_reason::breakdown_inner_product);
+            }
+        }
+        kernels::stop_at_end(norm.at(0, col), column);
     }
 }
 
@@ -86,11 +93,11 @@ void require_progress(const ReferenceExecutor&, const matrix::Dense<V>& norm, ma
 }
 
 template <typename V>
-void require_decrease(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
+void require_decrease(const ReferenceExecutor&, const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
                       array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        if (!(norm.at(0, col) < earlier_norm.at(0, col))) {
+        if (!(norm.at(0, col) < factor * earlier_norm.at(0, col))) {
             status.get_data()[col].stop(stop_reason::stagnation);
         }
         earlier_norm.at(0, col) = norm.at(0, col);
@@ -118,7 +125,7 @@ void register_solver()
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
         using real = remove_complex<V>;
-        kernels::solver::start<real>.template set<ReferenceExecutor>(&solver::start<real>);
+        kernels::solver::start<V>.template set<ReferenceExecutor>(&solver::start<V>);
         kernels::solver::stop_at_end<real>.template set<ReferenceExecutor>(&solver::stop_at_end<real>);
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);

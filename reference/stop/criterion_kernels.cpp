@@ -25,6 +25,13 @@ void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stoppin
     }
 }
 
+/// What the recurrence says, or the residual's norm where that is zero.
+template <typename V>
+remove_complex<V> implicit_norm(const V& squared, const remove_complex<V>& norm)
+{
+    return is_zero(squared) ? norm : sqrt(abs(squared));
+}
+
 // Both comparisons are false where a side is NaN: such a column never counts as converged.
 
 template <typename V>
@@ -38,12 +45,16 @@ void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const 
 
 template <typename V>
 void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau,
+                            const matrix::Dense<remove_complex<V>>* norm,
                             const matrix::Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id,
                             bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
                             array<char>&)
 {
-    converge_where([&](size_type col) { return sqrt(abs(tau.at(0, col))) <= factor * baseline.at(0, col); }, id,
-                   finalize, status, all_stopped, one_changed);
+    converge_where(
+        [&](size_type col) {
+            return implicit_norm(tau.at(0, col), norm ? norm->at(0, col) : 0) <= factor * baseline.at(0, col);
+        },
+        id, finalize, status, all_stopped, one_changed);
 }
 
 template <typename V>
@@ -57,7 +68,8 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V
         bool one_changed{};
         converge_where(
             [&](size_type col) {
-                const auto norm_here = bounds.is_implicit[i] ? sqrt(abs(sq_norm->at(0, col))) : norm.at(0, col);
+                const auto norm_here =
+                    bounds.is_implicit[i] ? implicit_norm(sq_norm->at(0, col), norm.at(0, col)) : norm.at(0, col);
                 return norm_here <= bounds.factor[i] * bounds.baseline[i][col];
             },
             bounds.id[i], true, status, all_stopped, one_changed);

@@ -76,8 +76,9 @@ TYPED_TEST(ReferenceStop, NanIsNeverConverged)
 
     kernels::stop::residual_norm<R>(*this->exec, *this->real({{nan<R>(), 1}}), *this->real({{1, nan<R>()}}), R(1), 3,
                                     true, status, this->all_stopped, this->one_changed, this->tmp);
-    kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{nan<V>(), 1}}), *this->real({{1, nan<R>()}}),
-                                             R(1), 3, true, status, this->all_stopped, this->one_changed, this->tmp);
+    kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{nan<V>(), 1}}), nullptr,
+                                             *this->real({{1, nan<R>()}}), R(1), 3, true, status, this->all_stopped,
+                                             this->one_changed, this->tmp);
 
     EXPECT_FALSE(status.get_data()[0].has_stopped());
     EXPECT_FALSE(status.get_data()[1].has_stopped());
@@ -91,8 +92,8 @@ TYPED_TEST(ReferenceStop, ImplicitResidualNormTakesTheRoot)
     using R = typename TestFixture::R;
     auto status = this->running(3);
 
-    kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{4, -4, 5}}), *this->real({{2, 2, 2}}), R(1), 3,
-                                             false, status, this->all_stopped, this->one_changed, this->tmp);
+    kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({{4, -4, 5}}), nullptr, *this->real({{2, 2, 2}}),
+                                             R(1), 3, false, status, this->all_stopped, this->one_changed, this->tmp);
 
     EXPECT_TRUE(status.get_data()[0].has_converged());
     EXPECT_FALSE(status.get_data()[0].is_finalized());

@@ -347,42 +347,6 @@ TEST_F(CgBehaviour, TakesANewCriterionLater)
     EXPECT_THROW(solver->set_stop_criterion_factory(nullptr), spruce::NotSupported);
 }
 
-TEST_F(CgBehaviour, NeedsACriterion)
-{
-    EXPECT_THROW_WITH(Solver::build().on(exec)->generate(a), spruce::NotSupported, "with_criteria");
-}
-
-TEST_F(CgBehaviour, NeedsASquareMatrix)
-{
-    const auto factory = Solver::build().with_criteria(limit(1)).on(exec);
-
-    EXPECT_THROW_WITH(factory->generate(share(this->csr({{1, 2, 3}}))), spruce::DimensionMismatch, "square");
-    EXPECT_THROW(factory->generate(std::shared_ptr<LinOp>{}), spruce::NotSupported);
-}
-
-TEST_F(CgBehaviour, NeedsAFittingPreconditioner)
-{
-    const std::shared_ptr<LinOp> wrong = spruce::matrix::Identity<double>::create(exec, 7);
-    const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);
-
-    EXPECT_THROW_WITH(solver->set_preconditioner(wrong), spruce::DimensionMismatch, "the preconditioner is 7 x 7");
-    EXPECT_THROW(solver->set_preconditioner(nullptr), spruce::NotSupported);
-    EXPECT_THROW(Solver::build().with_criteria(limit(1)).with_generated_preconditioner(wrong).on(exec)->generate(a),
-                 spruce::DimensionMismatch);
-    EXPECT_NO_THROW(solver->apply(b, this->zeros()));  // still as it was
-}
-
-TEST_F(CgBehaviour, NeedsFittingVectorsAndLeavesThemAlone)
-{
-    const auto solver = Solver::build().with_criteria(limit(1)).on(exec)->generate(a);
-    const auto x = this->dense({{1}, {2}});
-
-    EXPECT_THROW(solver->apply(b, x), spruce::DimensionMismatch);
-    EXPECT_THROW(solver->apply(x, this->zeros()), spruce::DimensionMismatch);
-    EXPECT_THROW(solver->apply(b, this->zeros(2)), spruce::DimensionMismatch);
-    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
-}
-
 TEST_F(CgBehaviour, GivesOutWhatItWasMadeFrom)
 {
     const std::shared_ptr<LinOp> m = spruce::matrix::Identity<double>::create(exec, 36);

@@ -228,6 +228,8 @@ TYPED_TEST(ChebyshevSolver, ConjTransposedSolverSolvesConjTransposedProblem)
 TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
 {
     EXPECT_THROW(this->parameters(-1, 1).on(this->exec)->generate(this->poisson(2)), InvalidStateError);
+    EXPECT_THROW(this->parameters(spruce::nan<double>(), 1).on(this->exec)->generate(this->poisson(2)),
+                 InvalidStateError);
 }
 
 TYPED_TEST(ChebyshevSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplies)

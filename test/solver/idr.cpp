@@ -160,6 +160,27 @@ TYPED_TEST(IdrSolver, SolvesSkewSymmetricProblem)
     }
 }
 
+TYPED_TEST(IdrSolver, IsNoWorseThanAtFirstWhereTheComplexSubspaceBreaksDown)
+{
+    if (SPRUCE_TYPES_MINIMAL) {
+        GTEST_SKIP() << "complex numbers are not part of this build";
+    }
+    const auto a = share(this->csr({{-1, 0, 0}, {0, -2, -1}, {1, 2, 1}}));  // singular
+    const auto b = this->dense({{-1}, {-1}, {0}});
+    for (const auto& m :
+         {share(this->csr({{1, 0, 0}, {0, 1, 0}, {0, 0, 1}})), share(this->csr({{1, 0, 0}, {0, 0, 0}, {0, 0, -1}}))}) {
+        const auto x = this->dense({{0}, {0}, {0}});
+        const auto solver = this->parameters().with_complex_subspace(true).on(this->exec)->generate(a);
+        solver->set_preconditioner(m);
+
+        solver->apply(b, x);
+
+        EXPECT_GE(solver->get_stop_reasons().at(0), stop_reason::breakdown_inner_product);
+        EXPECT_TRUE(this->is_finite(x.get()));
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+    }
+}
+
 TYPED_TEST(IdrSolver, SaysWhichBreakdownItWas)
 {
     // A b = 0

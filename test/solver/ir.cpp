@@ -348,4 +348,14 @@ TEST_F(IrInTwoPrecisions, RefusesASolverOfAnotherSize)
     EXPECT_THROW(factory->generate(a), DimensionMismatch);
 }
 
+TEST_F(IrInTwoPrecisions, RefusesAFactorThatIsNotFinite)
+{
+    const auto factory = solver::Ir<double>::build()
+                             .with_relaxation_factor(spruce::nan<double>())
+                             .with_criteria(stop::Iteration::build().with_max_iters(1))
+                             .on(exec);
+
+    EXPECT_THROW(factory->generate(share(make_csr<double, int32>(exec, poisson_2d(3)))), InvalidStateError);
+}
+
 }  // namespace spruce::test

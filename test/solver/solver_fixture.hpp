@@ -10,11 +10,11 @@
 
 namespace spruce::test {
 
-/// The solvers for the value types of this build.
+/// The solvers for the value types of this build, with matrices of either index type.
 template <typename Solver>
 struct solver_case {
     using value_type = typename Solver::value_type;
-    using index_type = int32;
+    using index_type = std::conditional_t<is_complex<value_type>(), int64, int32>;
     using solver = Solver;
 };
 #if SPRUCE_TYPES_MINIMAL
@@ -75,6 +75,43 @@ struct solver_parameters {
 /// lower precision in between: it takes so many times the iterations of exact arithmetic.
 template <typename Solver>
 constexpr size_type num_cycles = 1;
+
+/// Another matrix in each apply: what no Krylov method that is not flexible can go by. Made of Csr, so that it works everywhere.
+template <typename V>
+class Erratic : public EnableLinOp<Erratic<V>>, public Transposable {
+    friend class EnablePolymorphicObject<Erratic, LinOp>;
+
+public:
+    static std::shared_ptr<Erratic> create(std::shared_ptr<const Executor> exec, size_type size)
+    {
+        auto result = std::shared_ptr<Erratic>(new Erratic(exec, dim<2>{size, size}));
+        for (int i = 0; i < 5; ++i) {
+            host_matrix diagonal{dim<2>{size, size}};
+            for (size_type row = 0; row < size; ++row) {
+                diagonal.nonzeros.emplace_back(row, row, static_cast<double>((7 * i + 3 * row) % 11) - 4.9);
+            }
+            result->diagonals_.push_back(make_csr<V, int32>(exec, diagonal));
+        }
+        return result;
+    }
+
+    std::unique_ptr<LinOp> transpose() const override { return this->clone(); }
+    std::unique_ptr<LinOp> conj_transpose() const override { return this->clone(); }
+
+protected:
+    explicit Erratic(std::shared_ptr<const Executor> exec, dim<2> size = {})
+        : EnableLinOp<Erratic>(std::move(exec), size)
+    {}
+    void apply_impl(const LinOp* b, LinOp* x) const override { diagonals_[num_applies_++ % 5]->apply(b, x); }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        diagonals_[num_applies_++ % 5]->apply(alpha, b, beta, x);
+    }
+
+private:
+    std::vector<std::shared_ptr<const LinOp>> diagonals_;
+    mutable size_type num_applies_{};
+};
 
 /// Base of the tests of a solver: systems, a factory with two criteria, and a look at the true residual.
 template <typename Types>

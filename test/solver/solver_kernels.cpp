@@ -20,6 +20,7 @@ TYPED_TEST_SUITE(SolverKernels, value_types, type_names);
 
 TYPED_TEST(SolverKernels, StartAndStopAtEndByHand)
 {
+    using V = typename TestFixture::V;
     using real = typename TestFixture::real;
     // Columns: running, without residual, not finite; stopped: which only a start undoes.
     const auto norm = this->real_dense({{2, 0, spruce::nan<real>(), 2, 0}});
@@ -34,10 +35,13 @@ TYPED_TEST(SolverKernels, StartAndStopAtEndByHand)
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(found.copy_to_host(), expected);
 
-    kernel::start<real>(*this->exec, *norm, found);
+    // In the last column the squares of all entries have vanished.
+    const auto r = this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, 3}});
+    spruce::array<char> tmp{this->exec};
+    kernel::start<V>(*this->exec, *r, *norm, found, tmp);
 
-    expected[3] = {};
-    expected[4] = expected[1];
+    expected[3] = expected[4] = {};
+    expected[4].stop(stop_reason::breakdown_inner_product);
     EXPECT_EQ(found.copy_to_host(), expected);
 }
 
@@ -134,19 +138,21 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
 TYPED_TEST(SolverKernels, RequireDecreaseByHand)
 {
     using real = typename TestFixture::real;
-    // Columns: with progress, without, not finite, stopped.
-    std::vector<stopping_status> status(4);
+    // Columns: with progress, without, not finite, stopped, with too little.
+    std::vector<stopping_status> status(5);
     status[3].converge(1);
     auto found = this->statuses(status);
     const auto nan = spruce::nan<real>();
-    const auto earlier_norm = this->real_dense({{3, 2, 2, 1}});
+    const auto earlier_norm = this->real_dense({{3, 2, 2, 1, 2.5}});
 
-    kernel::require_decrease<real>(*this->exec, *this->real_dense({{2, 2, nan, 2}}), *earlier_norm, found);
+    kernel::require_decrease<real>(*this->exec, *this->real_dense({{2, 2, nan, 2, 2}}), real(0.75), *earlier_norm,
+                                   found);
 
     status[1].stop(stop_reason::stagnation);
     status[2].stop(stop_reason::stagnation);
+    status[4].stop(stop_reason::stagnation);
     EXPECT_EQ(found.copy_to_host(), status);
-    EXPECT_MTX_NEAR(earlier_norm, this->real_dense({{2, 2, nan, 2}}), 0.0);
+    EXPECT_MTX_NEAR(earlier_norm, this->real_dense({{2, 2, nan, 2, 2}}), 0.0);
 }
 
 TYPED_TEST(SolverKernels, KeepBestByHand)
@@ -178,11 +184,11 @@ TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
         auto& best_norm = with.real_scalars();
         auto& x = with.vectors();
         kernel::keep_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
-        kernel::require_decrease<typename TestFixture::real>(*with.exec, norm, best_norm, with.status);
+        kernel::require_decrease<typename TestFixture::real>(*with.exec, norm, 1, best_norm, with.status);
     });
 }
 
-TYPED_TEST(SolverKernels, StartAndStopAtEndLikeReference)
+TYPED_TEST(SolverKernels, StopAtEndLikeReference)
 {
     using real = typename TestFixture::real;
     this->compare_on_every_shape([](auto& with) {
@@ -191,10 +197,19 @@ TYPED_TEST(SolverKernels, StartAndStopAtEndLikeReference)
             norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
         }
         kernel::stop_at_end<real>(*with.exec, norm, with.status);
-        const auto kept = with.status.copy_to_host();
-        kernel::start<real>(*with.exec, with.real_scalars(), with.status);
-        EXPECT_EQ(with.status.copy_to_host(), (std::vector<stopping_status>(with.size[1])));
-        with.status = spruce::array<stopping_status>{with.exec, kept.begin(), kept.end()};
+    });
+}
+
+TYPED_TEST(SolverKernels, StartLikeReference)
+{
+    using V = typename TestFixture::V;
+    this->compare_on_every_shape([](auto& with) {
+        auto& r = with.vectors();
+        auto& norm = with.real_scalars();
+        // Some columns are zero, and of some the squares have vanished.
+        norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
+        r.create_submatrix({0, with.size[0]}, {0, with.size[1] / 4})->fill(0);
+        kernel::start<V>(*with.exec, r, norm, with.status, with.tmp);
     });
 }
 

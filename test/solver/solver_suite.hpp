@@ -51,6 +51,49 @@ protected:
 };
 TYPED_TEST_SUITE_P(IterativeSolver);
 
+/// What a solver tells of its iterations.
+struct iteration_log : log::Logger {
+    void on_iteration_complete(const LinOp*, const LinOp*, const LinOp* x, const size_type& iteration, const LinOp*,
+                               const LinOp* norm, const LinOp* implicit, const array<stopping_status>* status,
+                               bool stopped) const override
+    {
+        // One whose end the true residual did not confirm is told of again.
+        is_in_order = is_in_order && (iterations.empty() ? iteration == 0 : iteration - iterations.back() <= 1);
+        iterations.push_back(iteration);
+        has_all = has_all && x && status && norm && norm->get_size() == dim<2>(1, status->get_size());
+        has_implicit = has_implicit && implicit && implicit->get_size() == norm->get_size();
+        has_stopped = stopped;
+    }
+    mutable std::vector<size_type> iterations;
+    mutable bool is_in_order{true};
+    mutable bool has_all{true};
+    mutable bool has_implicit{true};
+    mutable bool has_stopped{};
+};
+
+/// Of an application: never content, and it looks at no status.
+class NeverContent : public EnablePolymorphicObject<NeverContent, stop::Criterion> {
+    friend class EnablePolymorphicObject<NeverContent, stop::Criterion>;
+
+public:
+    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory){};
+    SPRUCE_ENABLE_CRITERION_FACTORY(NeverContent, parameters, Factory);
+    SPRUCE_ENABLE_BUILD_METHOD(Factory);
+
+protected:
+    explicit NeverContent(std::shared_ptr<const Executor> exec)
+        : EnablePolymorphicObject<NeverContent, stop::Criterion>(std::move(exec))
+    {}
+    NeverContent(const Factory* factory, const stop::CriterionArgs&)
+        : EnablePolymorphicObject<NeverContent, stop::Criterion>(factory->get_executor())
+    {}
+    bool check_impl(uint8, bool, array<stopping_status>*, bool* one_changed, const Updater&) override
+    {
+        *one_changed = false;
+        return false;
+    }
+};
+
 TYPED_TEST_P(IterativeSolver, SolvesForOneToSixtyFourRightHandSides)
 {
     for (const size_type num_rhs : {1, 2, 5, 64}) {
@@ -82,15 +125,18 @@ TYPED_TEST_P(IterativeSolver, TakesAsManyIterationsAsOnReferenceIfWellConditione
 
 TYPED_TEST_P(IterativeSolver, RepeatsToTheSameBits)
 {
-    const auto a = this->well_conditioned(121);
-    const auto b = this->random_dense(121, 2);
-    const auto first = this->random_dense(121, 2);
-    const auto second = clone(first);
+    // The larger one has work for several threads.
+    for (const size_type size : {size_type{121}, this->is_simulated() ? size_type{122} : size_type{6000}}) {
+        const auto a = this->well_conditioned(size);
+        const auto b = this->random_dense(size, 2);
+        const auto first = this->random_dense(size, 2);
+        const auto second = clone(first);
 
-    this->make_solver(a)->apply(b, first);
-    this->make_solver(a)->apply(b, second);
+        this->make_solver(a)->apply(b, first);
+        this->make_solver(a)->apply(b, second);
 
-    EXPECT_MTX_NEAR(second, first, 0.0);
+        EXPECT_MTX_NEAR(second, first, 0.0);
+    }
 }
 
 TYPED_TEST_P(IterativeSolver, StopsColumnsWithNanAndSolvesTheOthers)
@@ -214,6 +260,228 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
     }
 }
 
+// A scale that is a power of two changes no digit.
+TYPED_TEST_P(IterativeSolver, ComparesWithTheFirstResidualWhateverItsSize)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto a = this->well_conditioned(40);
+    const auto first_b = this->random_dense(40, 1);
+    const auto first_x = this->random_dense(40, 1);
+    std::vector<size_type> counts;
+    for (const auto exponent : {0, -20, 20}) {
+        const auto scale = this->dense({{V(std::ldexp(real{1}, exponent))}});
+        const auto b = clone(first_b);
+        const auto x = clone(first_x);
+        b->scale(scale);
+        x->scale(scale);
+        const auto residual_norm = [&] {
+            const auto r = clone(b);
+            const auto norm = TestFixture::RealDense::create(this->ref, dim<2>{1, 1});
+            a->apply(this->dense({{-1}}), x, this->dense({{1}}), r);
+            r->compute_norm2(norm);
+            return norm->at(0, 0);
+        };
+        const auto first_norm = residual_norm();
+        const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                                .with_criteria(stop::Iteration::build().with_max_iters(1000),
+                                               stop::ResidualNorm<V>::build()
+                                                   .with_baseline(stop::mode::initial_resnorm)
+                                                   .with_reduction_factor(this->reduction()))
+                                .on(this->exec)
+                                ->generate(a);
+        solver->add_logger(this->log);
+
+        solver->apply(b, x);
+
+        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+        EXPECT_LE(residual_norm(), 2 * this->reduction() * first_norm);
+        counts.push_back(this->log->get_num_iterations());
+    }
+
+    EXPECT_GT(counts[0], 0u);
+    EXPECT_EQ(counts[1], counts[0]);
+    EXPECT_EQ(counts[2], counts[0]);
+}
+
+TYPED_TEST_P(IterativeSolver, DoesNotTakeSquaresThatVanishForZeros)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto tiny = V(4 * std::numeric_limits<real>::min());
+    const auto x = this->dense({{0, 0}, {0, 0}});
+    const auto solver = this->make_solver(this->well_conditioned(2), 40);
+
+    solver->apply(this->dense({{tiny, 3}, {tiny, 3}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(),
+              (std::vector<stop_reason>{stop_reason::breakdown_inner_product, stop_reason::converged}));
+    EXPECT_MTX_NEAR(x, this->dense({{0, 1}, {0, 1}}), 10 * this->reduction());
+}
+
+// What rounding leaves is more than is asked for: fresh starts must not go on for ever.
+TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
+{
+    using V = typename TypeParam::value_type;
+    const auto expect_end = [&](std::shared_ptr<const LinOp> a, const std::unique_ptr<typename TestFixture::Dense>& b) {
+        const auto x = clone(b);
+        x->fill(zero<V>());
+        const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                                .with_criteria(stop::ResidualNorm<V>::build())
+                                .on(this->exec)
+                                ->generate(a);
+
+        solver->apply(b, x);
+
+        EXPECT_TRUE(this->is_finite(x.get()));
+        for (const auto reason : solver->get_stop_reasons()) {
+            EXPECT_TRUE(reason == stop_reason::converged || reason >= stop_reason::breakdown_inner_product) << reason;
+        }
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+    };
+    // B^T B with the entries of B below a thousand: the condition number is 1e7.
+    expect_end(share(this->csr({{1740638, -173589, 112495}, {-173589, 564574, -971227}, {112495, -971227, 1695546}})),
+               this->dense({{986}, {871}, {178}}));
+    if (!this->is_simulated()) {
+        expect_end(this->tridiagonal(this->exec, std::vector<double>(100, 2.001)), this->random_dense(100, 40));
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, IsNoWorseThanAtFirstWithAPreconditionerThatChanges)
+{
+    using V = typename TypeParam::value_type;
+    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+        const auto a = this->well_conditioned(12);
+        for (int i = 0; i < 4; ++i) {
+            const auto b = this->random_dense(12, 1);
+            const auto x = clone(b);
+            x->fill(zero<V>());
+            const auto solver = this->make_solver(a, 3000);
+            solver->set_preconditioner(Erratic<V>::create(this->exec, 12));
+
+            solver->apply(b, x);
+
+            if (solver->get_stop_reasons().at(0) >= stop_reason::breakdown_inner_product) {
+                EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+            }
+        }
+    }
+}
+
+// (r, z) = 0 is a breakdown, of which the implicit norm must not make convergence.
+TYPED_TEST_P(IterativeSolver, DoesNotCallBreakdownsConverged)
+{
+    using V = typename TypeParam::value_type;
+    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+        const auto a = share(this->csr({{2, 0}, {0, 3}}));
+        for (const auto& m : {share(this->csr({{0, 0}, {0, 0}})), share(this->csr({{1, 0}, {0, -1}}))}) {
+            const auto expect_none = [&](auto criterion) {
+                const auto x = this->dense({{0}, {0}});
+                const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                                        .with_criteria(criterion, stop::Iteration::build().with_max_iters(50))
+                                        .with_generated_preconditioner(m)
+                                        .on(this->exec)
+                                        ->generate(a);
+                const auto b = this->dense({{1}, {1}});
+
+                solver->apply(b, x);
+
+                if (solver->get_stop_reasons().at(0) == stop_reason::converged) {
+                    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+                }
+            };
+            expect_none(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()));
+            if (has_implicit_norm<typename TestFixture::solver>) {
+                expect_none(stop::ImplicitResidualNorm<V>::build().with_reduction_factor(this->reduction()));
+            }
+        }
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, TellsLoggersOfEachIteration)
+{
+    const auto logger = std::make_shared<iteration_log>();
+    const auto solver = this->make_solver(this->well_conditioned(40));
+    solver->add_logger(logger);
+
+    solver->apply(this->random_dense(40, 2), this->random_dense(40, 2));
+
+    EXPECT_GT(logger->iterations.size(), 1u);
+    EXPECT_TRUE(logger->is_in_order);
+    EXPECT_EQ(logger->iterations.back(), this->log->get_num_iterations());
+    EXPECT_TRUE(logger->has_all);
+    EXPECT_EQ(logger->has_implicit, has_implicit_norm<typename TestFixture::solver>);
+    EXPECT_TRUE(logger->has_stopped);
+}
+
+TYPED_TEST_P(IterativeSolver, TakesTheIdentityForAPreconditioner)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+        const auto a = this->well_conditioned(30);
+        const auto b = this->random_dense(30, 2);
+        const auto x = this->random_dense(30, 2);
+        const auto start = clone(x);
+        const auto solver = this->make_solver(a);
+        host_matrix ones{dim<2>{30, 30}};
+        for (size_type i = 0; i < 30; ++i) {
+            ones.nonzeros.emplace_back(i, i, 1.0);
+        }
+        solver->apply(b, x);
+        const auto without = static_cast<double>(this->log->get_num_iterations());
+
+        for (const auto& identity : std::vector<std::shared_ptr<const LinOp>>{
+                 share(make_csr<V, I>(this->exec, ones)), share(matrix::Identity<V>::create(this->exec, 30))}) {
+            solver->set_preconditioner(identity);
+            x->copy_from(start.get());
+            solver->apply(b, x);
+
+            EXPECT_TRUE(this->log->has_converged());
+            EXPECT_NEAR(static_cast<double>(this->log->get_num_iterations()), without, 1 + 0.05 * without);
+            EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+        }
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, RejectsWrongInputBeforeAnyWork)
+{
+    using V = typename TypeParam::value_type;
+    const auto make = [] { return solver_parameters<typename TestFixture::solver>::make(); };
+    const auto one_step = [&] {
+        return make().with_criteria(stop::Iteration::build().with_max_iters(1)).on(this->exec);
+    };
+    const auto a = this->well_conditioned(4);
+    const auto solver = one_step()->generate(a);
+    const auto b = this->random_dense(4, 1);
+    const auto short_x = this->dense({{1}, {2}});
+    const auto wide_x = this->random_dense(4, 2);
+    const auto kept = clone(wide_x);
+
+    EXPECT_THROW_WITH(make().on(this->exec)->generate(a), NotSupported, "with_criteria");
+    EXPECT_THROW_WITH(one_step()->generate(share(this->csr({{1, 2, 3}}))), DimensionMismatch, "square");
+    EXPECT_THROW(one_step()->generate(std::shared_ptr<LinOp>{}), NotSupported);
+    EXPECT_THROW(solver->apply(b, short_x), DimensionMismatch);
+    EXPECT_THROW(solver->apply(short_x, b), DimensionMismatch);
+    EXPECT_THROW(solver->apply(b, wide_x), DimensionMismatch);
+    EXPECT_THROW(solver->apply(b, static_cast<LinOp*>(nullptr)), NotSupported);
+    EXPECT_THROW(solver->set_stop_criterion_factory(nullptr), NotSupported);
+    EXPECT_MTX_NEAR(short_x, this->dense({{1}, {2}}), 0.0);
+    EXPECT_MTX_NEAR(wide_x, kept, 0.0);
+    if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+        const std::shared_ptr<LinOp> wrong = matrix::Identity<V>::create(this->exec, 7);
+        EXPECT_THROW_WITH(solver->set_preconditioner(wrong), DimensionMismatch, "the preconditioner is 7 x 7");
+        EXPECT_THROW(solver->set_preconditioner(nullptr), NotSupported);
+        EXPECT_THROW(make()
+                         .with_criteria(stop::Iteration::build().with_max_iters(1))
+                         .with_generated_preconditioner(wrong)
+                         .on(this->exec)
+                         ->generate(a),
+                     DimensionMismatch);
+    }
+    EXPECT_NO_THROW(solver->apply(b, clone(b)));  // still as it was
+}
+
 TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
 {
     using V = typename TypeParam::value_type;
@@ -256,13 +524,23 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
     x->fill(zero<V>());
     solver->apply(x, x);
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+
+    solver->set_stop_criterion_factory(NeverContent::build().on(this->exec));
+    solver->apply(this->dense({{1}, {1}}), x);
+    EXPECT_GE(solver->get_stop_reasons().at(0), stop_reason::breakdown_inner_product);
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
 }
 
 REGISTER_TYPED_TEST_SUITE_P(IterativeSolver, SolvesForOneToSixtyFourRightHandSides,
                             TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
                             StopsColumnsWithNanAndSolvesTheOthers, EndsAlikeWhetherEachIterationIsListenedToOrNot,
                             DoesNotWaitForTheDeviceInAnIteration, StopsByTheImplicitNormOrSaysThatItHasNone,
-                            EndsOnInconsistentSystemsWithoutAnyLimit, EndsWhenItBreaksDownHoweverHighTheLimit);
+                            ComparesWithTheFirstResidualWhateverItsSize, DoesNotTakeSquaresThatVanishForZeros,
+                            EndsOnIllConditionedSystemsWithoutAnyLimit,
+                            IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged,
+                            TellsLoggersOfEachIteration, TakesTheIdentityForAPreconditioner,
+                            RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit,
+                            EndsWhenItBreaksDownHoweverHighTheLimit);
 
 #define SPRUCE_TEST_SOLVER(_solver, _cases) \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, IterativeSolver, _cases<spruce::solver::_solver>, type_names)

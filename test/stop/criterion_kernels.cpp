@@ -44,11 +44,12 @@ protected:
     }
 
     outcome check_implicit_norm(std::initializer_list<V> tau, std::initializer_list<real> baseline, real factor,
-                                array<stopping_status>& status) const
+                                array<stopping_status>& status,
+                                const typename kernel_test<Types>::RealDense* norm = nullptr) const
     {
         outcome result{{}, false, false};
         array<char> tmp{this->exec};
-        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}),
+        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}), norm,
                                                          *this->real_dense({baseline}), factor, 7, true, status,
                                                          result.all_stopped, result.one_changed, tmp);
         result.status = status.copy_to_host();
@@ -103,22 +104,23 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     using V = typename TestFixture::V;
     using real = typename TestFixture::real;
     namespace stop = spruce::kernels::stop;
-    const auto baseline = this->real_dense({{2, 2, 2, 2}});
-    const auto norm = this->real_dense({{100, 100, 100, 1}});
-    const auto sq_norm = this->dense({{V(4), V(-4), V(5), spruce::nan<V>()}});
+    const auto baseline = this->real_dense({{2, 2, 2, 2, 2, 2}});
+    const auto norm = this->real_dense({{100, 100, 100, 1, 100, 1}});
+    const auto sq_norm = this->dense({{V(4), V(-4), V(5), spruce::nan<V>(), V(0), V(0)}});
     stop::residual_bounds<real> bounds;
     bounds.size = 1;
     bounds.baseline[0] = baseline->get_const_values();
     bounds.factor[0] = real(1);
     bounds.id[0] = 3;
     bounds.is_implicit[0] = true;
-    auto status = this->running(4);
+    auto status = this->running(6);
     array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
     state.fill(stop::report_of_running(0));
-    std::vector<stopping_status> expected(4);
+    std::vector<stopping_status> expected(6);
     expected[0].converge(3);
     expected[1].converge(3);
+    expected[5].converge(3);  // the norm counts where the recurrence has broken down
 
     stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), bounds, status, state, report.get_data());
 
@@ -194,6 +196,21 @@ TYPED_TEST(StopKernels, TakeRootOfImplicitNorm)
     EXPECT_TRUE(result.status[2].has_converged());
     EXPECT_TRUE(result.one_changed);
     EXPECT_FALSE(result.all_stopped);
+}
+
+TYPED_TEST(StopKernels, TakeTheNormWhereTheImplicitOneIsZero)
+{
+    using V = typename TestFixture::V;
+    using real = typename TestFixture::real;
+    auto status = this->running(2);
+
+    const auto with_norm =
+        this->check_implicit_norm({V(0), V(0)}, {2, 2}, real(1), status, this->real_dense({{3, 1}}).get());
+    EXPECT_FALSE(with_norm.status[0].has_stopped());
+    EXPECT_TRUE(with_norm.status[1].has_converged());
+
+    const auto without = this->check_implicit_norm({V(0), V(0)}, {2, 2}, real(1), status);
+    EXPECT_TRUE(without.status[0].has_converged());
 }
 
 TYPED_TEST(StopKernels, NeverCallImplicitNanConverged)

@@ -4,13 +4,25 @@
 namespace solver {
 
 template <typename V>
-void start(const DeviceExecutor& exec, const matrix::Dense<V>& norm, array<stopping_status>& status)
+void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
+           array<stopping_status>& status, array<char>& tmp)
 {
-    run_for_each(exec, status.get_size(),
-                 [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     status[col].reset();
-                     kernels::stop_at_end(norm[col], status[col]);
-                 });
+    // r is only read where its norm is zero.
+    run_sum_columns<remove_complex<V>>(
+        exec, r.get_size()[0], r.get_size()[1], tmp,
+        [r = as_device(r.get_const_values()), stride = r.get_stride(), norm = norm.get_const_values()] SPRUCE_LAMBDA(
+            size_type row, size_type col) {
+            using real = remove_complex<V>;
+            return norm[col] == real{} && !is_zero(r[row * stride + col]) ? real{1} : real{};
+        },
+        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
+                                                                                   const remove_complex<V>& num_lost) {
+            status[col].reset();
+            if (num_lost > 0) {
+                status[col].stop(stop_reason::breakdown_inner_product);
+            }
+            kernels::stop_at_end(norm[col], status[col]);
+        });
 }
 
 template <typename V>
@@ -93,13 +105,13 @@ void require_progress(const DeviceExecutor& exec, const matrix::Dense<V>& norm, 
 }
 
 template <typename V>
-void require_decrease(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& earlier_norm,
-                      array<stopping_status>& status)
+void require_decrease(const DeviceExecutor& exec, const matrix::Dense<V>& norm, V factor,
+                      matrix::Dense<V>& earlier_norm, array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
-                 [norm = norm.get_const_values(), earlier_norm = earlier_norm.get_values(),
+                 [norm = norm.get_const_values(), factor, earlier_norm = earlier_norm.get_values(),
                   status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     if (!(norm[col] < earlier_norm[col])) {
+                     if (!(norm[col] < factor * earlier_norm[col])) {
                          status[col].stop(stop_reason::stagnation);
                      }
                      earlier_norm[col] = norm[col];
@@ -132,7 +144,7 @@ void register_solver()
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
         using real = remove_complex<V>;
-        kernels::solver::start<real>.template set<DeviceExecutor>(&solver::start<real>);
+        kernels::solver::start<V>.template set<DeviceExecutor>(&solver::start<V>);
         kernels::solver::stop_at_end<real>.template set<DeviceExecutor>(&solver::stop_at_end<real>);
         kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);

@@ -29,6 +29,13 @@ void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, 
     one_changed = (found & changed) != 0;
 }
 
+/// What the recurrence says, or the residual's norm where that is zero.
+template <typename T>
+SPRUCE_FN remove_complex<T> implicit_norm(const T& squared, const remove_complex<T>& norm)
+{
+    return is_zero(squared) ? norm : sqrt_of(abs_of(squared));
+}
+
 // Both comparisons are false where a side is NaN: such a column never counts as converged.
 
 template <typename V>
@@ -45,14 +52,16 @@ void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<
 }
 
 template <typename V>
-void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<remove_complex<V>>& baseline,
-                            remove_complex<V> factor, uint8 id, bool finalize, array<stopping_status>& status,
-                            bool& all_stopped, bool& one_changed, array<char>& tmp)
+void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<remove_complex<V>>* norm,
+                            const Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id, bool finalize,
+                            array<stopping_status>& status, bool& all_stopped, bool& one_changed, array<char>& tmp)
 {
     converge_where(
         exec, status, id, finalize,
-        [tau = as_device(tau.get_const_values()), baseline = baseline.get_const_values(),
-         factor] SPRUCE_LAMBDA(size_type col) { return sqrt_of(abs_of(tau[col])) <= factor * baseline[col]; },
+        [tau = as_device(tau.get_const_values()), norm = norm ? norm->get_const_values() : nullptr,
+         baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
+            return implicit_norm(tau[col], norm ? norm[col] : 0) <= factor * baseline[col];
+        },
         all_stopped, one_changed, tmp);
 }
 
@@ -72,7 +81,7 @@ void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& no
                 auto my_status = status[col];
                 const auto my_norm = norm[col];
                 for (size_type i = 0; i < bounds.size; ++i) {
-                    const auto norm_here = bounds.is_implicit[i] ? sqrt_of(abs_of(sq_norm[col])) : my_norm;
+                    const auto norm_here = bounds.is_implicit[i] ? implicit_norm(sq_norm[col], my_norm) : my_norm;
                     if (norm_here <= bounds.factor[i] * bounds.baseline[i][col]) {
                         my_status.converge(bounds.id[i]);
                     }

@@ -19,7 +19,7 @@ namespace solver {
 /// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual. Such an
 /// iteration is checked and logged twice. A column whose residual does not halve from one new start to the next ends by stagnation.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// @throws InvalidStateError  at generate if the foci's centre is zero
+/// @throws InvalidStateError  at generate if the foci are not finite, or their centre is zero
 /// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is stagnation, or
 /// the limit, and after stagnation x is the best one kept.
 /// Source: Golub and Varga 1961; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 12.1, and Manteuffel 1977:

@@ -52,7 +52,7 @@ public:
         /// Whether P is made on the host, so that its bits are the same on every executor; else it is made where the solver is.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(deterministic, false);
         /// Whether P is complex. With real values all vectors of the method are complex then: for matrices whose eigenvalues lie near
-        /// the imaginary axis. Loggers and criteria see neither residual nor x then until the end.
+        /// the imaginary axis, and it is these that loggers and criteria see.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(complex_subspace, false);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Idr, parameters, Factory);
@@ -81,10 +81,9 @@ protected:
 
 private:
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
-    /// b and x are what loggers and criteria are told of; compute_true_residual is called with where its norm goes.
-    template <typename T, typename ComputeTrueResidual>
-    void iterate_from(const LinOp* b, const LinOp* x, matrix::Dense<T>* r, matrix::Dense<T>* solution,
-                      ComputeTrueResidual compute_true_residual) const;
+    /// In the arithmetic of T.
+    template <typename T>
+    void iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) const;
     /// P, made if there is none that fits.
     template <typename T>
     const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim) const;

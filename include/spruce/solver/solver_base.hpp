@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <typeinfo>
 #include <vector>
 
 #include <spruce/base/lin_op.hpp>
@@ -44,7 +45,7 @@ public:
     matrix::Dense<ValueType>* vector_like(size_type id, const matrix::Dense<ValueType>* like)
     {
         auto& slot = this->slot(id);
-        if (!slot || slot->get_size() != like->get_size() || slot->get_executor() != like->get_executor()) {
+        if (!slot || !is_like(*slot, *like)) {
             slot = matrix::Dense<ValueType>::create_with_config_of(like);
         }
         return static_cast<matrix::Dense<ValueType>*>(slot.get());
@@ -102,6 +103,12 @@ public:
     }
 
 private:
+    static bool is_like(const LinOp& kept, const LinOp& like)
+    {
+        return typeid(kept) == typeid(like) && kept.get_size() == like.get_size() &&
+               kept.get_executor() == like.get_executor();
+    }
+
     std::unique_ptr<LinOp>& slot(size_type id)
     {
         if (vectors_.size() <= id) {
@@ -177,9 +184,10 @@ public:
 
     /// Why each column of the last apply ended; empty before the first.
     /// After a breakdown, stagnation or not_finite x is the best one that was kept, and never has a larger residual than at first:
-    /// solvers whose residuals may grow keep x before steps 0, 1, 2, 4, 8, 24, 48, 96 and every 120th if its residual is the
-    /// smallest so far. The same steps are those where such a solver sees that a column makes no progress (stagnation): the residual
-    /// has not become smaller for ten times as many steps as there are rows, or has grown by the inverse of the precision.
+    /// solvers keep x before steps 0, 1, 2, 4, 8, 24, 48, 96 and every 120th, Gmres and CbGmres at their restarts, if its residual is
+    /// the smallest so far. The same steps are those where such a solver sees that a column makes no progress (stagnation): the residual
+    /// has not become noticeably smaller, by the root of the precision, for ten times as many steps as there are rows, or has grown by
+    /// the inverse of the precision.
     /// After a limit x is the last one.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
@@ -399,6 +407,13 @@ protected:
     template <typename ValueType>
     void watch_progress(size_type iteration, const matrix::Dense<ValueType>* x,
                         const matrix::Dense<remove_complex<ValueType>>* norm, array<stopping_status>& status) const;
+    /// The same for methods that know x only now and then: x is kept if it is the best, and columns stop (stagnation) that make no
+    /// progress for long.
+    /// @param iteration  of the step to come; 0 before the first
+    /// @param num_steps  since x was known last
+    template <typename ValueType>
+    void watch_restart(size_type iteration, size_type num_steps, const matrix::Dense<ValueType>* x,
+                       const matrix::Dense<remove_complex<ValueType>>* norm, array<stopping_status>& status) const;
     /// When all columns have ended: those that broke down, stagnated or are not finite get the best x that was kept, unless their own
     /// has the smaller true residual.
     template <typename ValueType>
@@ -444,6 +459,13 @@ protected:
     bool has_inner_solver() const;
 
 private:
+    /// This x is the best so far, and its norm is known for sure.
+    template <typename ValueType>
+    void keep_first(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm) const;
+    /// @param is_late  whether the best one has to be better by now than when this was asked last
+    template <typename ValueType>
+    void keep_if_best(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm,
+                      bool is_late, array<stopping_status>& status) const;
     /// The best x from now on is looked for among those that come after this one, which has a residual of this norm.
     template <typename ValueType>
     void go_on_from(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm) const;

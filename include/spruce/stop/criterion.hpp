@@ -94,14 +94,11 @@ protected:
         : EnableAbstractPolymorphicObject<Criterion>(std::move(exec))
     {}
 
+    /// @return true if it stopped the last column that ran; check() finds out whether all have stopped for other reasons
     virtual bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                             const Updater& updater) = 0;
 
     virtual bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const { return false; }
-
-    /// Whether every column has stopped for other reasons, as far as that is worth a look before step number iteration: copies from
-    /// devices are for some of the steps.
-    static bool have_all_stopped(size_type iteration, const array<stopping_status>& status);
 
     /// Stops every column that still runs, not as converged.
     void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);

@@ -70,7 +70,8 @@ protected:
     {}
 };
 
-/// As ResidualNorm, with sqrt(|rho_j|) of the solver's recurrence in place of the norm: costs nothing extra.
+/// As ResidualNorm, with sqrt(|rho_j|) of the solver's recurrence in place of the norm, which needs no reduction. Where rho_j is zero
+/// the recurrence has broken down, and the residual's norm counts if the solver knows it.
 /// @throws NotSupported  at the first check if the solver has no such quantity
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT ImplicitResidualNorm : public ResidualNormBase<ValueType> {
