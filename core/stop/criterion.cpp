@@ -94,45 +94,94 @@ bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) co
     return std::chrono::steady_clock::now() - start_ < parameters_.time_limit;
 }
 
+namespace {
+
+/// Ids that the criteria take, those within members that are Combined included. @throws NotSupported  for none or a null pointer
+size_type count_ids(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
+{
+    if (criteria.empty()) {
+        throw NotSupported(__FILE__, __LINE__, "stop::Combined",
+                           "an empty list of criteria, by which no iteration would ever end");
+    }
+    size_type num_ids{};
+    for (const auto& criterion : criteria) {
+        if (!criterion) {
+            detail::throw_null_pointer("stop::Combined (a criterion)");
+        }
+        const auto combined = dynamic_cast<const Combined::Factory*>(criterion.get());
+        num_ids += combined ? count_ids(combined->get_parameters().criteria) : 1;
+    }
+    return num_ids;
+}
+
+/// @throws NotSupported  if a Combined cannot be made of them
+void require_combinable(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
+{
+    const auto num_ids = count_ids(criteria);
+    if (num_ids > stopping_status::max_criterion_id) {
+        throw NotSupported(__FILE__, __LINE__, "stop::Combined",
+                           std::to_string(num_ids) + " criteria: the status of a column has numbers for " +
+                               std::to_string(stopping_status::max_criterion_id));
+    }
+}
+
+}  // namespace
+
+std::unique_ptr<Combined::Factory> Combined::parameters_type::on(std::shared_ptr<const Executor> exec) const
+{
+    auto result = enable_parameters_type::on(std::move(exec));
+    require_combinable(result->get_parameters().criteria);
+    return result;
+}
+
 Combined::Combined(const Factory* factory, const CriterionArgs& args)
     : EnablePolymorphicObject<Combined, Criterion>(factory->get_executor()), parameters_{factory->get_parameters()}
 {
+    require_combinable(parameters_.criteria);  // a factory that was cleared has none
     for (const auto& criterion : parameters_.criteria) {
-        criteria_.push_back(criterion->generate(args));
+        members_.push_back({criterion->generate(args), 0});
     }
+    this->number_from(1);
+}
+
+uint8 Combined::number_from(uint8 id)
+{
+    for (auto& member : members_) {
+        member.id = id;
+        const auto combined = dynamic_cast<Combined*>(member.criterion.get());
+        id = combined ? combined->number_from(id) : static_cast<uint8>(id + 1);
+    }
+    return id;
 }
 
 bool Combined::check_impl(uint8, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                           const Updater& updater)
 {
     *one_changed = false;
-    uint8 id = 1;
-    for (const auto& criterion : criteria_) {
+    for (const auto& member : members_) {
         bool changed{};
-        const auto all_stopped = criterion->check(id, set_finalized, status, &changed, updater);
+        const auto all_stopped = member.criterion->check(member.id, set_finalized, status, &changed, updater);
         *one_changed |= changed;
         if (all_stopped) {
             return true;
         }
-        ++id;
     }
-    return false;
+    // Criteria of applications may look only at what they stop themselves; several may have stopped some of the columns each.
+    return have_all_stopped(updater.num_iterations_, *status);
 }
 
 bool Combined::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>& bounds) const
 {
-    uint8 id = 1;
-    for (const auto& criterion : criteria_) {
-        if (!criterion->append_bounds(id++, iteration, bounds)) {
-            return false;
-        }
-    }
-    return true;
+    return std::all_of(members_.begin(), members_.end(), [&](const auto& member) {
+        return member.criterion->append_bounds(member.id, iteration, bounds);
+    });
 }
 
 stop_reason Combined::get_stop_reason(uint8 id) const
 {
-    return id >= 1 && id <= criteria_.size() ? criteria_[id - 1]->get_stop_reason(1) : stop_reason::criterion;
+    const auto next =
+        std::find_if(members_.begin(), members_.end(), [=](const auto& member) { return id < member.id; });
+    return next == members_.begin() ? stop_reason::criterion : std::prev(next)->criterion->get_stop_reason(id);
 }
 
 std::shared_ptr<const CriterionFactory> combine(std::vector<std::shared_ptr<const CriterionFactory>> factories)

@@ -55,7 +55,7 @@ TEST(StoppingStatus, StopsOnceAndForAll)
 
     stopped.stop(5);
     stopped.converge(6);
-    converged.converge(63, false);
+    converged.converge(47, false);
     converged.stop(6);
 
     EXPECT_TRUE(stopped.has_stopped());
@@ -64,7 +64,7 @@ TEST(StoppingStatus, StopsOnceAndForAll)
     EXPECT_EQ(stopped.get_id(), 5);
     EXPECT_TRUE(converged.has_converged());
     EXPECT_FALSE(converged.is_finalized());
-    EXPECT_EQ(converged.get_id(), 63);
+    EXPECT_EQ(converged.get_id(), 47);
     converged.finalize();
     EXPECT_TRUE(converged.is_finalized());
     EXPECT_NE(stopped, converged);
@@ -72,6 +72,30 @@ TEST(StoppingStatus, StopsOnceAndForAll)
     EXPECT_EQ(converged, stopping_status{});
     converged.finalize();  // nothing to finalise
     EXPECT_FALSE(converged.is_finalized());
+}
+
+TEST(StoppingStatus, KeepsTheIdsOfCriteriaApartFromItsOwnReasons)
+{
+    for (const spruce::uint8 id : {47, 48, 50, 63, 64, 255}) {
+        stopping_status stopped;
+        stopping_status converged;
+
+        stopped.stop(id);
+        converged.converge(id);
+
+        EXPECT_EQ(stopped.get_id(), stopping_status::max_criterion_id);
+        EXPECT_EQ(stopped.get_reason(), stop_reason::criterion);
+        EXPECT_EQ(converged.get_id(), stopping_status::max_criterion_id);
+        EXPECT_EQ(converged.get_reason(), stop_reason::converged);
+    }
+    for (auto number = 1; number <= static_cast<int>(stop_reason::not_finite); ++number) {
+        stopping_status status;
+
+        status.stop(static_cast<stop_reason>(number));
+
+        EXPECT_EQ(status.get_reason(), static_cast<stop_reason>(number));
+        EXPECT_EQ(status.has_converged(), status.get_reason() == stop_reason::converged);
+    }
 }
 
 template <typename Types>
@@ -450,6 +474,98 @@ TYPED_TEST(Criteria, OfAnApplicationServeSolvers)
 
     EXPECT_EQ(log->get_num_iterations(), 2u);
     EXPECT_FALSE(log->has_converged());
+}
+
+TYPED_TEST(Criteria, CombinedNumbersTheMembersOfItsMembers)
+{
+    using ResidualNorm = typename TestFixture::ResidualNorm;
+    const auto norm = ResidualNorm::build().with_reduction_factor(typename TestFixture::real(0.5));
+    const auto inner = stop::Combined::build().with_criteria(norm, stop::Iteration::build().with_max_iters(5));
+    const auto criterion = this->make(share(stop::Combined::build()
+                                                .with_criteria(norm, stop::Combined::build().with_criteria(inner, norm),
+                                                               stop::Time::build(), Patience::build())
+                                                .on(this->exec)));
+
+    EXPECT_EQ(criterion->get_stop_reason(0), stop_reason::criterion);
+    EXPECT_EQ(criterion->get_stop_reason(1), stop_reason::criterion);
+    EXPECT_EQ(criterion->get_stop_reason(3), stop_reason::iteration_limit);
+    EXPECT_EQ(criterion->get_stop_reason(4), stop_reason::criterion);
+    EXPECT_EQ(criterion->get_stop_reason(5), stop_reason::time_limit);
+    EXPECT_EQ(criterion->get_stop_reason(6), stop_reason::criterion);
+    const auto tau = this->real_dense({{100, 1}});
+    EXPECT_TRUE(
+        criterion->update().num_iterations(5).residual_norm(tau.get()).check(1, true, &this->status, &this->changed));
+    EXPECT_EQ(this->status.copy_to_host()[0].get_id(), 3);
+    EXPECT_EQ(this->status.copy_to_host()[1].get_id(), 1);
+}
+
+TYPED_TEST(Criteria, CombinedNumbersBoundsThatTheDeviceChecks)
+{
+    using ResidualNorm = typename TestFixture::ResidualNorm;
+    const auto inner =
+        stop::Combined::build().with_criteria(ResidualNorm::build(), stop::Iteration::build().with_max_iters(5));
+    const auto criterion = this->make(share(
+        stop::Combined::build().with_criteria(ResidualNorm::build(), inner, ResidualNorm::build()).on(this->exec)));
+    std::vector<stop::residual_bound> bounds;
+
+    EXPECT_TRUE(criterion->append_bounds(1, 0, bounds));
+
+    ASSERT_EQ(bounds.size(), 3u);
+    EXPECT_EQ(bounds[0].id, 1);
+    EXPECT_EQ(bounds[1].id, 2);
+    EXPECT_EQ(bounds[2].id, 4);
+}
+
+TYPED_TEST(Criteria, NestedLimitsGiveTheirOwnReason)
+{
+    using V = typename TypeParam::value_type;
+    const auto inner = stop::Combined::build().with_criteria(stop::ResidualNorm<V>::build(),
+                                                             stop::Iteration::build().with_max_iters(1));
+    const auto solver = spruce::solver::Cg<V>::build()
+                            .with_criteria(inner, stop::Time::build().with_time_limit(std::chrono::seconds(100)))
+                            .on(this->exec)
+                            ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
+
+    // The second column has converged by then, which a device reports some steps late.
+    solver->apply(this->dense({{1, 0}, {2, 0}, {3, 0}}), this->dense({{0, 0}, {0, 0}, {0, 0}}));
+
+    EXPECT_EQ(solver->get_stop_reasons(),
+              (std::vector<stop_reason>{stop_reason::iteration_limit, stop_reason::converged}));
+}
+
+TYPED_TEST(Criteria, CombinedNeedsMembersAndNumbersForThem)
+{
+    using list = std::vector<std::shared_ptr<const stop::CriterionFactory>>;
+    const std::shared_ptr<const stop::CriterionFactory> one = stop::Iteration::build().on(this->exec);
+    const auto of = [&](const list& criteria) { return stop::Combined::build().with_criteria(criteria); };
+    const auto cleared = share(of({one, one}).on(this->exec));
+    cleared->clear();
+
+    EXPECT_THROW_WITH(stop::Combined::build().on(this->exec), spruce::NotSupported, "an empty list of criteria");
+    EXPECT_THROW_WITH(of({}).on(this->exec), spruce::NotSupported, "an empty list of criteria");
+    EXPECT_THROW_WITH(this->make(cleared), spruce::NotSupported, "an empty list of criteria");
+    EXPECT_THROW_WITH(of({one, nullptr}).on(this->exec), spruce::NotSupported, "null");
+    EXPECT_NO_THROW(of(list(47, one)).on(this->exec));
+    EXPECT_THROW_WITH(of(list(48, one)).on(this->exec), spruce::NotSupported, "48 criteria");
+    EXPECT_THROW_WITH(of({one, share(of(list(47, one)).on(this->exec))}).on(this->exec), spruce::NotSupported,
+                      "48 criteria");
+}
+
+TYPED_TEST(Criteria, CombinedSeesThatAllColumnsHaveStoppedForOtherReasons)
+{
+    const auto criterion =
+        this->make(share(stop::Combined::build()
+                             .with_criteria(Patience::build().with_checks(99), Patience::build().with_checks(99))
+                             .on(this->exec)));
+    std::vector<stopping_status> broken(2);
+
+    broken[0].stop(stop_reason::breakdown_curvature);
+    this->status = array<stopping_status>{this->exec, broken.begin(), broken.end()};
+    EXPECT_FALSE(criterion->update().num_iterations(0).check(1, true, &this->status, &this->changed));
+    broken[1].stop(stop_reason::not_finite);
+    this->status = array<stopping_status>{this->exec, broken.begin(), broken.end()};
+    EXPECT_TRUE(criterion->update().num_iterations(0).check(1, true, &this->status, &this->changed));
+    EXPECT_FALSE(this->changed);
 }
 
 }  // namespace

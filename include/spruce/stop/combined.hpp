@@ -12,19 +12,23 @@ namespace spruce {
 namespace stop {
 
 /// Several criteria, checked in their order; the first by which all columns have stopped ends the check.
-/// Member k stops columns with id k, counted from 1.
+/// Member k stops columns with id k, counted from 1; one that is a Combined itself takes as many ids as it has members.
 class SPRUCE_EXPORT Combined : public EnablePolymorphicObject<Combined, Criterion> {
     friend class EnablePolymorphicObject<Combined, Criterion>;
 
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
+        /// At least one and, with the members of members, at most stopping_status::max_criterion_id.
         std::vector<std::shared_ptr<const CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
+
+        /// @throws NotSupported  if there are no criteria, too many of them, or a null pointer among them
+        std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const;
     };
     SPRUCE_ENABLE_CRITERION_FACTORY(Combined, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// That of member id.
+    /// That of the member with this id.
     stop_reason get_stop_reason(uint8 id) const override;
 
 protected:
@@ -37,10 +41,18 @@ protected:
     Combined(const Factory* factory, const CriterionArgs& args);
 
 private:
-    std::vector<std::shared_ptr<Criterion>> criteria_;
+    struct member {
+        std::shared_ptr<Criterion> criterion;
+        uint8 id;  ///< the first of its ids
+    };
+
+    /// Members get ids from this one on. Returns the first one after them.
+    uint8 number_from(uint8 id);
+
+    std::vector<member> members_;
 };
 
-/// One factory from several: itself if there is one. @throws NotSupported  if there is none
+/// One factory from several: itself if there is one. @throws NotSupported  as Combined's on(), and for a null pointer
 SPRUCE_EXPORT std::shared_ptr<const CriterionFactory> combine(
     std::vector<std::shared_ptr<const CriterionFactory>> factories);
 

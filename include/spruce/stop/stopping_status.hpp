@@ -31,35 +31,34 @@ enum class stop_reason : uint8 {
 /// Writes the reason in words: "converged", "iteration limit", "breakdown: inner product", ...
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, stop_reason reason);
 
-/// How one right-hand side of a solve stands. Bits 0 to 5: the criterion that stopped it (0: running);
-/// bit 6: its result is final; bit 7: it converged.
+/// How one right-hand side of a solve stands. Bits 0 to 5: the criterion that stopped it (0: running; 48 to 63: a reason that the
+/// solver found itself); bit 6: its result is final; bit 7: it converged.
 class stopping_status {
 public:
+    /// Criteria have ids from 1 to this one.
+    static constexpr uint8 max_criterion_id = 0x2f;
+
     SPRUCE_ATTRIBUTES constexpr bool has_stopped() const noexcept { return this->get_id() != 0; }
     SPRUCE_ATTRIBUTES constexpr bool has_converged() const noexcept { return (data_ & converged_mask) != 0; }
     SPRUCE_ATTRIBUTES constexpr bool is_finalized() const noexcept { return (data_ & finalized_mask) != 0; }
     SPRUCE_ATTRIBUTES constexpr uint8 get_id() const noexcept { return data_ & id_mask; }
 
     SPRUCE_ATTRIBUTES constexpr void reset() noexcept { data_ = 0; }
-    /// Stops without convergence; does nothing if stopped already.
+    /// Stops without convergence; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
     SPRUCE_ATTRIBUTES constexpr void stop(uint8 id, bool set_finalized = true) noexcept
     {
-        if (!this->has_stopped()) {
-            data_ |= (id & id_mask) | (set_finalized ? finalized_mask : 0);
-        }
+        this->end(criterion_id(id), set_finalized);
     }
-    /// Stops as converged; does nothing if stopped already.
+    /// Stops as converged; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
     SPRUCE_ATTRIBUTES constexpr void converge(uint8 id, bool set_finalized = true) noexcept
     {
-        if (!this->has_stopped()) {
-            data_ |= converged_mask | (id & id_mask) | (set_finalized ? finalized_mask : 0);
-        }
+        this->end(converged_mask | criterion_id(id), set_finalized);
     }
     /// Stops for what the solver itself found: as converged, or without convergence.
     SPRUCE_ATTRIBUTES constexpr void stop(stop_reason reason) noexcept
     {
         const auto id = static_cast<uint8>(first_reason_id + static_cast<uint8>(reason));
-        reason == stop_reason::converged ? this->converge(id) : this->stop(id);
+        this->end((reason == stop_reason::converged ? converged_mask : 0) | id, true);
     }
     /// What the status alone tells; for ids that criteria gave: converged, or criterion.
     SPRUCE_ATTRIBUTES constexpr stop_reason get_reason() const noexcept
@@ -90,10 +89,21 @@ public:
     }
 
 private:
+    SPRUCE_ATTRIBUTES static constexpr uint8 criterion_id(uint8 id) noexcept
+    {
+        return id <= max_criterion_id ? id : static_cast<uint8>(max_criterion_id);
+    }
+    SPRUCE_ATTRIBUTES constexpr void end(uint8 data, bool set_finalized) noexcept
+    {
+        if (!this->has_stopped()) {
+            data_ |= data | (set_finalized ? finalized_mask : 0);
+        }
+    }
+
     static constexpr uint8 converged_mask = 0x80;
     static constexpr uint8 finalized_mask = 0x40;
     static constexpr uint8 id_mask = 0x3f;
-    static constexpr uint8 first_reason_id = 0x30;  // the smaller ids are those of criteria
+    static constexpr uint8 first_reason_id = max_criterion_id + 1;
     uint8 data_{};
 };
 
