@@ -293,6 +293,14 @@ Executor::operation_scope::~operation_scope()
 
 // ---- host executors -----------------------------------------------------------------------------------------------
 
+OmpExecutor::OmpExecutor(backend which, std::shared_ptr<CpuAllocatorBase> allocator)
+    : Executor{which}, allocator_{std::move(allocator)}
+{
+    if (!allocator_) {
+        detail::throw_null_pointer("Executor::create (the allocator)");
+    }
+}
+
 void* OmpExecutor::raw_alloc(size_type num_bytes) const { return allocator_->allocate(num_bytes); }
 void OmpExecutor::raw_free(void* ptr) const noexcept { allocator_->deallocate(ptr); }
 

@@ -337,4 +337,19 @@ TEST_F(Array, SumNeedsOneElementForTheResult)
     EXPECT_THROW(reduce_add(a, two), spruce::ValueMismatch);
 }
 
+TEST_F(Array, OfElementsNeedsAnExecutor)
+{
+    const std::shared_ptr<const spruce::Executor> none;
+    const std::vector<double> values{1.0, 2.0};
+    array<double> result{exec, {1.0}};
+
+    EXPECT_THROW_WITH((array<double>{none, 3}), spruce::NotSupported, "null");
+    EXPECT_THROW_WITH((array<double>{none, values.begin(), values.end()}), spruce::NotSupported, "null");
+    EXPECT_THROW_WITH((array<double>{none, {1.0, 2.0}}), spruce::NotSupported, "null");
+    EXPECT_EQ((array<double>{none, 0}).get_size(), 0u);
+    EXPECT_THROW_WITH(reduce_add(array<double>{}), spruce::NotSupported, "null");
+    EXPECT_THROW_WITH(reduce_add(array<double>{}, result), spruce::NotSupported, "null");
+    EXPECT_EQ(result.copy_to_host(), std::vector<double>{1.0});
+}
+
 }  // namespace

@@ -157,6 +157,12 @@ TEST_F(Executor, SaysWhenMemoryRunsOutAndGoesOn)
     exec->free(ptr);
 }
 
+TEST_F(Executor, OnTheHostNeedsAnAllocator)
+{
+    EXPECT_THROW_WITH(spruce::OmpExecutor::create(nullptr), spruce::NotSupported, "the allocator");
+    EXPECT_THROW_WITH(spruce::ReferenceExecutor::create(nullptr), spruce::NotSupported, "the allocator");
+}
+
 TEST_F(Executor, SaysWhenANumberOfBytesOverflows)
 {
     EXPECT_THROW(exec->alloc<double>(static_cast<size_type>(-1) / 4), spruce::OverflowError);

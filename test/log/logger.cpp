@@ -684,6 +684,14 @@ TEST_F(Loggers, HearInTheOrderOfTheirAddition)
     EXPECT_EQ(object->get_loggers(), (std::vector<std::shared_ptr<const Logger>>{recorder, other}));
 }
 
+TEST_F(Loggers, MayNotBeNull)
+{
+    EXPECT_THROW(object->add_logger(nullptr), spruce::NotSupported);
+    EXPECT_THROW(exec->add_logger(nullptr), spruce::NotSupported);
+
+    EXPECT_TRUE(object->get_loggers().empty());
+}
+
 TEST_F(Loggers, CanBeRemoved)
 {
     object->add_logger(recorder);

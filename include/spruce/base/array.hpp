@@ -75,7 +75,7 @@ public:
     explicit array(std::shared_ptr<const Executor> exec) noexcept : data_{nullptr, default_deleter{exec}}, exec_{exec}
     {}
 
-    /// size uninitialised elements.
+    /// size uninitialised elements. @throws NotSupported  for elements without an executor, here and in the constructors below
     array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec)) { this->allocate(size); }
 
     /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
@@ -94,6 +94,7 @@ public:
               typename = typename std::iterator_traits<RandomAccessIterator>::iterator_category>
     array(std::shared_ptr<const Executor> exec, RandomAccessIterator begin, RandomAccessIterator end) : array(exec)
     {
+        this->require_executor();
         array host(exec->get_master(), std::distance(begin, end));
         std::copy(begin, end, host.get_data());
         *this = std::move(host);
@@ -239,9 +240,17 @@ public:
 private:
     using storage = std::unique_ptr<value_type[], std::function<void(value_type[])>>;
 
+    void require_executor() const
+    {
+        if (!exec_) {
+            detail::throw_null_pointer("array (the executor)");
+        }
+    }
+
     void allocate(size_type size)
     {
         if (size > 0) {
+            this->require_executor();
             data_.reset(exec_->template alloc<value_type>(size));
             size_ = size;
         }
@@ -313,6 +322,7 @@ detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const 
 }
 
 /// init plus the sum of the elements; bitwise repeatable on every executor, on omp for a fixed number of threads.
+/// @throws NotSupported  for an array without an executor
 template <typename ValueType>
 ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{})
 {
@@ -320,10 +330,13 @@ ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{
     detail::reduce_add_array(values, result);
     return values.get_executor()->copy_val_to_host(result.get_const_data());
 }
-/// Adds the sum of the elements to the one element of result.
+/// Adds the sum of the elements to the one element of result. @throws NotSupported  for an array without an executor
 template <typename ValueType>
 void reduce_add(const array<ValueType>& values, array<ValueType>& result)
 {
+    if (!values.get_executor()) {
+        detail::throw_null_pointer("reduce_add (the array's executor)");
+    }
     if (result.get_size() != 1) {
         throw ValueMismatch(__FILE__, __LINE__, "reduce_add", result.get_size(), 1, "the result holds one element");
     }

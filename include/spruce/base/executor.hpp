@@ -274,6 +274,7 @@ private:
 /// Runs kernels on all cores with OpenMP.
 class SPRUCE_EXPORT OmpExecutor : public Executor {
 public:
+    /// @throws NotSupported  for a null pointer
     static std::shared_ptr<OmpExecutor> create(
         std::shared_ptr<CpuAllocatorBase> allocator = std::make_shared<CpuAllocator>());
 
@@ -291,9 +292,7 @@ public:
     static int get_num_omp_threads();
 
 protected:
-    OmpExecutor(backend which, std::shared_ptr<CpuAllocatorBase> allocator)
-        : Executor{which}, allocator_{std::move(allocator)}
-    {}
+    OmpExecutor(backend which, std::shared_ptr<CpuAllocatorBase> allocator);
 
 private:
     void* raw_alloc(size_type num_bytes) const override;

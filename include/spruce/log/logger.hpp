@@ -172,6 +172,7 @@ private:
 class SPRUCE_EXPORT Loggable {
 public:
     virtual ~Loggable();
+    /// @throws NotSupported  for a null pointer
     virtual void add_logger(std::shared_ptr<const Logger> logger) = 0;
     /// @throws OutOfBoundsError  if the logger is not there
     virtual void remove_logger(const Logger* logger) = 0;
@@ -186,7 +187,13 @@ class EnableLogging : public Base {
 public:
     using Base::remove_logger;
 
-    void add_logger(std::shared_ptr<const Logger> logger) override { loggers_.push_back(std::move(logger)); }
+    void add_logger(std::shared_ptr<const Logger> logger) override
+    {
+        if (!logger) {
+            detail::throw_null_pointer("add_logger");
+        }
+        loggers_.push_back(std::move(logger));
+    }
 
     void remove_logger(const Logger* logger) override
     {
