@@ -108,4 +108,51 @@ TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
     EXPECT_THROW(SPRUCE_NOT_SUPPORTED(wide), spruce::NotSupported);
 }
 
+TEST(ExceptionHelpers, ThrowWhatTheLibrariesOfVendorsReturn)
+{
+    enum class status { success, failure = 7 };
+    int num_calls{};
+    const auto returns = [&](auto code) {
+        ++num_calls;
+        return code;
+    };
+    const auto all_succeed = [&] {
+        SPRUCE_ASSERT_NO_CUDA_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_CUBLAS_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_CUSPARSE_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_CURAND_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_CUFFT_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_HIP_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_HIPBLAS_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_HIPSPARSE_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_HIPRAND_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_HIPFFT_ERRORS(returns(status::success));
+        SPRUCE_ASSERT_NO_MPI_ERRORS(returns(status::success));
+    };
+
+    EXPECT_NO_THROW(all_succeed());
+    EXPECT_EQ(num_calls, 11);
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CUDA_ERRORS(returns(7)), spruce::CudaError, "CudaError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CUBLAS_ERRORS(returns(7)), spruce::CublasError,
+                      "CublasError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CUSPARSE_ERRORS(returns(7)), spruce::CusparseError,
+                      "CusparseError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CURAND_ERRORS(returns(7)), spruce::CurandError,
+                      "CurandError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CUFFT_ERRORS(returns(7)), spruce::CufftError, "CufftError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_HIP_ERRORS(returns(7)), spruce::HipError, "HipError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_HIPBLAS_ERRORS(returns(7)), spruce::HipblasError,
+                      "HipblasError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_HIPSPARSE_ERRORS(returns(7)), spruce::HipsparseError,
+                      "HipsparseError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_HIPRAND_ERRORS(returns(7)), spruce::HiprandError,
+                      "HiprandError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_HIPFFT_ERRORS(returns(7)), spruce::HipfftError,
+                      "HipfftError code 7: returns(7)");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_MPI_ERRORS(returns(7)), spruce::MpiError, "MpiError code 7: returns(7)");
+    EXPECT_EQ(num_calls, 22);
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_CUDA_ERRORS(returns(status::failure)), spruce::CudaError, "code 7");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_NO_MPI_ERRORS(returns(-1)), spruce::MpiError, "code -1");
+}
+
 }  // namespace

@@ -83,6 +83,28 @@ std::string type_name_of(const T& object)
 #define SPRUCE_ASSERT_IS_SCALAR(_a) \
     SPRUCE_ASSERT_SIZES(a_size == b_size, _a, (::spruce::dim<2>{1, 1}), "a scalar is 1 x 1")
 
+/// For calls into the libraries of vendors: evaluates the call once and throws the library's exception, with the error code and
+/// the call's text, if it does not return 0, which is success in all of them.
+#define SPRUCE_ASSERT_NO_ERRORS_OF(_exception, _call)                                            \
+    {                                                                                            \
+        const auto spruce_error_code = static_cast<::spruce::int64>(_call);                      \
+        if (spruce_error_code != 0) {                                                            \
+            throw ::spruce::_exception(__FILE__, __LINE__, __func__, spruce_error_code, #_call); \
+        }                                                                                        \
+    }                                                                                            \
+    static_assert(true, "ends with a semicolon")
+#define SPRUCE_ASSERT_NO_CUDA_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CudaError, _call)
+#define SPRUCE_ASSERT_NO_CUBLAS_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CublasError, _call)
+#define SPRUCE_ASSERT_NO_CUSPARSE_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CusparseError, _call)
+#define SPRUCE_ASSERT_NO_CURAND_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CurandError, _call)
+#define SPRUCE_ASSERT_NO_CUFFT_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CufftError, _call)
+#define SPRUCE_ASSERT_NO_HIP_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HipError, _call)
+#define SPRUCE_ASSERT_NO_HIPBLAS_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HipblasError, _call)
+#define SPRUCE_ASSERT_NO_HIPSPARSE_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HipsparseError, _call)
+#define SPRUCE_ASSERT_NO_HIPRAND_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HiprandError, _call)
+#define SPRUCE_ASSERT_NO_HIPFFT_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HipfftError, _call)
+#define SPRUCE_ASSERT_NO_MPI_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(MpiError, _call)
+
 /// For what only a defect in the library itself can break; checked in debug builds.
 #ifdef NDEBUG
 #define SPRUCE_ASSERT(_condition) static_cast<void>(0)
