@@ -3,10 +3,46 @@
 
 #pragma once
 
+#include <limits>
+#include <string>
+#include <type_traits>
+#include <typeinfo>
+
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
 
 namespace spruce::detail {
+
+/// An operand of a type that the operation cannot handle. LinOp::apply() says which operator it was.
+class wrong_operand : public NotSupported {
+public:
+    /// @param name  of the operand
+    wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+                  const std::type_info& also_possible);
+
+    const std::string& get_reason() const noexcept { return reason_; }
+
+private:
+    explicit wrong_operand(const std::string& reason);
+
+    std::string reason_;
+};
+
+/// An operand that is no Dense<ValueType> as one of the other precision. @throws wrong_operand  if it is neither
+template <typename ValueType, typename Operand>
+auto as_other_precision(Operand* operand, const char* name)
+{
+    using other_dense = matrix::Dense<next_precision<ValueType>>;
+    if (!operand) {
+        throw_null_pointer(name);
+    }
+    const auto other =
+        dynamic_cast<std::conditional_t<std::is_const_v<Operand>, const other_dense, other_dense>*>(operand);
+    if (!other) {
+        throw wrong_operand(name, *operand, typeid(matrix::Dense<ValueType>), typeid(other_dense));
+    }
+    return other;
+}
 
 /// What becomes of an operand: changed, or overwritten completely.
 enum class operand_use { update, overwrite };
@@ -20,13 +56,13 @@ public:
     using dense = matrix::Dense<ValueType>;
     using other_dense = matrix::Dense<next_precision<ValueType>>;
 
-    explicit dense_operand(LinOp* operand, operand_use use = operand_use::update)
+    explicit dense_operand(LinOp* operand, const char* name, operand_use use = operand_use::update)
     {
         if (const auto same = dynamic_cast<dense*>(operand)) {
             handle_ = same;
             return;
         }
-        original_ = as<other_dense>(operand);
+        original_ = as_other_precision<ValueType>(operand, name);
         if (use == operand_use::update) {
             copy_ = dense::create(operand->get_executor());
             copy_->copy_from(original_);
@@ -56,10 +92,11 @@ class const_dense_operand {
 public:
     using dense = matrix::Dense<ValueType>;
 
-    explicit const_dense_operand(const LinOp* operand) : handle_{dynamic_cast<const dense*>(operand)}
+    explicit const_dense_operand(const LinOp* operand, const char* name = "the operand")
+        : handle_{dynamic_cast<const dense*>(operand)}
     {
         if (!handle_) {
-            const auto other = as<matrix::Dense<next_precision<ValueType>>>(operand);
+            const auto other = as_other_precision<ValueType>(operand, name);
             copy_ = dense::create(operand->get_executor());
             copy_->copy_from(other);
             handle_ = copy_.get();
@@ -86,14 +123,14 @@ void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use
 {
     if constexpr (!is_complex<ValueType>()) {
         if (is_complex_dense<ValueType>(b)) {
-            const const_dense_operand<to_complex<ValueType>> complex_b{b};
-            const dense_operand<to_complex<ValueType>> complex_x{x, use_of_x};
+            const const_dense_operand<to_complex<ValueType>> complex_b{b, "b"};
+            const dense_operand<to_complex<ValueType>> complex_x{x, "x", use_of_x};
             function(complex_b.get()->create_real_view().get(), complex_x.get()->create_real_view().get());
             return;
         }
     }
-    const const_dense_operand<ValueType> dense_b{b};
-    const dense_operand<ValueType> dense_x{x, use_of_x};
+    const const_dense_operand<ValueType> dense_b{b, "b"};
+    const dense_operand<ValueType> dense_x{x, "x", use_of_x};
     function(dense_b.get(), dense_x.get());
 }
 
@@ -101,19 +138,42 @@ void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use
 template <typename ValueType, typename Function>
 void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
 {
-    const const_dense_operand<ValueType> dense_alpha{alpha};
-    const const_dense_operand<ValueType> dense_beta{beta};
+    const const_dense_operand<ValueType> dense_alpha{alpha, "alpha"};
+    const const_dense_operand<ValueType> dense_beta{beta, "beta"};
     dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_beta.get(), dense_x); }, b, x);
+}
+
+template <typename IndexType>
+bool index_fits(size_type num)
+{
+    return num <= static_cast<size_type>(std::numeric_limits<IndexType>::max());
+}
+
+template <typename IndexType>
+[[noreturn]] void throw_index_overflow(const std::string& what)
+{
+    throw OverflowError(__FILE__, __LINE__,
+                        sizeof(IndexType) == sizeof(int32) ? "int32: " + what + " (use int64)" : "int64: " + what);
 }
 
 /// Whether num fits IndexType. @throws OverflowError  otherwise
 template <typename IndexType>
 void require_index_fits(size_type num)
 {
-    if (num > static_cast<size_type>(std::numeric_limits<IndexType>::max())) {
-        throw OverflowError(__FILE__, __LINE__, sizeof(IndexType) == 4 ? "int32" : "int64");
+    if (!index_fits<IndexType>(num)) {
+        throw_index_overflow<IndexType>(std::to_string(num) + " entries");
     }
+}
+
+/// The size of a sparse matrix, whose rows and columns have to be counted in IndexType. @throws OverflowError  otherwise
+template <typename IndexType>
+const dim<2>& require_index_fits(const dim<2>& size)
+{
+    if (!index_fits<IndexType>(size[0]) || !index_fits<IndexType>(size[1])) {
+        throw_index_overflow<IndexType>("a matrix of " + std::to_string(size[0]) + " x " + std::to_string(size[1]));
+    }
+    return size;
 }
 
 }  // namespace spruce::detail

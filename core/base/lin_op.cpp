@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/base/demangle.hpp"
+#include "core/base/dispatch.hpp"
 
 namespace spruce {
 
@@ -40,7 +41,29 @@ void require_scalar(const LinOp& op, const char* name, const dim<2>& size)
     }
 }
 
+/// Says which operator it was that got an operand of a wrong type.
+template <typename Apply>
+void name_in_errors(const LinOp& op, Apply apply)
+{
+    try {
+        apply();
+    } catch (const detail::wrong_operand& error) {
+        throw NotSupported(__FILE__, __LINE__, method_of(op, "apply"), error.get_reason());
+    }
+}
+
 }  // namespace
+
+detail::wrong_operand::wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+                                     const std::type_info& also_possible)
+    : wrong_operand(std::string(name) + " of type " + name_demangling::get_type_name(typeid(operand)) +
+                    ", which has to be " + name_demangling::get_type_name(wanted) + " or " +
+                    name_demangling::get_type_name(also_possible))
+{}
+
+detail::wrong_operand::wrong_operand(const std::string& reason)
+    : NotSupported(__FILE__, __LINE__, "an operation on dense matrices", reason), reason_{reason}
+{}
 
 void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
 {
@@ -73,7 +96,7 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
         const auto exec = this->get_executor();
         const auto local_b = make_temporary_clone(exec, b);
         const auto local_x = make_temporary_clone(exec, x);
-        this->apply_impl(local_b.get(), local_x.get());
+        name_in_errors(*this, [&] { this->apply_impl(local_b.get(), local_x.get()); });
     }
     this->log<Logger::linop_apply_completed>(this, b.get(), x.get());
     return this;
@@ -96,7 +119,8 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b
         const auto local_b = make_temporary_clone(exec, b);
         const auto local_beta = make_temporary_clone(exec, beta);
         const auto local_x = make_temporary_clone(exec, x);
-        this->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get());
+        name_in_errors(*this,
+                       [&] { this->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get()); });
     }
     this->log<Logger::linop_advanced_apply_completed>(this, alpha.get(), b.get(), beta.get(), x.get());
     return this;

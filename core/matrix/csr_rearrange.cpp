@@ -199,8 +199,8 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const LinOp* b)
 {
     const auto exec = this->get_executor();
-    const spruce::detail::const_dense_operand<ValueType> alpha{a};
-    const spruce::detail::const_dense_operand<ValueType> beta{b};
+    const spruce::detail::const_dense_operand<ValueType> alpha{a, "a"};
+    const spruce::detail::const_dense_operand<ValueType> beta{b, "b"};
     array<IndexType> places{exec, std::min(this->get_size()[0], this->get_size()[1])};
     size_type num_missing{};
     kernel::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(), places.get_size(),

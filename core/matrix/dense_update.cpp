@@ -45,7 +45,7 @@ std::shared_ptr<const Dense<ValueType>> as_scalars(std::shared_ptr<const Executo
         }
     }
     auto result = Dense<ValueType>::create(exec);
-    result->copy_from(as<Dense<next_precision<ValueType>>>(alpha));
+    result->copy_from(spruce::detail::as_other_precision<ValueType>(alpha, "alpha"));
     return result;
 }
 
@@ -91,7 +91,7 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
     }
     const auto scalars = as_scalars<ValueType>(exec, alpha.get());
     require_scale_size(function, this->get_size(), scalars->get_size());
-    run(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get()).get(), *this);
+    run(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get(), "b").get(), *this);
 }
 
 template <typename ValueType>

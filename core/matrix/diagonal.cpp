@@ -309,8 +309,8 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
         scale_if_sparse<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
         return;
     }
-    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get()};
-    const spruce::detail::dense_operand<ValueType> dense_x{local_x.get()};
+    const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
+    const spruce::detail::dense_operand<ValueType> dense_x{local_x.get(), "x"};
     kernel::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
 }
 

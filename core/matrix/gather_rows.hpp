@@ -53,8 +53,8 @@ void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows
     dispatch_any_dense(b, x, [&](const auto& dense_b, auto& dense_x) {
         using V = typename std::decay_t<decltype(dense_b)>::value_type;
         using Result = typename std::decay_t<decltype(dense_x)>::value_type;
-        const const_dense_operand<V> dense_alpha{alpha};
-        const const_dense_operand<V> dense_beta{beta};
+        const const_dense_operand<V> dense_alpha{alpha, "alpha"};
+        const const_dense_operand<V> dense_beta{beta, "beta"};
         kernels::dense::advanced_row_gather<V, Result, IndexType>(exec, *dense_alpha.get(), dense_b, rows,
                                                                   *dense_beta.get(), dense_x);
     });

@@ -3,6 +3,7 @@
 
 // What applying an operator does with its operands: sizes, null pointers, other executors, other precisions.
 
+#include "core/base/demangle.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -10,6 +11,12 @@ namespace {
 using namespace spruce::test;
 using spruce::clone;
 using spruce::dim;
+
+template <typename T>
+std::string name_of(const T& object)
+{
+    return spruce::name_demangling::get_type_name(typeid(object));
+}
 
 template <typename Types>
 class Operands : public kernel_test<Types> {};
@@ -161,8 +168,26 @@ TYPED_TEST(Operands, HaveToBeDense)
     const auto coo = this->coo({{1, 2}, {3, 4}});
     const auto x = this->dense({{1, 2}, {3, 4}});
 
-    EXPECT_THROW_WITH(a->apply(coo, x), spruce::NotSupported, "Coo");
-    EXPECT_THROW_WITH(a->apply(x, coo), spruce::NotSupported, "Coo");
+    const auto scalar = this->coo({{1}});
+    const auto one = this->dense({{1}});
+    const auto expect_refusal = [](auto call, const std::string& op, const std::string& operand) {
+        EXPECT_THROW_WITH(call(), spruce::NotSupported,
+                          op + "::apply is not supported for " + operand + " of type spruce::matrix::Coo<");
+        EXPECT_THROW_WITH(call(), spruce::NotSupported, ", which has to be spruce::matrix::Dense<");
+    };
+
+    const auto csr_type = name_of(*a);
+    expect_refusal([&] { a->apply(coo, x); }, csr_type, "b");
+    expect_refusal([&] { a->apply(x, coo); }, csr_type, "x");
+    expect_refusal([&] { a->apply(scalar, x, one, x); }, csr_type, "alpha");
+    expect_refusal([&] { a->apply(one, x, scalar, x); }, csr_type, "beta");
+    expect_refusal([&] { x->apply(coo, x); }, name_of(*x), "b");
+    // The operator that refuses is named, not the one around it.
+    const auto product = spruce::Composition<typename TypeParam::value_type>::create(
+        std::shared_ptr<spruce::LinOp>(clone(a)), std::shared_ptr<spruce::LinOp>(clone(a)));
+    expect_refusal([&] { product->apply(coo, x); }, name_of(*product), "b");
+    EXPECT_THROW_WITH(x->scale(scalar), spruce::NotSupported, "alpha of type spruce::matrix::Coo<");
+    EXPECT_THROW_WITH(x->add_scaled(one, coo), spruce::NotSupported, "b of type spruce::matrix::Coo<");
     EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
 }
 
