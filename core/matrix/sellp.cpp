@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include <spruce/matrix/csr.hpp>
@@ -22,6 +23,19 @@ namespace spruce::matrix {
 
 namespace kernel = kernels::sellp;
 
+namespace {
+
+void require_slice_extent(const char* name, size_type extent, const dim<2>& size)
+{
+    if (extent == 0 || extent > max_slice_extent) {
+        throw BadDimension(__FILE__, __LINE__, "Sellp::create", "the matrix", size[0], size[1],
+                           std::string("the ") + name + " is " + std::to_string(extent) +
+                               ", but has to be at least 1 and at most " + std::to_string(max_slice_extent));
+    }
+}
+
+}  // namespace
+
 template <typename ValueType, typename IndexType>
 Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type total_cols)
     : Sellp(std::move(exec), size, default_slice_size, default_stride_factor, total_cols)
@@ -30,7 +44,7 @@ Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const d
 template <typename ValueType, typename IndexType>
 Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size,
                                    size_type stride_factor, size_type total_cols)
-    : EnableLinOp<Sellp>(exec, size),
+    : EnableLinOp<Sellp>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       values_{exec},
       col_idxs_{exec},
       slice_lengths_{exec},
@@ -38,11 +52,8 @@ Sellp<ValueType, IndexType>::Sellp(std::shared_ptr<const Executor> exec, const d
       slice_size_{slice_size},
       stride_factor_{stride_factor}
 {
-    if (slice_size == 0 || stride_factor == 0) {
-        throw BadDimension(__FILE__, __LINE__, "Sellp::create", "the matrix", size[0], size[1],
-                           slice_size == 0 ? "the slice size is 0, but has to be at least 1"
-                                           : "the stride factor is 0, but has to be at least 1");
-    }
+    require_slice_extent("slice size", slice_size, size);
+    require_slice_extent("stride factor", stride_factor, size);
     this->allocate(total_cols);
     values_.fill(zero<value_type>());
     col_idxs_.fill(padding_column);

@@ -14,6 +14,8 @@ namespace matrix {
 
 constexpr int default_slice_size = 64;
 constexpr int default_stride_factor = 1;
+/// Slice sizes and stride factors of a Sellp are at most this: beyond any that make sense, and sums of padded rows cannot overflow.
+constexpr int max_slice_extent = 1 << 20;
 
 /// A sparse matrix in slices of slice_size rows, each slice stored as Ell with room for its longest row, rounded up to a multiple
 /// of stride_factor (Kreutzer et al. 2014; Anzt, Tomov, Dongarra 2014). Slice s has slice_lengths[s] columns, which are the
@@ -61,7 +63,8 @@ public:
     /// A matrix without entries, with arrays for total_cols columns: slice_sets, slice_lengths and columns are still to be set.
     static std::unique_ptr<Sellp> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                          size_type total_cols = 0);
-    /// @throws BadDimension  if slice_size or stride_factor is zero
+    /// @throws BadDimension  if slice_size or stride_factor is zero or larger than max_slice_extent
+    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the elements cannot be counted at all
     static std::unique_ptr<Sellp> create(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size,
                                          size_type stride_factor, size_type total_cols);
 
