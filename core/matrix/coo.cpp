@@ -21,7 +21,7 @@ namespace kernel = kernels::coo;
 
 template <typename ValueType, typename IndexType>
 Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros)
-    : EnableLinOp<Coo>(exec, size),
+    : EnableLinOp<Coo>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       values_{exec, num_nonzeros},
       col_idxs_{exec, num_nonzeros},
       row_idxs_{exec, num_nonzeros}
@@ -30,7 +30,7 @@ Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2
 template <typename ValueType, typename IndexType>
 Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
                                array<index_type> col_idxs, array<index_type> row_idxs)
-    : EnableLinOp<Coo>(exec, size),
+    : EnableLinOp<Coo>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       values_{exec, std::move(values)},
       col_idxs_{exec, std::move(col_idxs)},
       row_idxs_{exec, std::move(row_idxs)}
@@ -160,7 +160,7 @@ void Coo<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexTy
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
-    const auto size = data.get_size();
+    const auto size = spruce::detail::require_index_fits<IndexType>(data.get_size());
     auto arrays = data.empty_out();
     spruce::detail::array_assignment values{values_, std::move(arrays.values)};
     spruce::detail::array_assignment col_idxs{col_idxs_, std::move(arrays.col_idxs)};
@@ -264,7 +264,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
     const auto local_alpha = make_temporary_clone(exec, alpha);
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
-    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get()};
+    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get(), "alpha"};
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             kernel::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha.get(), *this, *dense_b, *dense_x);

@@ -202,7 +202,7 @@ void Csr<ValueType, IndexType>::set_strategy(std::shared_ptr<strategy_type> stra
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros,
                                std::shared_ptr<strategy_type> strategy)
-    : EnableLinOp<Csr>(exec, size),
+    : EnableLinOp<Csr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       strategy_{strategy ? strategy->copy() : this->default_strategy()},
       values_{exec, num_nonzeros},
       col_idxs_{exec, num_nonzeros},
@@ -216,7 +216,7 @@ template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
                                array<index_type> col_idxs, array<index_type> row_ptrs,
                                std::shared_ptr<strategy_type> strategy)
-    : EnableLinOp<Csr>(exec, size),
+    : EnableLinOp<Csr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       strategy_{strategy ? strategy->copy() : this->default_strategy()},
       values_{exec, std::move(values)},
       col_idxs_{exec, std::move(col_idxs)},
@@ -329,6 +329,7 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
                                      array<index_type>&& row_ptrs)
 {
+    spruce::detail::require_index_fits<IndexType>(size);
     const auto num_nonzeros = values.get_size();
     spruce::detail::array_assignment new_values{values_, std::move(values)};
     spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(col_idxs)};
@@ -434,6 +435,7 @@ void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& 
 {
     const auto exec = this->get_executor();
     const auto size = data.get_size();
+    spruce::detail::require_index_fits<IndexType>(size);
     spruce::detail::require_index_fits<IndexType>(data.get_num_stored_elements());
     array<IndexType> row_ptrs{exec, size[0] + 1};
     auto arrays = data.empty_out();
@@ -568,8 +570,8 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, c
     const auto sparse_b = dynamic_cast<const Csr*>(b);
     if (sparse_b || dynamic_cast<const Identity<ValueType>*>(b)) {
         const auto sparse_x = as<Csr>(x);
-        const spruce::detail::const_dense_operand<ValueType> factor{alpha};
-        const spruce::detail::const_dense_operand<ValueType> x_factor{beta};
+        const spruce::detail::const_dense_operand<ValueType> factor{alpha, "alpha"};
+        const spruce::detail::const_dense_operand<ValueType> x_factor{beta, "beta"};
         *sparse_x = std::move(
             sparse_b ? *this->multiply_impl(factor.get(), *sparse_b, x_factor.get(), sparse_x, sparse_x->strategy_)
                      : *this->scale_add_impl(*factor.get(), *x_factor.get(), *sparse_x, sparse_x->strategy_));

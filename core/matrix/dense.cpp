@@ -32,6 +32,19 @@ size_type buffer_size(const dim<2>& size, size_type stride)
     return size[0] * stride;
 }
 
+/// Elements from the first to the last one. @throws OverflowError  as above
+size_type spanned_size(const dim<2>& size, size_type stride)
+{
+    if (!size) {
+        return 0;
+    }
+    const auto before_last_row = buffer_size({size[0] - 1, size[1]}, stride);
+    if (size[1] > static_cast<size_type>(-1) - before_last_row) {
+        throw OverflowError(__FILE__, __LINE__, "size_type");
+    }
+    return before_last_row + size[1];
+}
+
 /// stride, or the number of columns in place of 0. @throws BadDimension  if smaller than that
 size_type checked_stride(const dim<2>& size, size_type stride)
 {
@@ -61,7 +74,7 @@ Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size
                         size_type stride)
     : EnableLinOp<Dense>(exec, size), values_{exec, std::move(values)}, stride_{checked_stride(size, stride)}
 {
-    const auto needed = size ? buffer_size({size[0] - 1, size[1]}, stride_) + size[1] : 0;
+    const auto needed = spanned_size(size, stride_);
     if (needed > values_.get_size()) {
         throw OutOfBoundsError(__FILE__, __LINE__, needed, values_.get_size());
     }
@@ -124,7 +137,7 @@ std::unique_ptr<Dense<ValueType>> Dense<ValueType>::create_submatrix_impl(const 
                                rows.end > this->get_size()[0] ? this->get_size()[0] : this->get_size()[1]);
     }
     const dim<2> size{rows.length(), columns.length()};
-    const auto num_elements = size ? (size[0] - 1) * stride_ + size[1] : 0;
+    const auto num_elements = spanned_size(size, stride_);
     const auto begin = size ? this->get_values() + rows.begin * stride_ + columns.begin : nullptr;
     return create(this->get_executor(), size, make_array_view(this->get_executor(), num_elements, begin), stride);
 }
@@ -235,7 +248,7 @@ template <typename IndexType>
 void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
 {
     const auto exec = this->get_executor();
-    const auto num_rows = this->get_size()[0];
+    const auto num_rows = spruce::detail::require_index_fits<IndexType>(this->get_size())[0];
     array<IndexType> row_ptrs{exec, num_rows + 1};
     kernels::components::fill_array<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, IndexType{});
     kernel::count_nonzeros_per_row<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
@@ -274,7 +287,7 @@ template <typename ValueType>
 template <typename IndexType>
 void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
 {
-    const auto size = this->get_size();
+    const auto size = spruce::detail::require_index_fits<IndexType>(this->get_size());
     const auto host = make_temporary_clone(this->get_executor()->get_master(), this);
     data = matrix_data<ValueType, IndexType>{size};
     for (size_type row = 0; row < size[0]; ++row) {

@@ -57,7 +57,7 @@ size_type aligned_stride(size_type num_rows)
 template <typename ValueType, typename IndexType>
 Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                size_type num_stored_elements_per_row, size_type stride)
-    : EnableLinOp<Ell>(exec, size),
+    : EnableLinOp<Ell>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       values_{exec},
       col_idxs_{exec},
       num_stored_elements_per_row_{num_stored_elements_per_row},
@@ -73,7 +73,7 @@ Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2
 template <typename ValueType, typename IndexType>
 Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values,
                                array<index_type> col_idxs, size_type num_stored_elements_per_row, size_type stride)
-    : EnableLinOp<Ell>(exec, size),
+    : EnableLinOp<Ell>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       values_{exec, std::move(values)},
       col_idxs_{exec, std::move(col_idxs)},
       num_stored_elements_per_row_{num_stored_elements_per_row},

@@ -55,7 +55,7 @@ Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, int blo
 template <typename ValueType, typename IndexType>
 Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros,
                                    int block_size)
-    : EnableLinOp<Fbcsr>(exec, size),
+    : EnableLinOp<Fbcsr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       block_size_{checked_block_size<IndexType>(block_size, size)},
       values_{exec},
       col_idxs_{exec, num_nonzeros / square(block_size)},
@@ -71,7 +71,7 @@ Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, const d
 template <typename ValueType, typename IndexType>
 Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, const dim<2>& size, int block_size,
                                    array<value_type> values, array<index_type> col_idxs, array<index_type> row_ptrs)
-    : EnableLinOp<Fbcsr>(exec, size),
+    : EnableLinOp<Fbcsr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       block_size_{checked_block_size<IndexType>(block_size, size)},
       values_{exec, std::move(values)},
       col_idxs_{exec, std::move(col_idxs)},

@@ -64,7 +64,7 @@ template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>::Hybrid(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                      size_type num_stored_elements_per_row, size_type stride, size_type num_nonzeros,
                                      std::shared_ptr<strategy_type> strategy)
-    : EnableLinOp<Hybrid>(exec, size),
+    : EnableLinOp<Hybrid>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       ell_{ell_type::create(exec, size, num_stored_elements_per_row, stride)},
       coo_{coo_type::create(exec, size, num_nonzeros)},
       strategy_{strategy ? std::move(strategy) : std::make_shared<automatic>()}

@@ -9,6 +9,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/array_assignment.hpp"
+#include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
@@ -34,7 +35,7 @@ spruce::detail::pattern_view<IndexType> pattern_of(const SparsityCsr<ValueType, 
 template <typename ValueType, typename IndexType>
 SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                size_type num_nonzeros)
-    : EnableLinOp<SparsityCsr>(exec, size),
+    : EnableLinOp<SparsityCsr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       col_idxs_{exec, num_nonzeros},
       row_ptrs_{exec, size[0] + 1},
       value_{exec, {one<ValueType>()}}
@@ -45,7 +46,7 @@ SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> e
 template <typename ValueType, typename IndexType>
 SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                array<index_type> col_idxs, array<index_type> row_ptrs, value_type value)
-    : EnableLinOp<SparsityCsr>(exec, size),
+    : EnableLinOp<SparsityCsr>(exec, spruce::detail::require_index_fits<IndexType>(size)),
       col_idxs_{exec, std::move(col_idxs)},
       row_ptrs_{exec, std::move(row_ptrs)},
       value_{exec, {value}}

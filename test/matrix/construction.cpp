@@ -176,10 +176,108 @@ TYPED_TEST(Construction, OfHugeMatricesThrowsAndGoesOn)
     EXPECT_THROW(Dense::create(this->exec, uncountable, this->values({1}), uncountable[1]), spruce::OverflowError);
     EXPECT_THROW(Dense::create(this->exec, too_large), spruce::AllocationError);
     EXPECT_THROW(Csr::create(this->exec, dim<2>{2, 2}, size_type{1} << 40), spruce::AllocationError);
-    EXPECT_THROW(Csr::create(this->exec, dim<2>{size_type{1} << 40, 2}), spruce::AllocationError);
+    EXPECT_THROW(Csr::create(this->exec, dim<2>{(size_type{1} << 31) - 1, 2}, size_type{1} << 40),
+                 spruce::AllocationError);
     EXPECT_THROW(Coo::create(this->exec, dim<2>{2, 2}, size_type{1} << 40), spruce::AllocationError);
 
     EXPECT_MTX_NEAR(this->apply(this->csr({{2}}), this->dense({{3}})), this->dense({{6}}), 0.0);
+}
+
+TYPED_TEST(Construction, OfDenseCountsElementsWithoutWrappingAround)
+{
+    using Dense = typename TestFixture::Dense;
+    constexpr auto largest = std::numeric_limits<size_type>::max();
+
+    EXPECT_THROW(Dense::create(this->exec, dim<2>{size_type{1} << 40, size_type{1} << 24},
+                               this->values({1, 2, 3, 4, 5}), size_type{1} << 24),
+                 spruce::OverflowError);
+    EXPECT_THROW(Dense::create(this->exec, dim<2>{2, 1}, this->values({1, 2}), largest), spruce::OverflowError);
+    EXPECT_THROW(this->dense({{1}, {2}})->create_submatrix({0, 2}, {0, 1}, largest), spruce::OverflowError);
+    EXPECT_THROW(this->dense({{1}, {2}})->create_submatrix({0, 2}, {0, 1}, largest - 1), spruce::OutOfBoundsError);
+}
+
+/// With each sparse format of these types, by an empty matrix on exec.
+template <typename V, typename I, typename Function>
+void for_each_sparse_format(std::shared_ptr<const spruce::Executor> exec, Function function)
+{
+    namespace matrix = spruce::matrix;
+    function(matrix::Coo<V, I>::create(exec));
+    function(matrix::Csr<V, I>::create(exec));
+    function(matrix::Ell<V, I>::create(exec));
+    function(matrix::Sellp<V, I>::create(exec));
+    function(matrix::Hybrid<V, I>::create(exec));
+    function(matrix::Fbcsr<V, I>::create(exec));
+    function(matrix::SparsityCsr<V, I>::create(exec));
+}
+
+TYPED_TEST(Construction, OfSparseMatricesNeedsIndicesForAllRowsAndColumns)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    constexpr auto too_many = static_cast<size_type>(std::numeric_limits<I>::max()) + 5;
+    const auto type = sizeof(I) == 4 ? "int32: a matrix of " : "int64: a matrix of ";
+
+    for (const auto& size : {dim<2>{too_many, 1}, dim<2>{1, too_many}, dim<2>{too_many, too_many},
+                             dim<2>{std::numeric_limits<size_type>::max(), 1}}) {
+        const auto named = type + std::to_string(size[0]) + " x " + std::to_string(size[1]);
+        for_each_sparse_format<V, I>(this->exec, [&](auto format) {
+            using Matrix = std::remove_reference_t<decltype(*format)>;
+            const auto create = [&] {
+                if constexpr (std::is_same_v<Matrix, spruce::matrix::Fbcsr<V, I>>) {
+                    return Matrix::create(this->exec, size, 0, 1);
+                } else {
+                    return Matrix::create(this->exec, size);
+                }
+            };
+            EXPECT_THROW_WITH(create(), spruce::OverflowError, named);
+        });
+    }
+    EXPECT_EQ(TestFixture::Coo::create(this->exec, dim<2>{too_many - 5, too_many - 5})->get_size()[1], too_many - 5);
+}
+
+TYPED_TEST(Construction, OfSparseMatricesFromDataNeedsIndicesForAllRowsAndColumns)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using device_data = spruce::device_matrix_data<V, I>;
+    constexpr auto too_many = static_cast<size_type>(std::numeric_limits<I>::max()) + 5;
+    const auto small = this->csr({{1, 2}, {0, 3}});
+
+    for (const auto& size : {dim<2>{too_many, 2}, dim<2>{2, too_many}}) {
+        const spruce::matrix_data<V, I> data{size, {{0, 1, V(1)}}};
+        for_each_sparse_format<V, I>(this->exec, [&](auto format) {
+            format->copy_from(small);
+            const auto before = clone(format);
+
+            EXPECT_THROW(format->read(data), spruce::OverflowError);
+            EXPECT_THROW(format->read(device_data::create_from_host(this->exec, data)), spruce::OverflowError);
+
+            EXPECT_MTX_STORED_ALIKE(format, before);
+        });
+    }
+}
+
+TYPED_TEST(Construction, OfSparseFromDenseNeedsIndicesForAllRowsAndColumns)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    // The view claims to be longer than its memory, which is not looked at.
+    constexpr auto too_many = static_cast<size_type>(std::numeric_limits<I>::max()) + 5;
+    V value{};
+    const auto row = TestFixture::Dense::create(this->exec, dim<2>{1, too_many},
+                                                array<V>::view(this->exec, too_many, &value), too_many);
+    const auto small = this->csr({{1, 2}, {0, 3}});
+
+    for_each_sparse_format<V, I>(this->exec, [&](auto format) {
+        format->copy_from(small);
+        const auto before = clone(format);
+
+        EXPECT_THROW(row->convert_to(format.get()), spruce::OverflowError);
+
+        EXPECT_MTX_STORED_ALIKE(format, before);
+    });
+    spruce::matrix_data<V, I> data;
+    EXPECT_THROW(row->write(data), spruce::OverflowError);
 }
 
 TYPED_TEST(Construction, OfDenseFromHugeSparseThrowsAndLeavesAUsableTarget)

@@ -207,7 +207,8 @@ public:
     using value_type = ValueType;
     using index_type = IndexType;
     virtual ~ReadableFromMatrixData() = default;
-    /// @throws OutOfBoundsError  if an entry lies outside the matrix; nothing changes then. Data on a device are not checked.
+    /// If read() throws, nothing changes. @throws OverflowError  if a sparse matrix has more rows or columns than IndexType can count
+    /// @throws OutOfBoundsError  if an entry lies outside the matrix; of data on a device that is not checked
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
     virtual void read(const device_matrix_data<ValueType, IndexType>& data) = 0;
     virtual void read(device_matrix_data<ValueType, IndexType>&& data) = 0;

@@ -56,6 +56,7 @@ public:
     using transposed_type = Coo;
     using absolute_type = remove_complex<Coo>;
 
+    /// Room for num_nonzeros entries. @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_nonzeros = 0);
     /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ

@@ -184,6 +184,7 @@ public:
     };
 
     /// @param num_nonzeros  entries to make room for  @param strategy  null: classical on a host, automatical on a GPU
+    /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_nonzeros = 0, std::shared_ptr<strategy_type> strategy = nullptr);
     static std::unique_ptr<Csr> create(std::shared_ptr<const Executor> exec, std::shared_ptr<strategy_type> strategy);

@@ -57,6 +57,7 @@ public:
 
     /// A matrix without entries. @param num_stored_elements_per_row  entries that each row has room for
     /// @param stride  at least the number of rows; 0: the number of rows. @throws BadDimension  for others
+    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the elements cannot be counted at all
     static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_stored_elements_per_row = 0, size_type stride = 0);
     /// Takes the arrays, or views them if they are views. Their contents are not checked.

@@ -55,6 +55,7 @@ public:
     static std::unique_ptr<Fbcsr> create(std::shared_ptr<const Executor> exec, int block_size = 1);
     /// @param num_nonzeros  entries to make room for: a multiple of block_size squared
     /// @throws BlockSizeError  if block_size does not divide the sizes, or is not positive
+    /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Fbcsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                          size_type num_nonzeros, int block_size);
     /// Takes the arrays, or views them if they are views. Their contents are not checked.

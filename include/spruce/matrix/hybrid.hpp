@@ -139,6 +139,7 @@ public:
 
     /// Matrices without entries. num_stored_elements_per_row and stride are those of the Ell part, see Ell::create();
     /// num_nonzeros is how many entries of the Coo part to make room for; a null strategy stands for automatic.
+    /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec,
                                           std::shared_ptr<strategy_type> strategy = nullptr);
     static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,

@@ -52,7 +52,7 @@ public:
     using absolute_type = remove_complex<SparsityCsr>;
     using mat_data = matrix_data<ValueType, IndexType>;
 
-    /// Room for num_nonzeros entries, of value one.
+    /// Room for num_nonzeros entries, of value one. @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                                size_type num_nonzeros = 0);
     /// Takes the arrays, or views them if they are views. Their contents are not checked.
