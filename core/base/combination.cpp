@@ -3,6 +3,8 @@
 
 #include <spruce/base/combination.hpp>
 
+#include <algorithm>
+
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
@@ -17,8 +19,9 @@ Combination<ValueType>::Combination(std::shared_ptr<const Executor> exec) : Enab
 template <typename ValueType>
 Combination<ValueType>::Combination(std::vector<std::shared_ptr<const LinOp>> coefficients,
                                     std::vector<std::shared_ptr<const LinOp>> operators)
-    : EnableLinOp<Combination>(detail::executor_of_first(operators), operators.front()->get_size())
+    : EnableLinOp<Combination>(detail::executor_of_first(operators))
 {
+    this->set_size(operators.front()->get_size());
     if (coefficients.size() != operators.size()) {
         throw ValueMismatch(__FILE__, __LINE__, "Combination::create", coefficients.size(), operators.size(),
                             "every operator needs a coefficient");
@@ -59,6 +62,7 @@ Combination<ValueType>& Combination<ValueType>::operator=(const Combination& oth
     if (this != &other) {
         coefficients_ = detail::on_executor(this->get_executor(), other.coefficients_);
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
+        vectors_ = {};
         EnableLinOp<Combination>::operator=(other);
     }
     return *this;
@@ -69,6 +73,8 @@ Combination<ValueType>& Combination<ValueType>::operator=(Combination&& other)
     if (this != &other) {
         coefficients_ = detail::on_executor(this->get_executor(), std::exchange(other.coefficients_, {}));
         operators_ = detail::on_executor(this->get_executor(), std::exchange(other.operators_, {}));
+        vectors_ = {};
+        other.vectors_ = {};
         EnableLinOp<Combination>::operator=(std::move(other));
     }
     return *this;
@@ -102,17 +108,50 @@ std::unique_ptr<LinOp> Combination<ValueType>::conj_transpose() const
     return result;
 }
 
+namespace {
+
+bool uses_initial_guess(const std::shared_ptr<const LinOp>& op) { return op->apply_uses_initial_guess(); }
+
+/// What is kept between applies.
+enum : size_type { id_zero, id_one, id_sum, id_guess, id_product };
+
+}  // namespace
+
+template <typename ValueType>
+bool Combination<ValueType>::apply_uses_initial_guess() const
+{
+    return std::any_of(operators_.begin(), operators_.end(), uses_initial_guess);
+}
+
 template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    const auto zero_scalar = initialize<matrix::Dense<ValueType>>({zero<ValueType>()}, this->get_executor());
-    const auto one_scalar = initialize<matrix::Dense<ValueType>>({one<ValueType>()}, this->get_executor());
     if (operators_.empty()) {
         throw NotSupported(__FILE__, __LINE__, "Combination::apply", "an empty combination");
     }
-    for (size_type i = 0; i < operators_.size(); ++i) {
-        operators_[i]->apply(coefficients_[i], b, i == 0 ? zero_scalar : one_scalar, x);
+    const auto exec = this->get_executor();
+    const auto zero_scalar = vectors_.get_constant(id_zero, exec, zero<ValueType>());
+    const auto one_scalar = vectors_.get_constant(id_one, exec, one<ValueType>());
+    if (std::none_of(operators_.begin() + 1, operators_.end(), uses_initial_guess)) {
+        for (size_type i = 0; i < operators_.size(); ++i) {
+            operators_[i]->apply(coefficients_[i], b, i == 0 ? zero_scalar : one_scalar, x);
+        }
+        return;
     }
+    // x holds the guess for all of them until it becomes the sum.
+    detail::dispatch_dense<ValueType>(
+        [&](auto dense_b, auto dense_x) {
+            const auto guess = vectors_.get<ValueType>(id_guess, exec, dense_x->get_size());
+            const auto product = vectors_.get<ValueType>(id_product, exec, dense_x->get_size());
+            guess->copy_from(dense_x);
+            operators_[0]->apply(coefficients_[0], dense_b, zero_scalar, dense_x);
+            for (size_type i = 1; i < operators_.size(); ++i) {
+                product->copy_from(guess);
+                operators_[i]->apply(dense_b, product);
+                dense_x->add_scaled(coefficients_[i], product);
+            }
+        },
+        b, x);
 }
 
 template <typename ValueType>
@@ -120,10 +159,13 @@ void Combination<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, cons
 {
     detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            auto product = dense_x->clone();
-            this->apply_impl(dense_b, product.get());
+            const auto sum = vectors_.get<ValueType>(id_sum, this->get_executor(), dense_x->get_size());
+            if (this->apply_uses_initial_guess()) {
+                sum->copy_from(dense_x);
+            }
+            this->apply_impl(dense_b, sum);
             dense_x->scale(dense_beta);
-            dense_x->add_scaled(dense_alpha, product);
+            dense_x->add_scaled(dense_alpha, sum);
         },
         alpha, b, beta, x);
 }

@@ -48,6 +48,7 @@ Composition<ValueType>& Composition<ValueType>::operator=(const Composition& oth
 {
     if (this != &other) {
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
+        vectors_ = {};
         EnableLinOp<Composition>::operator=(other);
     }
     return *this;
@@ -57,6 +58,8 @@ Composition<ValueType>& Composition<ValueType>::operator=(Composition&& other)
 {
     if (this != &other) {
         operators_ = detail::on_executor(this->get_executor(), std::exchange(other.operators_, {}));
+        vectors_ = {};
+        other.vectors_ = {};
         EnableLinOp<Composition>::operator=(std::move(other));
     }
     return *this;
@@ -84,37 +87,31 @@ std::unique_ptr<LinOp> Composition<ValueType>::conj_transpose() const
     return result;
 }
 
-namespace {
-
-/// The operators but for the first, applied to b; null if there is only one.
 template <typename ValueType>
-std::unique_ptr<LinOp> apply_inner(const std::vector<std::shared_ptr<const LinOp>>& operators, const LinOp* b)
+const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
 {
-    if (operators.empty()) {
+    if (operators_.empty()) {
         throw NotSupported(__FILE__, __LINE__, "Composition::apply", "an empty composition");
     }
-    std::unique_ptr<LinOp> intermediate;
-    for (auto i = operators.size() - 1; i > 0; --i) {
-        const auto& op = operators[i];
-        auto next = matrix::Dense<ValueType>::create(op->get_executor(), dim<2>{op->get_size()[0], b->get_size()[1]});
+    for (auto i = operators_.size() - 1; i > 0; --i) {
+        const auto& op = operators_[i];
+        const auto next = vectors_.get<ValueType>(i, op->get_executor(), dim<2>{op->get_size()[0], b->get_size()[1]});
         if (op->apply_uses_initial_guess()) {
             next->fill(zero<ValueType>());
         }
-        op->apply(intermediate ? intermediate.get() : b, next);
-        intermediate = std::move(next);
+        op->apply(b, next);
+        b = next;
     }
-    return intermediate;
+    return b;
 }
-
-}  // namespace
 
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_b, LinOp* dense_x) {
-            const auto inner = apply_inner<ValueType>(operators_, dense_b);
-            operators_.front()->apply(inner ? inner.get() : dense_b, dense_x);
+            const auto inner = this->apply_inner(dense_b);
+            operators_.front()->apply(inner, dense_x);
         },
         b, x);
 }
@@ -124,8 +121,8 @@ void Composition<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, cons
 {
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_alpha, const LinOp* dense_b, const LinOp* dense_beta, LinOp* dense_x) {
-            const auto inner = apply_inner<ValueType>(operators_, dense_b);
-            operators_.front()->apply(dense_alpha, inner ? inner.get() : dense_b, dense_beta, dense_x);
+            const auto inner = this->apply_inner(dense_b);
+            operators_.front()->apply(dense_alpha, inner, dense_beta, dense_x);
         },
         alpha, b, beta, x);
 }

@@ -17,6 +17,7 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/base/executor.hpp>
 #include <spruce/base/index_set.hpp>
+#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/base/matrix_assembly_data.hpp>

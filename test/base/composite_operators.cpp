@@ -12,6 +12,9 @@ using spruce::dim;
 using spruce::LinOp;
 using spruce::share;
 
+template <typename ValueType>
+class AddsToGuess;
+
 template <typename Types>
 class CompositeTest : public kernel_test<Types> {
 protected:
@@ -19,6 +22,7 @@ protected:
     using Composition = spruce::Composition<V>;
     using Combination = spruce::Combination<V>;
     using Identity = spruce::matrix::Identity<V>;
+    using Guessing = AddsToGuess<V>;
     using operators = std::vector<std::shared_ptr<const LinOp>>;
 
     std::shared_ptr<LinOp> a{this->csr({{1, 2}, {0, 1}})};
@@ -28,6 +32,48 @@ protected:
     std::shared_ptr<LinOp> minus_one{this->dense({{-1}})};
     std::shared_ptr<LinOp> vectors{this->dense({{1, 0}, {1, 1}, {1, 2}})};
 };
+
+/// As an iterative method does, starts from what x holds: adds its operand to that.
+template <typename ValueType>
+class AddsToGuess : public spruce::EnableLinOp<AddsToGuess<ValueType>>,
+                    public spruce::EnableCreateMethod<AddsToGuess<ValueType>> {
+public:
+    explicit AddsToGuess(std::shared_ptr<const spruce::Executor> exec, const dim<2>& size = {})
+        : spruce::EnableLinOp<AddsToGuess>(exec, size)
+    {}
+    bool apply_uses_initial_guess() const override { return true; }
+
+protected:
+    using Dense = spruce::matrix::Dense<ValueType>;
+
+    void apply_impl(const LinOp* b, LinOp* x) const override
+    {
+        spruce::as<Dense>(x)->add_scaled(spruce::initialize<Dense>({spruce::one<ValueType>()}, this->get_executor()),
+                                         b);
+    }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        const auto solution = spruce::clone(spruce::as<Dense>(x));
+        this->apply_impl(b, solution.get());
+        spruce::as<Dense>(x)->scale(beta);
+        spruce::as<Dense>(x)->add_scaled(alpha, solution);
+    }
+};
+
+/// Expects that a call allocates and copies nothing, and waits for nothing.
+template <typename Call>
+void expect_work_only(const spruce::Executor& exec, Call call)
+{
+    const auto before = exec.get_counters();
+
+    call();
+
+    const auto did = exec.get_counters() - before;
+    EXPECT_EQ(did.allocations, 0u);
+    EXPECT_EQ(did.copies, 0u);
+    EXPECT_EQ(did.waits, 0u);
+    EXPECT_GT(did.kernels, 0u);
+}
 
 template <typename Types>
 class CompositionTest : public CompositeTest<Types> {};
@@ -133,6 +179,61 @@ TYPED_TEST(CompositionTest, IsCopiedMovedAndCleared)
     EXPECT_TRUE(moved->get_operators().empty());
 }
 
+TYPED_TEST(CompositionTest, KeepsWhatLiesBetweenOperators)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->a, this->b);
+    const auto x = this->dense_of_nan(2, 2);
+    product->apply(this->vectors, x);
+    product->apply(this->two, this->vectors, this->minus_one, x);
+
+    expect_work_only(*this->exec, [&] { product->apply(this->vectors, x); });
+    EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
+    expect_work_only(*this->exec, [&] { product->apply(this->two, this->vectors, this->minus_one, x); });
+    EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
+    // Vectors of another size, and other operators:
+    const auto narrow = this->dense_of_nan(2, 1);
+    product->apply(this->dense({{1}, {1}, {1}}), narrow);
+    EXPECT_MTX_NEAR(narrow, this->dense({{21}, {5}}), 0.0);
+    *product = *TestFixture::Composition::create(this->b, this->dense({{1}, {1}, {1}}));
+    product->apply(this->dense({{2}}), narrow);
+    EXPECT_MTX_NEAR(narrow, this->dense({{2}, {10}}), 0.0);
+}
+
+TYPED_TEST(CompositionTest, TakesAVectorAsOperandAndResult)
+{
+    const auto product = TestFixture::Composition::create(this->a, this->a);
+    const auto x = this->dense({{1}, {1}});
+
+    product->apply(x, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{5}, {1}}), 0.0);
+}
+
+TYPED_TEST(CompositionTest, HandsTheGuessToTheOperatorThatIsAppliedLast)
+{
+    using Composition = typename TestFixture::Composition;
+    const auto guessing = share(TestFixture::Guessing::create(this->exec, dim<2>{2, 2}));
+    const auto b = this->dense({{1}, {3}});
+    const auto last = Composition::create(guessing, this->a);
+    const auto first = Composition::create(this->a, guessing);
+    const auto within = Composition::create(this->a, share(Composition::create(guessing, this->a)));
+
+    EXPECT_TRUE(last->apply_uses_initial_guess());
+    EXPECT_FALSE(first->apply_uses_initial_guess());
+    EXPECT_FALSE(within->apply_uses_initial_guess());
+    EXPECT_FALSE(Composition::create(this->exec)->apply_uses_initial_guess());
+    for (int i = 0; i < 2; ++i) {  // the second time, what lies between is what the first one left
+        const auto x = this->dense({{10}, {20}});
+        last->apply(b, x);
+        EXPECT_MTX_NEAR(x, this->dense({{17}, {23}}), 0.0);
+        const auto y = this->dense_of_nan(2, 1);
+        first->apply(b, y);
+        EXPECT_MTX_NEAR(y, this->dense({{7}, {3}}), 0.0);
+        within->apply(b, y);
+        EXPECT_MTX_NEAR(y, this->dense({{13}, {3}}), 0.0);
+    }
+}
+
 template <typename Types>
 class CombinationTest : public CompositeTest<Types> {};
 TYPED_TEST_SUITE(CombinationTest, value_types, type_names);
@@ -191,6 +292,64 @@ TYPED_TEST(CombinationTest, TransposesAndCopies)
     const auto y = this->dense_of_nan(2, 2);
     sum->clone(this->ref)->apply(this->vectors, y);
     EXPECT_MTX_NEAR(y, this->dense({{0, 0}, {9, 11}}), 0.0);
+}
+
+TYPED_TEST(CombinationTest, NeedsOperators)
+{
+    using Combination = typename TestFixture::Combination;
+    const typename TestFixture::operators none;
+    const typename TestFixture::operators scalars{this->two, this->two};
+    const typename TestFixture::operators with_null_first{nullptr, this->b};
+    const typename TestFixture::operators with_null_last{this->b, nullptr};
+
+    EXPECT_THROW_WITH(Combination::create(none.begin(), none.end(), none.begin(), none.end()), spruce::NotSupported,
+                      "an empty list of operators");
+    EXPECT_THROW_WITH(Combination::create(scalars.begin(), scalars.end(), none.begin(), none.end()),
+                      spruce::NotSupported, "an empty list of operators");
+    for (const auto& list : {with_null_first, with_null_last}) {
+        EXPECT_THROW_WITH(Combination::create(scalars.begin(), scalars.end(), list.begin(), list.end()),
+                          spruce::NotSupported, "null");
+    }
+}
+
+TYPED_TEST(CombinationTest, KeepsScalarsAndVectors)
+{
+    const auto sum = TestFixture::Combination::create(this->two, this->b, this->minus_one, this->c);
+    const auto x = this->dense_of_nan(2, 2);
+    sum->apply(this->vectors, x);
+    sum->apply(this->two, this->vectors, this->minus_one, x);
+
+    expect_work_only(*this->exec, [&] { sum->apply(this->vectors, x); });
+    EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {9, 11}}), 0.0);
+    expect_work_only(*this->exec, [&] { sum->apply(this->two, this->vectors, this->minus_one, x); });
+    EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {9, 11}}), 0.0);
+    const auto narrow = this->dense_of_nan(2, 1);
+    sum->apply(this->dense({{1}, {1}, {1}}), narrow);
+    EXPECT_MTX_NEAR(narrow, this->dense({{0}, {9}}), 0.0);
+}
+
+TYPED_TEST(CombinationTest, HandsTheGuessToEachOperator)
+{
+    using Combination = typename TestFixture::Combination;
+    const auto guessing = share(TestFixture::Guessing::create(this->exec, dim<2>{2, 2}));
+    const auto b = this->dense({{1}, {3}});
+    const auto at_first = Combination::create(this->two, guessing, this->minus_one, this->a);
+    const auto at_last = Combination::create(this->two, this->a, this->minus_one, guessing);
+
+    EXPECT_TRUE(at_first->apply_uses_initial_guess());
+    EXPECT_TRUE(at_last->apply_uses_initial_guess());
+    EXPECT_FALSE(Combination::create(this->two, this->a)->apply_uses_initial_guess());
+    for (int i = 0; i < 2; ++i) {
+        const auto x = this->dense({{10}, {20}});
+        at_first->apply(b, x);  // 2 (x + b) - a b
+        EXPECT_MTX_NEAR(x, this->dense({{15}, {43}}), 0.0);
+        const auto y = this->dense({{10}, {20}});
+        at_last->apply(b, y);  // 2 a b - (y + b)
+        EXPECT_MTX_NEAR(y, this->dense({{3}, {-17}}), 0.0);
+        const auto z = this->dense({{10}, {20}});
+        at_last->apply(this->two, b, this->minus_one, z);
+        EXPECT_MTX_NEAR(z, this->dense({{-4}, {-54}}), 0.0);
+    }
 }
 
 template <typename Types>

@@ -5,11 +5,13 @@
 
 #include <vector>
 
+#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
 
 namespace spruce {
 
-/// A sum of operators c_1 op_1 + ... + c_n op_n with 1 x 1 coefficients.
+/// A sum of operators c_1 op_1 + ... + c_n op_n with 1 x 1 coefficients. Scalars and vectors that take part in an apply are kept
+/// for the next one, so one thread at a time can apply it. Operators that start from what their result holds all start from x.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Combination : public EnableLinOp<Combination<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Combination, LinOp>;
@@ -23,6 +25,7 @@ public:
         return std::unique_ptr<Combination>(new Combination(std::move(exec)));
     }
     /// create(c_1, op_1, c_2, op_2, ...). @throws DimensionMismatch  if the operators differ in size
+    /// @throws NotSupported  for an empty list or a null pointer in it
     template <typename... Rest>
     static std::unique_ptr<Combination> create(std::shared_ptr<const LinOp> coefficient,
                                                std::shared_ptr<const LinOp> op, Rest&&... rest)
@@ -52,6 +55,9 @@ public:
     const std::vector<std::shared_ptr<const LinOp>>& get_coefficients() const noexcept { return coefficients_; }
     const std::vector<std::shared_ptr<const LinOp>>& get_operators() const noexcept { return operators_; }
 
+    /// Whether that of any operator does.
+    bool apply_uses_initial_guess() const override;
+
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
@@ -71,6 +77,7 @@ protected:
 private:
     std::vector<std::shared_ptr<const LinOp>> coefficients_;
     std::vector<std::shared_ptr<const LinOp>> operators_;
+    mutable detail::kept_vectors vectors_;
 };
 
 }  // namespace spruce

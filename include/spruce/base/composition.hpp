@@ -5,12 +5,14 @@
 
 #include <vector>
 
+#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
 
 namespace spruce {
 
 /// A product of operators op_1 op_2 ... op_n, applied last first. Operators elsewhere are copied to the executor of the
-/// first.
+/// first. What lies between two operators is kept for the next apply, so one thread at a time can apply it; operators that start
+/// from what their result holds start from zero there, and op_1 from x.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Composition : public EnableLinOp<Composition<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Composition, LinOp>;
@@ -42,6 +44,12 @@ public:
 
     const std::vector<std::shared_ptr<const LinOp>>& get_operators() const noexcept { return operators_; }
 
+    /// That of op_1, the only one that sees x.
+    bool apply_uses_initial_guess() const override
+    {
+        return !operators_.empty() && operators_.front()->apply_uses_initial_guess();
+    }
+
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
@@ -58,7 +66,11 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    /// The operators but for the first, applied to b; b if there is only one.
+    const LinOp* apply_inner(const LinOp* b) const;
+
     std::vector<std::shared_ptr<const LinOp>> operators_;
+    mutable detail::kept_vectors vectors_;
 };
 
 }  // namespace spruce
