@@ -32,13 +32,13 @@ void Dense<ValueType>::compute_product(const char* function, ptr_param<const Lin
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_dot_impl(const LinOp* b, LinOp* result, array<char>& tmp) const
 {
     this->compute_product("Dense::compute_dot", b, result, tmp, false);
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_conj_dot_impl(const LinOp* b, LinOp* result, array<char>& tmp) const
 {
     this->compute_product("Dense::compute_conj_dot", b, result, tmp, true);
 }
@@ -70,7 +70,7 @@ void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_norm2_impl(LinOp* result, array<char>& tmp) const
 {
     this->reduce<remove_complex<ValueType>>("Dense::compute_norm2", kernel::norm2<ValueType>, result, tmp);
 }
@@ -82,7 +82,7 @@ void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result) const
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_norm1_impl(LinOp* result, array<char>& tmp) const
 {
     this->reduce<remove_complex<ValueType>>("Dense::compute_norm1", kernel::norm1<ValueType>, result, tmp);
 }
@@ -94,7 +94,7 @@ void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result) const
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_squared_norm2_impl(LinOp* result, array<char>& tmp) const
 {
     this->reduce<remove_complex<ValueType>>("Dense::compute_squared_norm2", kernel::squared_norm2<ValueType>, result,
                                             tmp);
@@ -107,7 +107,7 @@ void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result) const
 }
 
 template <typename ValueType>
-void Dense<ValueType>::compute_mean(ptr_param<LinOp> result, array<char>& tmp) const
+void Dense<ValueType>::compute_mean_impl(LinOp* result, array<char>& tmp) const
 {
     this->reduce<ValueType>("Dense::compute_mean", kernel::mean<ValueType>, result, tmp);
 }

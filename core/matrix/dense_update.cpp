@@ -52,19 +52,19 @@ std::shared_ptr<const Dense<ValueType>> as_scalars(std::shared_ptr<const Executo
 }  // namespace
 
 template <typename ValueType>
-void Dense<ValueType>::scale(ptr_param<const LinOp> alpha)
+void Dense<ValueType>::scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    const auto scalars = as_scalars<ValueType>(exec, alpha);
     require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
     kernel::scale<ValueType>(*exec, *scalars, *this);
 }
 
 template <typename ValueType>
-void Dense<ValueType>::inv_scale(ptr_param<const LinOp> alpha)
+void Dense<ValueType>::inv_scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    const auto scalars = as_scalars<ValueType>(exec, alpha);
     require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
     kernel::inv_scale<ValueType>(*exec, *scalars, *this);
 }
@@ -95,13 +95,13 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
 }
 
 template <typename ValueType>
-void Dense<ValueType>::add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+void Dense<ValueType>::add_scaled_impl(const LinOp* alpha, const LinOp* b)
 {
     this->add_with("Dense::add_scaled", kernel::add_scaled<ValueType>, alpha, b);
 }
 
 template <typename ValueType>
-void Dense<ValueType>::sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+void Dense<ValueType>::sub_scaled_impl(const LinOp* alpha, const LinOp* b)
 {
     this->add_with("Dense::sub_scaled", kernel::sub_scaled<ValueType>, alpha, b);
 }

@@ -279,4 +279,99 @@ TYPED_TEST(DenseMean, ReducesIntoGivenResultsWithoutMemoryCopiesOrWaits)
     }
 }
 
+/// Counts what it is asked for, and does it.
+template <typename ValueType>
+class CountingDense : public spruce::matrix::Dense<ValueType> {
+public:
+    using Dense = spruce::matrix::Dense<ValueType>;
+    using Dense::Dense;
+    explicit CountingDense(const Dense& other) : Dense(other) {}
+
+    mutable int num_updates{};
+    mutable int num_reductions{};
+
+protected:
+    using LinOp = spruce::LinOp;
+
+    void scale_impl(const LinOp* alpha) override
+    {
+        ++num_updates;
+        Dense::scale_impl(alpha);
+    }
+    void inv_scale_impl(const LinOp* alpha) override
+    {
+        ++num_updates;
+        Dense::inv_scale_impl(alpha);
+    }
+    void add_scaled_impl(const LinOp* alpha, const LinOp* b) override
+    {
+        ++num_updates;
+        Dense::add_scaled_impl(alpha, b);
+    }
+    void sub_scaled_impl(const LinOp* alpha, const LinOp* b) override
+    {
+        ++num_updates;
+        Dense::sub_scaled_impl(alpha, b);
+    }
+    void compute_dot_impl(const LinOp* b, LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_dot_impl(b, result, tmp);
+    }
+    void compute_conj_dot_impl(const LinOp* b, LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_conj_dot_impl(b, result, tmp);
+    }
+    void compute_norm2_impl(LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_norm2_impl(result, tmp);
+    }
+    void compute_norm1_impl(LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_norm1_impl(result, tmp);
+    }
+    void compute_squared_norm2_impl(LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_squared_norm2_impl(result, tmp);
+    }
+    void compute_mean_impl(LinOp* result, spruce::array<char>& tmp) const override
+    {
+        ++num_reductions;
+        Dense::compute_mean_impl(result, tmp);
+    }
+};
+
+TYPED_TEST(DenseParts, OperationsOnVectorsCanBeOverridden)
+{
+    CountingDense<typename TypeParam::value_type> x{*this->dense({{3, 0}, {4, 1}})};
+    auto& as_base = static_cast<typename TestFixture::Dense&>(x);
+    const auto two = this->dense({{2}});
+    const auto b = this->dense({{1, 1}, {1, 1}});
+    const auto dots = this->dense_of_nan(1, 2);
+    const auto norms = this->real_dense({{9, 9}});
+    spruce::array<char> tmp{this->exec};
+
+    as_base.scale(two);
+    as_base.add_scaled(two, b);
+    as_base.sub_scaled(two, b);
+    as_base.inv_scale(two);
+    EXPECT_EQ(x.num_updates, 4);
+    EXPECT_MTX_NEAR(&as_base, this->dense({{3, 0}, {4, 1}}), 0.0);
+
+    as_base.compute_dot(b, dots);
+    as_base.compute_conj_dot(b, dots, tmp);
+    EXPECT_MTX_NEAR(dots, this->dense({{7, 1}}), 0.0);
+    as_base.compute_mean(dots, tmp);
+    as_base.compute_norm1(norms);
+    as_base.compute_norm2(norms);
+    EXPECT_MTX_NEAR(norms, this->real_dense({{5, 1}}), 0.0);
+    as_base.compute_squared_norm2(norms, tmp);
+    EXPECT_EQ(x.num_reductions, 6);
+    EXPECT_MTX_NEAR(norms, this->real_dense({{25, 1}}), 0.0);
+}
+
 }  // namespace

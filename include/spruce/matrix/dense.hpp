@@ -154,7 +154,7 @@ public:
     static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                          size_type stride = 0);
     /// Takes the values, or views them if the array is a view.
-    /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns
+    /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns  @throws OverflowError  if that overflows
     static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                          array<value_type> values, size_type stride);
     [[deprecated("create(exec, size, array, stride)")]] static std::unique_ptr<Dense> create(
@@ -262,35 +262,50 @@ public:
     void fill(const ValueType value);
 
     /// this = alpha this; alpha is 1 x 1, or 1 x columns for a factor per column; real or of this type.
-    void scale(ptr_param<const LinOp> alpha);
+    void scale(ptr_param<const LinOp> alpha) { this->scale_impl(alpha.get()); }
     /// this = this / alpha
-    void inv_scale(ptr_param<const LinOp> alpha);
+    void inv_scale(ptr_param<const LinOp> alpha) { this->inv_scale_impl(alpha.get()); }
     /// this = this + alpha b; where alpha is zero b does not count, NaN or not. b is Dense, or Diagonal with 1 x 1 alpha.
-    void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+    void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+    {
+        this->add_scaled_impl(alpha.get(), b.get());
+    }
     /// this = this - alpha b; likewise
-    void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b);
+    void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
+    {
+        this->sub_scaled_impl(alpha.get(), b.get());
+    }
 
     /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). tmp keeps workspace between
     /// calls: with the result on this executor, a second call of this size allocates nothing and the host does not wait.
     /// @throws DimensionMismatch  if b or the result has another size
     /// result_j = sum_i this_ij b_ij
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
-    void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+    {
+        this->compute_dot_impl(b.get(), result.get(), tmp);
+    }
     /// result_j = sum_i conj(this_ij) b_ij
     void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
-    void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
+    {
+        this->compute_conj_dot_impl(b.get(), result.get(), tmp);
+    }
     /// result_j = sqrt(sum_i |this_ij|^2)
     void compute_norm2(ptr_param<LinOp> result) const;
-    void compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_norm2_impl(result.get(), tmp); }
     /// result_j = sum_i |this_ij|
     void compute_norm1(ptr_param<LinOp> result) const;
-    void compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_norm1_impl(result.get(), tmp); }
     /// result_j = sum_i |this_ij|^2
     void compute_squared_norm2(ptr_param<LinOp> result) const;
-    void compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const
+    {
+        this->compute_squared_norm2_impl(result.get(), tmp);
+    }
     /// result_j = (sum_i this_ij) / rows; NaN for no rows
     void compute_mean(ptr_param<LinOp> result) const;
-    void compute_mean(ptr_param<LinOp> result, array<char>& tmp) const;
+    void compute_mean(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_mean_impl(result.get(), tmp); }
 
     /// |this_ij|: a new matrix, into an output of this size, or in place.
     std::unique_ptr<absolute_type> compute_absolute() const override;
@@ -308,7 +323,7 @@ public:
     void get_imag(ptr_param<real_type> output) const;
 
     /// A view of some rows and columns. @param stride  of the view; this matrix's unless told otherwise
-    /// @throws OutOfBoundsError  if a span ends before it begins or beyond the matrix
+    /// @throws OutOfBoundsError  if a span ends before it begins or beyond the matrix, or the view does  @throws OverflowError  as create()
     std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns, const size_type stride)
     {
         return this->create_submatrix_impl(rows, columns, stride);
@@ -346,6 +361,19 @@ protected:
     virtual std::unique_ptr<Dense> create_view_of_impl();
     virtual std::unique_ptr<const Dense> create_const_view_of_impl() const;
     virtual std::unique_ptr<Dense> create_submatrix_impl(const span& rows, const span& columns, size_type stride);
+
+    /// What the public operations of these names do, with operands as they were given, on any executor: override to compute with a
+    /// type of one's own. Solvers call the public ones; where their kernels do several steps at once these are not called.
+    virtual void scale_impl(const LinOp* alpha);
+    virtual void inv_scale_impl(const LinOp* alpha);
+    virtual void add_scaled_impl(const LinOp* alpha, const LinOp* b);
+    virtual void sub_scaled_impl(const LinOp* alpha, const LinOp* b);
+    virtual void compute_dot_impl(const LinOp* b, LinOp* result, array<char>& tmp) const;
+    virtual void compute_conj_dot_impl(const LinOp* b, LinOp* result, array<char>& tmp) const;
+    virtual void compute_norm2_impl(LinOp* result, array<char>& tmp) const;
+    virtual void compute_norm1_impl(LinOp* result, array<char>& tmp) const;
+    virtual void compute_squared_norm2_impl(LinOp* result, array<char>& tmp) const;
+    virtual void compute_mean_impl(LinOp* result, array<char>& tmp) const;
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
