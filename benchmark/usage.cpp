@@ -4,29 +4,10 @@
 #include "benchmark/usage.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "benchmark/generators/edit_distance.hpp"
 
 namespace spruce::bench {
-namespace {
-
-/// Insertions, deletions and replacements that turn a into b (Levenshtein 1966).
-std::size_t edit_distance(const std::string& a, const std::string& b)
-{
-    std::vector<std::size_t> distance(b.size() + 1);
-    std::iota(distance.begin(), distance.end(), std::size_t{});
-    for (std::size_t i = 1; i <= a.size(); ++i) {
-        auto diagonal = distance[0];
-        distance[0] = i;
-        for (std::size_t j = 1; j <= b.size(); ++j) {
-            const auto replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-            diagonal = distance[j];
-            distance[j] = std::min({replaced, distance[j] + 1, distance[j - 1] + 1});
-        }
-    }
-    return distance.back();
-}
-
-}  // namespace
 
 std::string join(const std::vector<std::string>& names)
 {

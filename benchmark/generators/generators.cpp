@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <new>
-#include <numeric>
 
 #include <spruce/base/exception.hpp>
 
+#include "benchmark/generators/edit_distance.hpp"
 #include "benchmark/generators/families.hpp"
 
 namespace spruce::bench {
@@ -98,22 +98,6 @@ const std::vector<family_entry>& entries()
 }
 
 #undef SPRUCE_POISSON_OPTIONS
-
-/// Edit distance (Levenshtein 1966).
-int edit_distance(const std::string& a, const std::string& b)
-{
-    std::vector<int> row(b.size() + 1);
-    std::iota(row.begin(), row.end(), 0);
-    for (size_type i = 0; i < a.size(); ++i) {
-        auto diagonal = row[0]++;
-        for (size_type j = 0; j < b.size(); ++j) {
-            const auto replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-            diagonal = row[j + 1];
-            row[j + 1] = std::min({replaced, diagonal + 1, row[j] + 1});
-        }
-    }
-    return row.back();
-}
 
 [[noreturn]] void fail_unknown(const std::string& name)
 {
