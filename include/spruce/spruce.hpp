@@ -31,6 +31,7 @@
 #include <spruce/base/temporary_clone.hpp>
 #include <spruce/base/timer.hpp>
 #include <spruce/base/types.hpp>
+#include <spruce/base/validate.hpp>
 #include <spruce/base/version.hpp>
 
 #include <spruce/log/convergence.hpp>
