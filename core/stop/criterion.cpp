@@ -166,8 +166,7 @@ bool Combined::check_impl(uint8, bool set_finalized, array<stopping_status>* sta
             return true;
         }
     }
-    // Criteria of applications may look only at what they stop themselves; several may have stopped some of the columns each.
-    return have_all_stopped(updater.num_iterations_, *status);
+    return false;
 }
 
 bool Combined::append_bounds_impl(uint8, size_type iteration, std::vector<residual_bound>& bounds) const

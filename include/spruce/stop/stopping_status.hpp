@@ -16,7 +16,8 @@ enum class stop_reason : uint8 {
     iteration_limit,  ///< stop::Iteration
     time_limit,       ///< stop::Time
     criterion,        ///< another criterion, which does not count as convergence
-    /// An inner product that the recurrence divides by became zero: (r, z) or (r~, r), for instance.
+    /// An inner product that the recurrence divides by became zero: (r, z) or (r~, r), for instance; or the squares of all entries
+    /// of r vanish.
     breakdown_inner_product,
     /// The same of (p, A p), or of another vector with its image under A: A is singular or not definite.
     breakdown_curvature,
