@@ -99,8 +99,8 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
     const auto exec = this->get_executor();
     auto& work = this->workspace_;
     r->copy_from(b);
-    this->get_system_matrix()->apply(work.constant(id_neg_one, exec, -one<ValueType>()), x,
-                                     work.constant(id_one, exec, one<ValueType>()), r);
+    this->get_system_matrix()->apply(work.get_constant(id_neg_one, exec, -one<ValueType>()), x,
+                                     work.get_constant(id_one, exec, one<ValueType>()), r);
     r->compute_norm2(norm, work.buffer(exec));
 }
 

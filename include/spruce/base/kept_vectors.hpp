@@ -29,7 +29,7 @@ public:
     template <typename ValueType>
     const matrix::Dense<ValueType>* get_constant(size_type id, std::shared_ptr<const Executor> exec, ValueType value);
 
-private:
+protected:
     std::unique_ptr<LinOp>& slot(size_type id)
     {
         if (vectors_.size() <= id) {
@@ -38,6 +38,7 @@ private:
         return vectors_[id];
     }
 
+private:
     std::vector<std::unique_ptr<LinOp>> vectors_;
 };
 

@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/identity.hpp>
@@ -24,14 +25,14 @@ namespace detail {
 class late_check;
 
 /// Vectors and scalars that a solver keeps from one apply to the next; each is made anew only when its size changes.
-class SPRUCE_EXPORT workspace {
+class SPRUCE_EXPORT workspace : public spruce::detail::kept_vectors {
 public:
     workspace() = default;
     /// A copied solver starts with an empty workspace: the content has no meaning between applies.
-    workspace(const workspace&) {}
-    workspace& operator=(const workspace&)
+    workspace(const workspace&) : kept_vectors{} {}
+    workspace& operator=(const workspace& other)
     {
-        vectors_.clear();
+        kept_vectors::operator=(other);
         statuses_.clear();
         counts_.clear();
         buffers_.clear();
@@ -55,11 +56,7 @@ public:
     template <typename ValueType>
     matrix::Dense<ValueType>* scalars(size_type id, std::shared_ptr<const Executor> exec, size_type num_cols)
     {
-        auto& slot = this->slot(id);
-        if (!slot || slot->get_size()[1] != num_cols || slot->get_executor() != exec) {
-            slot = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1, num_cols});
-        }
-        return static_cast<matrix::Dense<ValueType>*>(slot.get());
+        return this->get<ValueType>(id, std::move(exec), dim<2>{1, num_cols});
     }
 
     /// At least this many rows of num_cols scalars, number id. Where there are too few, more are made and what they hold stays.
@@ -89,18 +86,6 @@ public:
     std::shared_ptr<late_check>& get_late_check() { return late_check_; }
     /// For the criteria of one apply after the other.
     std::shared_ptr<spruce::detail::criterion_memory> get_criterion_memory();
-    /// A scalar of this value; set anew each time only if it is new.
-    template <typename ValueType>
-    const matrix::Dense<ValueType>* constant(size_type id, std::shared_ptr<const Executor> exec, ValueType value)
-    {
-        auto& slot = this->slot(id);
-        if (!slot || slot->get_executor() != exec) {
-            auto scalar = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1, 1});
-            scalar->fill(value);
-            slot = std::move(scalar);
-        }
-        return static_cast<matrix::Dense<ValueType>*>(slot.get());
-    }
 
 private:
     static bool is_like(const LinOp& kept, const LinOp& like)
@@ -109,15 +94,6 @@ private:
                kept.get_executor() == like.get_executor();
     }
 
-    std::unique_ptr<LinOp>& slot(size_type id)
-    {
-        if (vectors_.size() <= id) {
-            vectors_.resize(id + 1);
-        }
-        return vectors_[id];
-    }
-
-    std::vector<std::unique_ptr<LinOp>> vectors_;
     std::vector<array<stopping_status>> statuses_;
     std::vector<array<size_type>> counts_;
     std::vector<array<char>> buffers_;
