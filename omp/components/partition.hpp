@@ -9,6 +9,8 @@
 
 #include <spruce/base/types.hpp>
 
+#include "omp/components/vector_unit.hpp"
+
 /// How work is dealt out to threads: always by position, never by who comes first, so that results are repeatable.
 namespace spruce::kernels::omp {
 
@@ -80,7 +82,7 @@ row_share my_rows_and_entries(const I* row_ptrs, size_type num_rows)
 
 /// Calls function(row, begin, end) for each piece of a row in the share, the last one (which may be empty) included.
 template <typename I, typename Function>
-void for_each_piece(const row_share& share, const I* row_ptrs, Function function)
+SPRUCE_PART_OF_BODY inline void for_each_piece(const row_share& share, const I* row_ptrs, Function function)
 {
     auto nz = share.begin.nz;
     for (auto row = share.begin.row; row < share.end.row; ++row) {

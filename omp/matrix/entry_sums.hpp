@@ -4,12 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <type_traits>
 
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
 
 #include "omp/components/multiply_add.hpp"
+#include "omp/components/vector_unit.hpp"
 
 /// The inner loops of products with sparse matrices: a run of entries of one row times columns of b.
 namespace spruce::kernels::omp {
@@ -25,11 +27,11 @@ inline void prefetch_entries(const I* col_idxs, const V* values, size_type nz)
     __builtin_prefetch(col_idxs + nz + distance);
 }
 
-/// The sum over the entries begin, ..., end - 1 times one column of b. Four sums hide the latency of the addition;
-/// vectors do not pay: AVX2 is as fast as this, AVX-512 with gathers reaches less than half the speed.
+/// The sum over the entries begin, ..., end - 1 times one column of b. Four sums hide the latency of the addition.
 /// @tparam Stride  size_type or std::integral_constant: a stride of 1 at compile time saves the multiplication
 template <typename V, typename I, typename Stride>
-inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b, Stride stride)
+SPRUCE_PART_OF_BODY inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b,
+                                         Stride stride)
 {
     auto sum_0 = zero<V>();
     auto sum_1 = zero<V>();
@@ -55,10 +57,35 @@ inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_t
     return (sum_0 + sum_1) + (sum_2 + sum_3);
 }
 
+/// The same for a stride of 1 by vectors, with gathers. On an Intel processor that has them fast, one thread multiplies a matrix of
+/// finite elements with 81 entries a row 8 % faster with this in double and 20 % in float. Short rows have no time to win
+/// back what adding up the vector takes: hence min_for_vectors_ below.
+template <typename V, typename I>
+SPRUCE_PART_OF_BODY inline V sum_entries_by_vectors(const I* col_idxs, const V* values, size_type begin, size_type end,
+                                                    const V* b)
+{
+    constexpr int lanes = 8;
+    V sums[lanes]{};
+    auto nz = begin;
+    for (; nz + lanes <= end; nz += lanes) {
+        prefetch_entries(col_idxs, values, nz);
+#pragma omp simd
+        for (int lane = 0; lane < lanes; ++lane) {
+            sums[lane] = multiply_add(values[nz + lane], b[col_idxs[nz + lane]], sums[lane]);
+        }
+    }
+    for (auto half = lanes / 2; half > 0; half /= 2) {
+        for (int lane = 0; lane < half; ++lane) {
+            sums[lane] += sums[lane + half];
+        }
+    }
+    return sums[0] + sum_entries(col_idxs, values, nz, end, b, std::integral_constant<size_type, 1>{});
+}
+
 /// The same for some neighbouring columns of b at once: sums[0], ..., sums[width - 1].
 template <int width, typename V, typename I>
-inline void sum_entries_of_columns(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b,
-                                   size_type stride, V* sums)
+SPRUCE_PART_OF_BODY inline void sum_entries_of_columns(const I* col_idxs, const V* values, size_type begin,
+                                                       size_type end, const V* b, size_type stride, V* sums)
 {
     V local[width]{};
     for (auto nz = begin; nz < end; ++nz) {
@@ -87,7 +114,7 @@ public:
 
     /// Calls put(rhs, sum) for the sums over the entries begin, ..., end - 1.
     template <typename Put>
-    void operator()(size_type begin, size_type end, const Put& put) const
+    SPRUCE_PART_OF_BODY void operator()(size_type begin, size_type end, const Put& put) const
     {
         size_type rhs = 0;
         for (; rhs + 8 <= num_rhs_; rhs += 8) {
@@ -103,7 +130,7 @@ public:
 
 private:
     template <int width, typename Put>
-    void sum_columns(size_type begin, size_type end, size_type rhs, const Put& put) const
+    SPRUCE_PART_OF_BODY void sum_columns(size_type begin, size_type end, size_type rhs, const Put& put) const
     {
         V sums[width];
         sum_entries_of_columns<width>(col_idxs_, values_, begin, end, b_ + rhs, stride_, sums);
@@ -124,19 +151,25 @@ template <typename V, typename I>
 class vector_sums {
 public:
     vector_sums(const I* col_idxs, const V* values, const matrix::Dense<V>& b)
-        : col_idxs_{col_idxs}, values_{values}, b_{b.get_const_values()}
+        : col_idxs_{col_idxs},
+          values_{values},
+          b_{b.get_const_values()},
+          min_for_vectors_{!is_complex<V>() && has_fast_gathers() ? 24 : std::numeric_limits<size_type>::max()}
     {}
 
     template <typename Put>
-    void operator()(size_type begin, size_type end, const Put& put) const
+    SPRUCE_PART_OF_BODY void operator()(size_type begin, size_type end, const Put& put) const
     {
-        put(0, sum_entries(col_idxs_, values_, begin, end, b_, std::integral_constant<size_type, 1>{}));
+        put(0, end - begin >= min_for_vectors_
+                   ? sum_entries_by_vectors(col_idxs_, values_, begin, end, b_)
+                   : sum_entries(col_idxs_, values_, begin, end, b_, std::integral_constant<size_type, 1>{}));
     }
 
 private:
     const I* col_idxs_;
     const V* values_;
     const V* b_;
+    size_type min_for_vectors_;
 };
 
 }  // namespace spruce::kernels::omp

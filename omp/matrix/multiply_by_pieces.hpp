@@ -9,6 +9,7 @@
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
+#include "omp/components/vector_unit.hpp"
 
 /// Products of matrices compressed by rows: rows and entries are dealt out evenly, and threads may share a row.
 namespace spruce::kernels::omp {
@@ -27,10 +28,9 @@ void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, c
     const auto work = (num_rows + nnz) * num_rhs;
 
     carried_sums<V> carried{num_rhs};
-#pragma omp parallel if (work >= min_parallel_work)
-    {
+    const auto multiply_my_pieces = [&] {
         const auto mine = my_rows_and_entries(row_ptrs, num_rows);
-        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
+        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) SPRUCE_PART_OF_BODY {
             if (row < mine.end.row) {
                 const auto x_row = x_values + row * x_stride;
                 sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
@@ -39,7 +39,9 @@ void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, c
                 sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
             }
         });
-    }
+    };
+#pragma omp parallel if (work >= min_parallel_work)
+    on_vector_unit(multiply_my_pieces);
     carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 

@@ -16,7 +16,7 @@
 #include "omp/base/run_unified.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
-#include "omp/components/vector_clones.hpp"
+#include "omp/components/vector_unit.hpp"
 
 /// The kernels of Ell and Sellp; Matrix is one of them.
 namespace spruce::kernels::omp {
@@ -36,7 +36,7 @@ constexpr size_type max_rows_in_block = 512;
 
 /// Calls function(block) for this thread's share of rows; to be called in a parallel region.
 template <typename Function>
-void for_my_blocks(const matrix::ell_layout& layout, size_type num_rows, Function function)
+SPRUCE_PART_OF_BODY inline void for_my_blocks(const matrix::ell_layout& layout, size_type num_rows, Function function)
 {
     const auto mine = my_share(num_rows);
     for (auto row = mine.begin; row < mine.end; row += max_rows_in_block) {
@@ -45,7 +45,7 @@ void for_my_blocks(const matrix::ell_layout& layout, size_type num_rows, Functio
 }
 /// The same for whole slices with about the same number of columns in all for each thread.
 template <typename Function>
-void for_my_blocks(const matrix::sellp_layout& layout, size_type num_rows, Function function)
+SPRUCE_PART_OF_BODY inline void for_my_blocks(const matrix::sellp_layout& layout, size_type num_rows, Function function)
 {
     const auto mine = my_rows_and_entries(layout.slice_sets, layout.num_slices).rows();
     for (auto slice = mine.begin; slice < mine.end; ++slice) {
@@ -59,37 +59,44 @@ void for_my_blocks(const matrix::sellp_layout& layout, size_type num_rows, Funct
     }
 }
 
-/// sums[r] = the sum over the entries of row r of a block times one column of b. Vector units take several rows at a time; they
-/// load from b one by one, because gather instructions are slower than that on processors whose leaks of data are mended in
-/// microcode. Hardware prefetchers stop at the border of a page, so entries are asked for one page ahead.
+/// sums[r] = the sum over the entries of row r of a block times one column of b. Values of b are loaded one by one, because gather
+/// instructions are slower than that on many processors, and for some rows before the vector unit multiplies them: a vector that is
+/// read right after its parts were written has to wait for them. Hardware prefetchers stop at the border of a page, so entries are
+/// asked for one page ahead.
 /// @tparam Stride  size_type or std::integral_constant
 template <typename T, typename I, typename Stride>
-SPRUCE_VECTOR_CLONES void sum_block(const row_block& block, size_type width, const I* all_cols, const T* all_values,
-                                    const T* b, Stride stride, T* sums)
+SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type width, const I* all_cols,
+                                          const T* all_values, const T* b, Stride stride, T* sums)
 {
+    constexpr size_type max_rows = 64;
     constexpr size_type lanes = 64 / sizeof(T);
     constexpr size_type page = 4096 / sizeof(T);
-    const auto num_rows = block.num_rows;
-    std::fill_n(sums, num_rows, T{});
+    alignas(64) I places[max_rows];
+    alignas(64) T factors[max_rows];
+    std::fill_n(sums, block.num_rows, T{});
     for (size_type i = 0; i < block.length; ++i) {
-        const auto cols = all_cols + block.begin + i * width;
-        const auto values = all_values + block.begin + i * width;
-        size_type row = 0;
-        for (; row + lanes <= num_rows; row += lanes) {
-            __builtin_prefetch(values + row + page);
-            __builtin_prefetch(cols + row + page);
-#pragma omp simd
-            for (size_type lane = 0; lane < lanes; ++lane) {
-                // Computed for padding as well, and then dropped: without a branch.
-                const auto col = cols[row + lane];
-                const auto is_entry = col != matrix::padding_column;
-                const auto product = values[row + lane] * b[static_cast<size_type>(is_entry ? col : 0) * stride];
-                sums[row + lane] += is_entry ? product : T{};
+        for (size_type first = 0; first < block.num_rows; first += max_rows) {
+            const auto num_rows = std::min(max_rows, block.num_rows - first);
+            const auto cols = all_cols + block.begin + i * width + first;
+            const auto values = all_values + block.begin + i * width + first;
+            for (size_type r = 0; r < num_rows; r += lanes) {
+                __builtin_prefetch(values + r + page);
+                __builtin_prefetch(cols + r + page);
             }
-        }
-        for (; row < num_rows; ++row) {
-            if (cols[row] != matrix::padding_column) {
-                sums[row] += values[row] * b[static_cast<size_type>(cols[row]) * stride];
+            // Padding loads something, too, which is dropped: without a branch.
+#pragma omp simd
+            for (size_type r = 0; r < num_rows; ++r) {
+                const auto col = cols[r];
+                places[r] = col < 0 ? 0 : col;
+            }
+#pragma GCC unroll 8
+            for (size_type r = 0; r < num_rows; ++r) {
+                asm volatile("");  // no gathers, nor vectors put together in registers, which takes longer than storing
+                factors[r] = b[static_cast<size_type>(places[r]) * stride];
+            }
+#pragma omp simd
+            for (size_type r = 0; r < num_rows; ++r) {
+                sums[first + r] += values[r] * (cols[r] != matrix::padding_column ? factors[r] : T{});
             }
         }
     }
@@ -97,7 +104,8 @@ SPRUCE_VECTOR_CLONES void sum_block(const row_block& block, size_type width, con
 
 /// sums[j] = the sum over a row's entries, which are width apart, times column j of b, for num_cols columns.
 template <int num_cols, typename T, typename I>
-void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b, size_type b_stride, T* sums)
+SPRUCE_PART_OF_BODY inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
+                                        size_type b_stride, T* sums)
 {
     T local[num_cols]{};
     for (size_type place = 0; place < length * width; place += width) {
@@ -130,7 +138,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
     const auto x_values = as_device(x.get_values());
     const auto x_stride = x.get_stride();
     const auto has_cols = a.get_size()[1] > 0;  // b can be loaded from, where it is padding that asks
-    const auto multiply_column = [&](const row_block& block) {
+    const auto multiply_column = [&](const row_block& block) SPRUCE_PART_OF_BODY {
         alignas(64) T sums[max_rows_in_block];
         if (b_stride == 1) {
             sum_block(block, layout.width, cols, values, b_values, std::integral_constant<size_type, 1>{}, sums);
@@ -141,7 +149,8 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             finish(x_values[(block.first_row + row) * x_stride], sums[row]);
         }
     };
-    const auto multiply_columns = [&](const row_block& block, size_type row, size_type rhs, auto width) {
+    const auto multiply_columns = [&](const row_block& block, size_type row, size_type rhs,
+                                      auto width) SPRUCE_PART_OF_BODY {
         T sums[width];
         const auto begin = block.begin + row;
         sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + rhs, b_stride, sums);
@@ -149,8 +158,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             finish(x_values[(block.first_row + row) * x_stride + rhs + j], sums[j]);
         }
     };
-#pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
-    for_my_blocks(layout, num_rows, [&](row_block block) {
+    const auto multiply_block = [&](row_block block) SPRUCE_PART_OF_BODY {
         block.length = has_cols ? block.length : 0;
         if (num_rhs == 1) {
             multiply_column(block);
@@ -168,7 +176,9 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
                 multiply_columns(block, row, rhs, std::integral_constant<int, 1>{});
             }
         }
-    });
+    };
+#pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
+    on_vector_unit([&] { for_my_blocks(layout, num_rows, multiply_block); });
 }
 
 template <typename Matrix>
