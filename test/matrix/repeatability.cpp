@@ -3,7 +3,10 @@
 
 // What the documentation calls bitwise repeatable gives the same bits every time, in whatever order threads run.
 
+#include <algorithm>
 #include <cstring>
+#include <numeric>
+#include <random>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -147,6 +150,41 @@ TYPED_TEST(Repeatability, OfPaddedFormats)
     check(spruce::matrix::Hybrid<V, I>::create(this->exec), 1);
 }
 
+TYPED_TEST(Repeatability, OfProductsWithBlocksAndPatterns)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto csr = make_csr<V, I>(this->exec, random_sparse(this->engine, 5001, 5001, nnz_per_row(0, 40)));
+    const auto check = [&](auto a) {
+        csr->convert_to(a);
+        for (const size_type num_rhs : {1, 3}) {
+            const auto b = this->random_dense(5001, num_rhs);
+            const auto factor = this->dense({{V(0.3)}});
+            this->expect_repeats(this->random_dense(5001, num_rhs), [&](auto x) { a->apply(b, x); });
+            this->expect_repeats(this->random_dense(5001, num_rhs), [&](auto x) { a->apply(factor, b, factor, x); });
+        }
+    };
+    check(spruce::matrix::Fbcsr<V, I>::create(this->exec, 3));
+    check(spruce::matrix::SparsityCsr<V, I>::create(this->exec));
+}
+
+TYPED_TEST(Repeatability, OfProductsWithDot)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto csr = make_csr<V, I>(this->exec, this->uneven_matrix());
+    const auto b = this->random_dense(this->num_rows, 3);
+    const auto x = this->random_dense(this->num_rows, 3);
+    spruce::array<char> tmp{this->exec};
+    const auto check = [&](auto a) {
+        csr->convert_to(a);
+        this->expect_repeats(this->dense_of_nan(1, 3),
+                             [&](auto dot) { a->apply_with_dot(b.get(), x.get(), dot, tmp); });
+    };
+    check(spruce::matrix::Ell<V, I>::create(this->exec));
+    check(spruce::matrix::Sellp<V, I>::create(this->exec));
+}
+
 TYPED_TEST(Repeatability, OfDenseProducts)
 {
     const auto a = this->random_dense(67, 1500);
@@ -205,6 +243,57 @@ TYPED_TEST(Repeatability, OfTransposes)  // the order of entries, too
     for (const auto schedule : {"reverse", "random:7"}) {
         set_hip_host_schedule(schedule);
         EXPECT_MTX_STORED_ALIKE(spruce::as<Csr>(a->transpose().get()), spruce::as<Csr>(expected.get()));
+    }
+}
+
+TYPED_TEST(Repeatability, OfSortingAndPermutations)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Permutation = spruce::matrix::Permutation<I>;
+    const auto a = make_csr<V, I>(this->exec, this->uneven_matrix());
+    spruce::array<I> order{this->ref, this->num_rows};
+    std::iota(order.get_data(), order.get_data() + this->num_rows, I{});
+    std::shuffle(order.get_data(), order.get_data() + this->num_rows, this->engine);
+    const auto permutation = Permutation::create(this->exec, order);
+    const auto rearrange = [&] {
+        auto result = a->permute(permutation);  // leaves the columns of a row unsorted
+        auto sorted = clone(result);
+        sorted->sort_by_column_index();
+        return std::make_pair(std::move(result), std::move(sorted));
+    };
+    const auto expected = rearrange();
+    for (const auto schedule : {"reverse", "random:7"}) {
+        SCOPED_TRACE(schedule);
+        set_hip_host_schedule(schedule);
+        const auto again = rearrange();
+        EXPECT_MTX_STORED_ALIKE(again.first, expected.first);
+        EXPECT_MTX_STORED_ALIKE(again.second, expected.second);
+    }
+    const auto x = this->random_dense(this->num_rows, 3);
+    this->expect_repeats(this->random_dense(this->num_rows, 3), [&](auto result) { permutation->apply(x, result); });
+}
+
+TYPED_TEST(Repeatability, OfAssembly)  // in which order entries of the same place are added up
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    spruce::matrix_data<V, I> data{dim<2>{200, 200}};
+    std::uniform_int_distribution<I> place{0, 199};
+    std::uniform_real_distribution<double> value{-1.0, 1.0};
+    for (int i = 0; i < 100000; ++i) {
+        data.nonzeros.emplace_back(place(this->engine), place(this->engine), V(value(this->engine)));
+    }
+    const auto assemble = [&] {
+        auto entries = spruce::device_matrix_data<V, I>::create_from_host(this->exec, data);
+        entries.sum_duplicates();
+        return entries.copy_to_host();
+    };
+    const auto expected = assemble();
+    for (const auto schedule : {"reverse", "random:7"}) {
+        SCOPED_TRACE(schedule);
+        set_hip_host_schedule(schedule);
+        EXPECT_TRUE(assemble().nonzeros == expected.nonzeros);
     }
 }
 
