@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Every matrix format can be made of every other by copy_from(), on the executor where the matrix lives. Conversions there
-// and back give the same entries, and all formats the same product.
+// and back give the same entries, and all formats the same product. Of the two that do not keep entries as they are, Fbcsr stores
+// what is missing in its blocks as zeros, and SparsityCsr one value for all entries.
 // usage: format-conversion [EXECUTOR]
 
 #include "../shared.hpp"
@@ -14,10 +15,9 @@ using csr = spruce::matrix::Csr<value_type, index_type>;
 
 /// Converts to a format and back, and multiplies in it; whether all went well.
 template <typename Format>
-bool try_format(const char* name, const csr& a, const data_type& data)
+bool try_format(const char* name, const csr& a, const data_type& data, std::unique_ptr<Format> converted)
 {
     const auto exec = a.get_executor();
-    const auto converted = Format::create(exec);
     converted->copy_from(&a);
     const auto back = csr::create(exec);
     back->copy_from(converted);
@@ -28,6 +28,7 @@ bool try_format(const char* name, const csr& a, const data_type& data)
 
     data_type entries;
     back->write(entries);
+    entries.remove_zeros();  // of blocks
     const auto same = entries.size == data.size && entries.nonzeros == data.nonzeros;
     const auto error = relative_error(data, *b, *x);
     std::cout << name << ": entries " << (same ? "the same" : "CHANGED") << ", error of the product " << error << "\n";
@@ -40,9 +41,23 @@ int convert(std::shared_ptr<spruce::Executor> exec)
     const auto a = csr::create(exec);
     a->read(data);
 
-    bool good = try_format<csr>("Csr", *a, data);
-    good = try_format<spruce::matrix::Coo<value_type, index_type>>("Coo", *a, data) && good;
-    good = try_format<spruce::matrix::Dense<value_type>>("Dense", *a, data) && good;
+    bool good = try_format("Csr", *a, data, csr::create(exec));
+    good = try_format("Coo", *a, data, spruce::matrix::Coo<value_type, index_type>::create(exec)) && good;
+    good = try_format("Ell", *a, data, spruce::matrix::Ell<value_type, index_type>::create(exec)) && good;
+    good = try_format("Sellp", *a, data, spruce::matrix::Sellp<value_type, index_type>::create(exec)) && good;
+    good = try_format("Hybrid", *a, data, spruce::matrix::Hybrid<value_type, index_type>::create(exec)) && good;
+    good = try_format("Fbcsr", *a, data, spruce::matrix::Fbcsr<value_type, index_type>::create(exec, 2)) && good;
+    good = try_format("Dense", *a, data, spruce::matrix::Dense<value_type>::create(exec)) && good;
+
+    // The same pattern with ones: all that SparsityCsr keeps.
+    auto pattern = data;
+    for (auto& entry : pattern.nonzeros) {
+        entry.value = 1.0;
+    }
+    const auto ones = csr::create(exec);
+    ones->read(pattern);
+    using sparsity = spruce::matrix::SparsityCsr<value_type, index_type>;
+    good = try_format("SparsityCsr", *ones, pattern, sparsity::create(exec)) && good;
     return conclude(good);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A matrix in single precision is half as large, and the product with it nearly twice as fast, as in double precision; the
-// vectors stay in double precision. What it costs is seven digits in place of sixteen.
+// The values of a matrix in single precision take half the memory of those in double precision; its indices take what they took. The
+// vectors stay in double precision: each product converts b to the matrix's precision and the result back, and so is faster
+// only where reading the matrix takes much longer than that. What it costs is seven digits in place of sixteen.
 // usage: mixed-spmv [EXECUTOR]
 
 #include <chrono>
