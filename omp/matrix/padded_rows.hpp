@@ -94,7 +94,8 @@ SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type widt
                 asm volatile("");  // no gathers, nor vectors put together in registers, which takes longer than storing
                 factors[r] = b[static_cast<size_type>(places[r]) * stride];
             }
-#pragma omp simd
+            // clang 14 fails to vectorise this for complex numbers, and says so.
+#pragma omp simd if (!is_complex <T>())
             for (size_type r = 0; r < num_rows; ++r) {
                 sums[first + r] += values[r] * (cols[r] != matrix::padding_column ? factors[r] : T{});
             }
