@@ -226,8 +226,7 @@ std::unique_ptr<typename Coo<ValueType, IndexType>::absolute_type> Coo<ValueType
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::compute_absolute_inplace()
 {
-    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), values_.get_const_data(),
-                                                              values_.get_data(), values_.get_size());
+    spruce::detail::make_absolute(*this->get_executor(), values_.get_data(), values_.get_size());
 }
 
 template <typename ValueType, typename IndexType>

@@ -70,6 +70,13 @@ array<remove_complex<ValueType>> absolute_of(std::shared_ptr<const Executor> exe
     return result;
 }
 
+/// Puts the absolute values of what lies on an executor in its place.
+template <typename ValueType>
+void make_absolute(const Executor& exec, ValueType* values, size_type size)
+{
+    kernels::components::absolute_array<ValueType, ValueType>(exec, values, values, size);
+}
+
 template <typename ValueType, typename IndexType>
 struct csr_arrays {
     array<ValueType> values;

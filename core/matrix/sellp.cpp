@@ -227,8 +227,7 @@ std::unique_ptr<remove_complex<Sellp<ValueType, IndexType>>> Sellp<ValueType, In
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::compute_absolute_inplace()
 {
-    kernels::components::absolute_array<ValueType, ValueType>(*this->get_executor(), this->get_const_values(),
-                                                              this->get_values(), values_.get_size());
+    spruce::detail::make_absolute(*this->get_executor(), values_.get_data(), values_.get_size());
 }
 
 template <typename ValueType, typename IndexType>
