@@ -11,7 +11,7 @@ constexpr int num_short_lengths = 1024;
 /// long, threads would otherwise wait for each other at one counter.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_rows_by_length(const I* __restrict__ row_ptrs,
-                                                                           size_type num_rows,
+                                                                           size_type num_rows, I max_length,
                                                                            unsigned long long* counts)
 {
     __shared__ unsigned short_counts[num_short_lengths];
@@ -32,7 +32,8 @@ __global__ __launch_bounds__(default_block_size) void count_rows_by_length(const
         }
     };
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        const auto length = row_ptrs[row + 1] - row_ptrs[row];
+        const auto row_length = row_ptrs[row + 1] - row_ptrs[row];
+        const auto length = row_length < max_length ? row_length : max_length;
         if (length != last_length) {
             flush();
             last_length = length;
@@ -52,11 +53,12 @@ __global__ __launch_bounds__(default_block_size) void count_rows_by_length(const
 }  // namespace kernel
 
 template <typename I>
-void count_rows_by_length(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type* counts)
+void count_rows_by_length(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type max_length,
+                          size_type* counts)
 {
     static_assert(sizeof(size_type) == sizeof(unsigned long long), "counters of the type that atomics have");
     const auto num_threads = std::min(num_rows, num_blocks_to_fill(exec) / 4 * default_block_size);
-    launch(exec, kernel::count_rows_by_length<I>, num_threads, row_ptrs, num_rows,
+    launch(exec, kernel::count_rows_by_length<I>, num_threads, row_ptrs, num_rows, static_cast<I>(max_length),
            reinterpret_cast<unsigned long long*>(counts));
 }
 

@@ -166,6 +166,21 @@ void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, 
     result->set_size(this->get_size());
 }
 
+namespace {
+
+/// Of each length below max_length, and at the end of that length and more.
+template <typename ValueType, typename IndexType>
+std::vector<size_type> count_rows_by_length(const Csr<ValueType, IndexType>& a, size_type max_length)
+{
+    array<size_type> counts{a.get_executor(), max_length + 1};
+    counts.fill(0);
+    kernel::count_rows_by_length<IndexType>(*a.get_executor(), a.get_const_row_ptrs(), a.get_size()[0], max_length,
+                                            counts.get_data());
+    return counts.copy_to_host();
+}
+
+}  // namespace
+
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a)
 {
@@ -174,15 +189,24 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     const auto num_rows = size[0];
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto longest = a.compute_max_row_length();
-    array<size_type> counts{exec, longest + 1};
-    counts.fill(0);
-    kernel::count_rows_by_length<IndexType>(*exec, row_ptrs, num_rows, counts.get_data());
-    const auto rows_by_length = counts.copy_to_host();
-    const auto ell_length = std::min(strategy_->compute_ell_num_stored_elements_per_row(rows_by_length), longest);
-    size_type num_rest{};
-    for (auto length = ell_length; length <= longest; ++length) {
-        num_rest += rows_by_length[length] * (length - ell_length);
+    // A single row of 1e8 entries must not cost as many counters: rows beyond max_length are counted together, unless that is where
+    // the strategy wants to divide.
+    auto max_length = std::min(longest, size_type{16384});
+    auto rows_by_length = count_rows_by_length(a, max_length);
+    auto ell_length = strategy_->compute_ell_num_stored_elements_per_row(rows_by_length);
+    while (ell_length >= max_length && max_length < longest) {
+        max_length = std::min(longest, 16 * max_length);
+        rows_by_length = count_rows_by_length(a, max_length);
+        ell_length = strategy_->compute_ell_num_stored_elements_per_row(rows_by_length);
     }
+    ell_length = std::min(ell_length, longest);
+    auto num_longer = num_rows;
+    auto num_rest = a.get_num_stored_elements();
+    for (size_type length = 0; length < ell_length; ++length) {
+        num_longer -= rows_by_length[length];
+        num_rest -= rows_by_length[length] * length;
+    }
+    num_rest -= num_longer * ell_length;
 
     auto local = create(exec, strategy_);
     local->set_size(size);

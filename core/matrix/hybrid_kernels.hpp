@@ -14,10 +14,10 @@ namespace spruce::kernels::hybrid {
 using matrix::Coo;
 using matrix::Csr;
 
-/// Adds to counts[l] the number of rows with l entries.
+/// Adds to counts[l] the number of rows with l entries, l < max_length, and to counts[max_length] that of all longer ones.
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type* counts)> count_rows_by_length{
-    "hybrid::count_rows_by_length"};
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type max_length, size_type* counts)>
+    count_rows_by_length{"hybrid::count_rows_by_length"};
 
 /// counts[i] = number of entries of row i that are left after the first ell_length
 template <typename I>

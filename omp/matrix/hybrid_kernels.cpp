@@ -15,7 +15,8 @@ namespace hybrid {
 
 /// Each thread counts the short rows for itself; long ones are few enough to be counted together.
 template <typename I>
-void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type* counts)
+void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type max_length,
+                          size_type* counts)
 {
     constexpr size_type num_short_lengths = 1024;
 #pragma omp parallel if (num_rows >= min_parallel_work)
@@ -23,7 +24,7 @@ void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_r
         std::array<size_type, num_short_lengths> mine{};
         const auto rows = my_share(num_rows);
         for (auto row = rows.begin; row < rows.end; ++row) {
-            const auto length = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
+            const auto length = std::min(static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]), max_length);
             if (length < num_short_lengths) {
                 ++mine[length];
             } else {

@@ -17,10 +17,11 @@ size_type length_of(const I* row_ptrs, size_type row)
 }
 
 template <typename I>
-void count_rows_by_length(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type* counts)
+void count_rows_by_length(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type max_length,
+                          size_type* counts)
 {
     for (size_type row = 0; row < num_rows; ++row) {
-        ++counts[length_of(row_ptrs, row)];
+        ++counts[std::min(length_of(row_ptrs, row), max_length)];
     }
 }
 

@@ -276,6 +276,50 @@ TYPED_TEST(PaddedLayouts, OfHybridFollowStrategies)
     EXPECT_EQ(imbalance_limit{}.compute_ell_num_stored_elements_per_row({0}), 0u);
 }
 
+/// Remembers the largest block of memory that was asked for.
+struct largest_allocation : spruce::log::Logger {
+    void on_allocation_started(const spruce::Executor*, const size_type& num_bytes) const override
+    {
+        largest = std::max(largest, num_bytes);
+    }
+    mutable size_type largest{};
+};
+
+TYPED_TEST(PaddedLayouts, OfHybridDivideVeryLongRows)  // and take no memory in proportion to the longest
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Hybrid = typename TestFixture::Hybrid;
+    // 8 rows of 2 entries, 1 of 20000, 1 of 300000; that one has to cost no more than the Coo part
+    const std::vector<size_type> lengths{2, 2, 2, 20000, 2, 2, 300000, 2, 2, 2};
+    const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, lengths, 300000));
+    const auto check = [&](auto strategy, size_type ell_length, size_type num_rest) {
+        const auto hybrid = Hybrid::create(this->exec, strategy);
+        a->convert_to(hybrid);
+        EXPECT_EQ(hybrid->get_ell_num_stored_elements_per_row(), ell_length);
+        EXPECT_EQ(hybrid->get_coo_num_stored_elements(), num_rest);
+        const auto back = TestFixture::Csr::create(this->exec);
+        hybrid->convert_to(back);
+        EXPECT_MTX_STORED_ALIKE(back, a);
+    };
+    using imbalance_limit = typename Hybrid::imbalance_limit;
+    using column_limit = typename Hybrid::column_limit;
+
+    check(std::make_shared<imbalance_limit>(0.5), 2, 319996);
+    check(std::make_shared<imbalance_limit>(0.8), 20000, 280000);
+    check(std::make_shared<imbalance_limit>(1.0), 300000, 0);
+    check(std::make_shared<column_limit>(16383), 16383, 3617 + 283617);
+    check(std::make_shared<column_limit>(16384), 16384, 3616 + 283616);
+    check(std::make_shared<column_limit>(20000), 20000, 280000);
+    check(std::make_shared<column_limit>(400000), 300000, 0);
+
+    const auto logger = std::make_shared<largest_allocation>();
+    this->exec->add_logger(logger);
+    a->convert_to(Hybrid::create(this->exec, std::make_shared<imbalance_limit>(0.5)));
+    this->exec->remove_logger(logger);
+    EXPECT_LE(logger->largest, 319996 * std::max(sizeof(V), sizeof(I)));
+}
+
 TYPED_TEST(PaddedLayouts, OfHybridGivesStrategiesForOtherTypes)
 {
     using Hybrid = typename TestFixture::Hybrid;

@@ -21,7 +21,8 @@ namespace matrix {
 
 /// A sparse matrix whose rows begin in an Ell and go on in a Coo where they are too long for it (Bell and Garland 2009): for
 /// matrices with a few long rows. The strategy says how long is too long when a matrix is converted to this format.
-/// Bitwise repeatable as far as Coo is: conversions everywhere, products with one column everywhere, with several on hosts.
+/// Bitwise repeatable as far as Coo is for the Coo part: conversions everywhere; products with one column everywhere, on GPUs up to
+/// the limits named there; products with several columns on hosts.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Hybrid
     : public EnableLinOp<Hybrid<ValueType, IndexType>>,
@@ -65,7 +66,9 @@ public:
     class SPRUCE_EXPORT strategy_type {
     public:
         virtual ~strategy_type();
-        /// @param rows_by_length  rows_by_length[l] rows have l entries; the last number counts the longest rows
+        /// @param rows_by_length  rows_by_length[l] rows have l entries; the last number counts the longest rows. Of long rows the
+        ///                        first call may see this last number only, all of them together: a result that is not below
+        ///                        its place leads to another call with more lengths, up to the longest
         virtual size_type compute_ell_num_stored_elements_per_row(
             const std::vector<size_type>& rows_by_length) const = 0;
     };
