@@ -176,8 +176,7 @@ TYPED_TEST(Construction, OfHugeMatricesThrowsAndGoesOn)
     EXPECT_THROW(Dense::create(this->exec, uncountable, this->values({1}), uncountable[1]), spruce::OverflowError);
     EXPECT_THROW(Dense::create(this->exec, too_large), spruce::AllocationError);
     EXPECT_THROW(Csr::create(this->exec, dim<2>{2, 2}, size_type{1} << 40), spruce::AllocationError);
-    EXPECT_THROW(Csr::create(this->exec, dim<2>{(size_type{1} << 31) - 1, 2}, size_type{1} << 40),
-                 spruce::AllocationError);
+    EXPECT_THROW(Csr::create(this->exec, dim<2>{size_type{1} << 40, 2}), spruce::Error);  // int32 cannot count the rows
     EXPECT_THROW(Coo::create(this->exec, dim<2>{2, 2}, size_type{1} << 40), spruce::AllocationError);
 
     EXPECT_MTX_NEAR(this->apply(this->csr({{2}}), this->dense({{3}})), this->dense({{6}}), 0.0);

@@ -45,7 +45,7 @@ template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT matrix_report validate(const matrix_data<ValueType, IndexType>& data);
 
 /// The same of a matrix on any executor, whose entries are copied to the host. Entries count in the order of write(), which keeps
-/// that of entries in their rows.
+/// that of entries in their rows. A Dense needs to be told which index type: validate<double, int32>(dense).
 template <typename ValueType, typename IndexType>
 matrix_report validate(const WritableToMatrixData<ValueType, IndexType>& matrix)
 {
