@@ -97,7 +97,8 @@ SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type widt
             // clang 14 fails to vectorise this for complex numbers, and says so.
 #pragma omp simd if (!is_complex <T>())
             for (size_type r = 0; r < num_rows; ++r) {
-                sums[first + r] += values[r] * (cols[r] != matrix::padding_column ? factors[r] : T{});
+                const auto product = values[r] * factors[r];
+                sums[first + r] += cols[r] != matrix::padding_column ? product : T{};
             }
         }
     }
