@@ -448,6 +448,41 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, I* cursors, Fbc
     }
 }
 
+template <typename V, typename I>
+void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>& b)
+{
+    // Numbers of entries fit I, and where that has 32 bits, divisions take a fraction of the time.
+    using U = std::make_unsigned_t<I>;
+    const auto bs = static_cast<U>(a.get_block_size());
+    const auto num_rows = b.get_size()[0];
+    const auto nnz = b.get_num_stored_elements();
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto new_row_ptrs = b.get_row_ptrs();
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+        if (row == num_rows) {
+            new_row_ptrs[row] = static_cast<I>(nnz);
+            return;
+        }
+        const auto brow = static_cast<U>(row) / bs;
+        const auto begin = static_cast<U>(row_ptrs[brow]);
+        const auto end = static_cast<U>(row_ptrs[brow + 1]);
+        new_row_ptrs[row] = static_cast<I>((begin * bs + (static_cast<U>(row) - brow * bs) * (end - begin)) * bs);
+    });
+    run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
+                         [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
+                          values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
+                          new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                             const auto brow = static_cast<U>(row) / bs;
+                             const auto i = static_cast<U>(row) - brow * bs;
+                             const auto place = static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row
+                             const auto block = place / bs;
+                             const auto j = place - block * bs;
+                             const auto k = static_cast<U>(row_ptrs[brow]) + block;
+                             new_col_idxs[nz] = static_cast<I>(static_cast<U>(col_idxs[k]) * bs + j);
+                             new_values[nz] = values[(k * bs + j) * bs + i];
+                         });
+}
+
 }  // namespace fbcsr
 
 void register_fbcsr_blocks()
@@ -459,5 +494,6 @@ void register_fbcsr_blocks()
         kernels::fbcsr::advanced_spmv<V, I>.template set<DeviceExecutor>(&fbcsr::advanced_spmv<V, I>);
         kernels::fbcsr::count_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::count_blocks<V, I>);
         kernels::fbcsr::fill_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::fill_blocks<V, I>);
+        kernels::fbcsr::convert_to_csr<V, I>.template set<DeviceExecutor>(&fbcsr::convert_to_csr<V, I>);
     });
 }

@@ -179,6 +179,40 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>
     });
 }
 
+/// Row by row: no entry has to look for its row.
+template <typename V, typename I>
+void convert_to_csr(const OmpExecutor&, const Fbcsr<V, I>& a, Csr<V, I>& b)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
+    const auto new_row_ptrs = b.get_row_ptrs();
+    const auto new_col_idxs = b.get_col_idxs();
+    const auto new_values = b.get_values();
+    with_block_size(a.get_block_size(), [&](auto bs) {
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+        {
+            const auto brows = my_rows_and_entries(row_ptrs, num_brows).rows();
+            for (auto brow = brows.begin; brow < brows.end; ++brow) {
+                const auto begin = static_cast<size_type>(row_ptrs[brow]);
+                const auto end = static_cast<size_type>(row_ptrs[brow + 1]);
+                auto nz = begin * bs * bs;
+                for (size_type i = 0; i < bs; ++i) {
+                    new_row_ptrs[brow * bs + i] = static_cast<I>(nz);
+                    for (auto k = begin; k < end; ++k) {
+                        const auto first_col = a.get_const_col_idxs()[k] * static_cast<I>(bs);
+                        const auto block = a.get_const_values() + k * bs * bs;
+                        for (size_type j = 0; j < bs; ++j, ++nz) {
+                            new_col_idxs[nz] = first_col + static_cast<I>(j);
+                            new_values[nz] = block[j * bs + i];
+                        }
+                    }
+                }
+            }
+        }
+    });
+    new_row_ptrs[num_brows * a.get_block_size()] = static_cast<I>(b.get_num_stored_elements());
+}
+
 }  // namespace fbcsr
 
 #include "common/unified/matrix/fbcsr_kernels.inc.hpp"
@@ -192,6 +226,7 @@ void register_fbcsr_blocks()
         kernels::fbcsr::advanced_spmv<V, I>.template set<OmpExecutor>(&fbcsr::advanced_spmv<V, I>);
         kernels::fbcsr::count_blocks<V, I>.template set<OmpExecutor>(&fbcsr::count_blocks<V, I>);
         kernels::fbcsr::fill_blocks<V, I>.template set<OmpExecutor>(&fbcsr::fill_blocks<V, I>);
+        kernels::fbcsr::convert_to_csr<V, I>.template set<OmpExecutor>(&fbcsr::convert_to_csr<V, I>);
     });
 }
 
