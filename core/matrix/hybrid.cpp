@@ -201,7 +201,8 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     }
     ell_length = std::min(ell_length, longest);
     auto num_longer = num_rows;
-    auto num_rest = a.get_num_stored_elements();
+    // There may be room behind the entries.
+    auto num_rest = num_rows == 0 ? size_type{0} : static_cast<size_type>(exec->copy_val_to_host(row_ptrs + num_rows));
     for (size_type length = 0; length < ell_length; ++length) {
         num_longer -= rows_by_length[length];
         num_rest -= rows_by_length[length] * length;
