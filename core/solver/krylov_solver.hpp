@@ -96,11 +96,12 @@ void EnableKrylovSolver<Concrete, Base>::compute_residual(const matrix::Dense<Va
                                                           matrix::Dense<ValueType>* r,
                                                           matrix::Dense<remove_complex<ValueType>>* norm) const
 {
+    using scalar = typename Concrete::value_type;  // which is real where real operators meet complex vectors
     const auto exec = this->get_executor();
     auto& work = this->workspace_;
     r->copy_from(b);
-    this->get_system_matrix()->apply(work.get_constant(id_neg_one, exec, -one<ValueType>()), x,
-                                     work.get_constant(id_one, exec, one<ValueType>()), r);
+    this->get_system_matrix()->apply(work.get_constant(id_neg_one, exec, -one<scalar>()), x,
+                                     work.get_constant(id_one, exec, one<scalar>()), r);
     r->compute_norm2(norm, work.buffer(exec));
 }
 
