@@ -65,7 +65,7 @@ const std::map<std::string, converter>& converters()
 struct solver_result {
     double seconds_per_iteration{};
     double bytes_per_iteration{};
-    double launches_per_iteration{};
+    double kernels_per_iteration{};
 };
 
 /// The time of one iteration is the difference between solves of different length, so that what happens once in a solve does
@@ -97,18 +97,25 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
     const auto difference = static_cast<double>(options.iterations - options.iterations / 4);
     stopwatch watch{exec};
     std::vector<double> times;
-    for (int repetition = -1; repetition < options.repetitions; ++repetition) {
-        x->fill(0.0);
-        const auto short_time = watch.measure(1, [&] { short_solver->apply(b, x); });
+    size_type short_kernels{};
+    size_type long_kernels{};
+    const auto time_of = [&](const LinOp& solver, size_type& num_kernels) {
         x->fill(0.0);
         const auto before = exec->get_counters();
-        const auto long_time = watch.measure(1, [&] { long_solver->apply(b, x); });
-        result.launches_per_iteration =
-            static_cast<double>((exec->get_counters() - before).launches) / static_cast<double>(options.iterations);
+        const auto seconds = watch.measure(1, [&] { solver.apply(b, x); });
+        const auto done = exec->get_counters() - before;
+        num_kernels = is_device(*exec) ? done.launches : done.kernels;
+        return seconds;
+    };
+    for (int repetition = -1; repetition < options.repetitions; ++repetition) {
+        const auto short_time = time_of(*short_solver, short_kernels);
+        const auto long_time = time_of(*long_solver, long_kernels);
         if (repetition >= 0) {  // the first warms up
             times.push_back((long_time - short_time) / difference);
         }
     }
+    result.kernels_per_iteration =
+        (static_cast<double>(long_kernels) - static_cast<double>(short_kernels)) / difference;
     result.seconds_per_iteration = median(times);
     return result;
 }
@@ -124,7 +131,7 @@ int run_solver(const solver_options& options)
         {"format", align::left}, {"solver", align::left}, {"per iteration", align::right},
         {"GB/s", align::right},  {"model", align::right}, {"of model", align::right}};
     if (options.detailed) {
-        for (const auto name : {"launches", "products", "vectors", "MB moved"}) {
+        for (const auto name : {"kernels", "products", "vectors", "MB moved"}) {
             columns.push_back({name, align::right});
         }
     }
@@ -151,7 +158,7 @@ int run_solver(const solver_options& options)
                                          time_text(model),
                                          to_text(one.seconds_per_iteration / model, 3) + " x"};
             if (options.detailed) {
-                row.insert(row.end(), {to_text(one.launches_per_iteration, 3), to_text(kind.model.products),
+                row.insert(row.end(), {to_text(one.kernels_per_iteration, 3), to_text(kind.model.products),
                                        to_text(kind.model.vectors), to_text(1e-6 * one.bytes_per_iteration)});
             }
             report.add_row(row);
@@ -164,7 +171,7 @@ int run_solver(const solver_options& options)
                                            {"bytes_per_iteration", one.bytes_per_iteration},
                                            {"copy_bytes_per_second", copy.bytes_per_second},
                                            {"time_over_model", one.seconds_per_iteration / model},
-                                           {"launches_per_iteration", one.launches_per_iteration}});
+                                           {"kernels_per_iteration", one.kernels_per_iteration}});
         };
         for (const auto& format : options.formats) {
             const auto a = converters().at(format)(entries);
