@@ -48,9 +48,10 @@ const std::vector<family_entry>& entries()
           "default to 0.57, 0.19, 0.19; undirected: mirrored, without loops; diagonal: added, dominating its row; then "
           "the order of the vertices"},
          family::rmat},
-        {{"circuit", "ROWS,DENSE_ROWS,DENSE_LENGTH[,mean=M][,seed=S]",
+        {{"circuit", "ROWS,DENSE_ROWS,DENSE_LENGTH[,mean=M][,others=L][,seed=S]",
           "short rows, M entries in the mean (default 5), structurally symmetric, values over 12 decades, a fifth of "
-          "them stored zeros; then DENSE_ROWS rows of DENSE_LENGTH entries and the same columns"},
+          "them stored zeros; then DENSE_ROWS rows of DENSE_LENGTH entries, those after the first of L (default "
+          "DENSE_LENGTH), and the same columns"},
          family::circuit},
         {{"one-dense-row", "N", "tridiagonal with row 0 full"}, family::one_dense_row},
         {{"one-dense-column", "N", "tridiagonal with column 0 full"}, family::one_dense_column},

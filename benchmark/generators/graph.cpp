@@ -91,8 +91,13 @@ generated_matrix circuit(parameters& params)
     const auto num_dense = params.next_integer("DENSE_ROWS", 0, n);
     const auto dense_length = params.next_integer("DENSE_LENGTH", 0, n);
     const auto mean = params.option("mean", 5, 1, 9);
+    const auto others_length = static_cast<int64>(params.option("others", static_cast<double>(dense_length), 0, n));
     const auto seed = params.seed();
-    const auto num_dense_entries = 2 * static_cast<double>(num_dense) * static_cast<double>(dense_length);
+    const auto length_of = [&](int64 k) { return k == 0 ? dense_length : others_length; };
+    const auto num_dense_entries = num_dense == 0
+                                       ? 0.0
+                                       : 2 * (static_cast<double>(dense_length) +
+                                              static_cast<double>(num_dense - 1) * static_cast<double>(others_length));
     params.check(static_cast<double>(n), static_cast<double>(n), static_cast<double>(n) * mean + num_dense_entries);
 
     // The base graph: a grid's couplings to the eight neighbours, those along the line first, so that hardly any
@@ -113,7 +118,7 @@ generated_matrix circuit(parameters& params)
     random_stream random{seed};
     for (int64 k = 0; k < num_dense; ++k) {
         const auto row = (2 * k + 1) * n / (2 * num_dense);
-        for_each_sampled_column(random, dense_length, n, row, [&](int64 col) {
+        for_each_sampled_column(random, length_of(k), n, row, [&](int64 col) {
             edges.push_back({static_cast<int32>(row), static_cast<int32>(col)});
         });
     }

@@ -47,6 +47,7 @@ const std::vector<std::string> samples{
     "circuit:1,0,0",
     "circuit:2,1,2",
     "circuit:100,0,0,mean=8",
+    "circuit:100,3,50,others=20",
     "one-dense-row:20",
     "one-dense-row:1",
     "one-dense-column:20",
@@ -296,6 +297,7 @@ TEST(Generators, RandomFamiliesHaveAboutTheTabulatedEntries)
     EXPECT_NEAR(num_entries("random-band:100000,20.2,width=32"), 2.02e6, 1e4);
     EXPECT_NEAR(num_entries("random-band:100000,16"), 1.6e6, 1e4);
     EXPECT_NEAR(num_entries("circuit:116835,2,80000"), 0.58e6 + 4 * 80000, 2e4);
+    EXPECT_NEAR(num_entries("circuit:116835,2,114190,others=47000"), 0.58e6 + 2 * (114190 + 47000), 2e4);
     EXPECT_NEAR(num_entries("wide:428x109689"), 1.1e6, 5e4);
 }
 
