@@ -4,8 +4,13 @@
 # Parts that can be ON, OFF, or auto: built when their tools are found. spruce_find_tools() decides and sets
 # SPRUCE_WITH_<part> to 1 or 0; spruce_print_summary() says what was decided and why.
 
+# Projects that were written for Ginkgo say GINKGO_BUILD_<part>, which then is the default.
 function(spruce_option part description)
-    set(SPRUCE_BUILD_${part} "auto" CACHE STRING "build ${description}: ON, OFF or auto")
+    set(default "auto")
+    if(DEFINED GINKGO_BUILD_${part})
+        set(default "${GINKGO_BUILD_${part}}")
+    endif()
+    set(SPRUCE_BUILD_${part} "${default}" CACHE STRING "build ${description}: ON, OFF or auto")
     set_property(CACHE SPRUCE_BUILD_${part} PROPERTY STRINGS auto ON OFF)
 endfunction()
 

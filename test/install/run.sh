@@ -124,8 +124,8 @@ check_headers() {
 
 # check_without_omp BUILD_DIR: the same build folder, without that backend; what is asked of it is refused.
 check_without_omp() {
-    echo "without OpenMP"
-    quietly cmake "$1" -DSPRUCE_BUILD_OMP=OFF
+    echo "without OpenMP, asked for as Ginkgo is asked"
+    quietly cmake "$1" -USPRUCE_BUILD_OMP -DGINKGO_BUILD_OMP=OFF
     quietly cmake --build "$1" --target solve --parallel "$(num_jobs)"
     quietly "$1/solve" reference "$matrix"
     ! "$1/solve" omp "$matrix" >"$scratch/output" 2>&1 || fail "a backend that was not built solved a system"
