@@ -7,6 +7,8 @@
 
 namespace spruce::detail {
 
+kept_vectors::~kept_vectors() = default;
+
 template <typename ValueType>
 matrix::Dense<ValueType>* kept_vectors::get(size_type id, std::shared_ptr<const Executor> exec, const dim<2>& size)
 {

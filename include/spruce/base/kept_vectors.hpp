@@ -16,6 +16,7 @@ public:
     kept_vectors() = default;
     /// A copied operator starts with none: what they hold has no meaning between applies.
     kept_vectors(const kept_vectors&) {}
+    ~kept_vectors();
     kept_vectors& operator=(const kept_vectors&)
     {
         vectors_.clear();
