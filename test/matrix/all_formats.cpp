@@ -260,7 +260,14 @@ TYPED_TEST(AllFormats, HandleMatricesFromPractice)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    for (const auto name : {"1138_bus", "add20", "Chem97Zt"}) {
+    std::vector<std::string> names{"1138_bus", "add20", "Chem97Zt", "adder_dcop_32", "illc1850", "plskz362"};
+    if (spruce::is_complex<V>()) {
+        names.insert(names.end(), {"mhd1280b", "dwg961b"});
+    }
+    if (!is_device(*this->exec)) {  // whose simulation is slow
+        names.insert(names.end(), {"hangGlider_2", "p2p-Gnutella31", "cavity10", "memplus"});
+    }
+    for (const auto& name : names) {
         SCOPED_TRACE(name);
         std::ifstream file{matrix_file(name)};
         const auto csr = spruce::read_generic<typename TestFixture::Csr>(file, this->exec);

@@ -172,8 +172,9 @@ sparse_case many_tiles_case(random_engine& engine)
 std::string matrix_file(const std::string& name)
 {
     const std::filesystem::path sources{SPRUCE_SOURCE_DIR};
-    const auto folder = std::filesystem::exists(sources) ? sources : std::filesystem::current_path();
-    return folder / "benchmark/matrices" / (name + ".mtx.gz");
+    const auto root = std::filesystem::exists(sources) ? sources : std::filesystem::current_path();
+    const auto own = root / "test/matrices" / (name + ".mtx.gz");
+    return std::filesystem::exists(own) ? own : root / "benchmark/matrices" / (name + ".mtx.gz");
 }
 
 template <typename ValueType>

@@ -55,8 +55,8 @@ std::vector<sparse_case> sparse_cases(random_engine& engine);
 /// the others. Too large to be made dense.
 sparse_case many_tiles_case(random_engine& engine);
 
-/// The path of a matrix of benchmark/matrices: in the sources or, for tests that were copied without them, below the current
-/// folder.
+/// The path of a matrix of test/matrices or benchmark/matrices: in the sources or, for tests that were copied without them, below
+/// the current folder.
 std::string matrix_file(const std::string& name);
 
 template <typename ValueType>
