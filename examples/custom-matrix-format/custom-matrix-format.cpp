@@ -22,29 +22,31 @@ protected:
     /// x = A b; a solver gives vectors that live where the operator lives.
     void apply_impl(const spruce::LinOp* b, spruce::LinOp* x) const override
     {
-        const auto n = static_cast<int>(this->get_size()[0]);
-        const auto from = spruce::as<vector>(b)->get_const_values();
-        const auto to = spruce::as<vector>(x)->get_values();
-        const auto row = [=](int i) {
-            to[i] = 2 * from[i] - (i > 0 ? from[i - 1] : 0) - (i < n - 1 ? from[i + 1] : 0);
-        };
+        const auto from = spruce::as<vector>(b);
+        const auto to = spruce::as<vector>(x);
+        const vectors data{static_cast<int>(this->get_size()[0]),
+                           static_cast<int>(from->get_size()[1]),
+                           from->get_const_values(),
+                           static_cast<int>(from->get_stride()),
+                           to->get_values(),
+                           static_cast<int>(to->get_stride())};
         const auto exec = this->get_executor();
         exec->run(
             "stencil::multiply",
             [&] {
-                for (int i = 0; i < n; ++i) {
-                    row(i);
+                for (int row = 0; row < data.num_rows; ++row) {
+                    multiply_row(data, row);
                 }
             },
             [&] {
 #pragma omp parallel for
-                for (int i = 0; i < n; ++i) {
-                    row(i);
+                for (int row = 0; row < data.num_rows; ++row) {
+                    multiply_row(data, row);
                 }
             },
             [&] {
 #ifdef EXAMPLE_WITH_CUDA
-                multiply_on_cuda(n, from, to, spruce::as<spruce::CudaExecutor>(exec)->get_stream());
+                multiply_on_cuda(data, spruce::as<spruce::CudaExecutor>(exec)->get_stream());
 #else
                 throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "a build without CUDA");
 #endif

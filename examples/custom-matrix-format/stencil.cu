@@ -3,23 +3,29 @@
 
 #include "stencil.hpp"
 
+#include <spruce/base/exception_helpers.hpp>
+
 namespace example {
 namespace {
 
-__global__ void multiply(int n, const double* b, double* x)
+__global__ void multiply(vectors data)
 {
-    const int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n) {
-        x[i] = 2 * b[i] - (i > 0 ? b[i - 1] : 0) - (i < n - 1 ? b[i + 1] : 0);
+    const int row = blockIdx.x * blockDim.x + threadIdx.x;
+    if (row < data.num_rows) {
+        multiply_row(data, row);
     }
 }
 
 }  // namespace
 
-void multiply_on_cuda(int n, const double* b, double* x, CUstream_st* stream)
+void multiply_on_cuda(const vectors& data, CUstream_st* stream)
 {
+    if (data.num_rows == 0) {
+        return;
+    }
     constexpr int block_size = 256;
-    multiply<<<(n + block_size - 1) / block_size, block_size, 0, stream>>>(n, b, x);
+    multiply<<<(data.num_rows + block_size - 1) / block_size, block_size, 0, stream>>>(data);
+    SPRUCE_ASSERT_NO_CUDA_ERRORS(cudaGetLastError());
 }
 
 }  // namespace example

@@ -3,11 +3,39 @@
 
 #pragma once
 
+#ifdef __CUDACC__
+#define EXAMPLE_FN __host__ __device__
+#else
+#define EXAMPLE_FN
+#endif
+
 struct CUstream_st;
 
 namespace example {
 
-/// x = A b for the matrix A of (-1, 2, -1) with n rows; pointers into the device's memory.
-void multiply_on_cuda(int n, const double* b, double* x, CUstream_st* stream);
+/// Some columns of b and of x, stored by rows; the pointers are into the executor's memory.
+struct vectors {
+    int num_rows;
+    int num_columns;
+    const double* b;
+    int b_stride;
+    double* x;
+    int x_stride;
+};
+
+/// One row of x = A b for the matrix A of (-1, 2, -1), on any executor.
+EXAMPLE_FN inline void multiply_row(const vectors& data, int row)
+{
+    for (int col = 0; col < data.num_columns; ++col) {
+        const auto b = data.b + col;
+        const auto above = row > 0 ? b[(row - 1) * data.b_stride] : 0;
+        const auto below = row < data.num_rows - 1 ? b[(row + 1) * data.b_stride] : 0;
+        data.x[row * data.x_stride + col] = 2 * b[row * data.b_stride] - above - below;
+    }
+}
+
+/// The same for all rows.
+/// @throws spruce::CudaError  if the kernel cannot be launched
+void multiply_on_cuda(const vectors& data, CUstream_st* stream);
 
 }  // namespace example
