@@ -78,7 +78,7 @@ bool recorded_steps<ValueType>::can_record(size_type iteration) const
 template <typename ValueType>
 bool recorded_steps<ValueType>::has_room(size_type iteration) const
 {
-    return next_look(iteration) >= iteration + recorded_steps_at_once &&
+    return iteration % recorded_steps_at_once == 0 && next_look(iteration) >= iteration + recorded_steps_at_once &&
            this->get_late_check()->leaves_to_device(criterion_, iteration, recorded_steps_at_once);
 }
 

@@ -58,7 +58,7 @@ private:
     late_check* get_late_check() const;
     bool can_replay(size_type iteration) const;
     bool can_record(size_type iteration) const;
-    /// Whether nobody has to look at anything before so many steps are done.
+    /// Whether the scalars are where they are in a recording, and nobody has to look at anything before so many steps are done.
     bool has_room(size_type iteration) const;
     /// Whether a step did nothing but launch kernels.
     void judge(const executor_counters& of_step)
