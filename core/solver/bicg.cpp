@@ -50,7 +50,6 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
     auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
@@ -71,18 +70,7 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
         prev_rho->fill(one<ValueType>());
         precondition_and_dot();
     };
-    this->start(b, x, r, norm, status);
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
-    };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
+    const auto step = [&] {
         kernel::step_1<ValueType>(*exec, *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, status);
         system_matrix->apply(p, q);
         adjoint_matrix->apply(shadow_p, shadow_q);
@@ -92,8 +80,8 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
         if (is_preconditioned) {
             precondition_and_dot();
         }
-    }
-    this->return_to_best(b, x);
+    };
+    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Bicg);

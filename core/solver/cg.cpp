@@ -6,7 +6,6 @@
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
 #include "core/solver/product_with_dot.hpp"
-#include "core/solver/recorded_steps.hpp"
 
 namespace spruce::solver {
 
@@ -32,7 +31,6 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     const auto pq = work.template scalars<ValueType>(id_pq, exec, num_rhs);
     auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
@@ -42,19 +40,10 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         }
         r->compute_conj_dot(z, rho, tmp);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] {
         p->fill(zero<ValueType>());
         prev_rho->fill(one<ValueType>());
         precondition_and_dot();
-    };
-    this->start(b, x, r, norm, status);
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
     };
     const auto step = [&] {
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
@@ -66,16 +55,8 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         } else {
             std::swap(rho, rr);  // z = r: step_2 has (r, z) at hand
         }
-        return rho;
     };
-    detail::recorded_steps<ValueType> steps{
-        work,  *criterion, *this->get_system_matrix(), is_preconditioned ? this->get_preconditioner().get() : nullptr,
-        *norm, status};
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);) {
-        iteration += steps.run(iteration, step);
-    }
-    this->return_to_best(b, x);
+    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);

@@ -47,7 +47,6 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto beta = work.template scalars<ValueType>(id_beta, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     const auto shadow_norm = work.template scalars<real>(id_shadow_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
@@ -66,18 +65,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         beta->fill(zero<ValueType>());  // u = p = r, r~ = r
         alpha->fill(one<ValueType>());
     };
-    this->start(b, x, r, norm, status);
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rr);
-    };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
+    const auto step = [&] {
         kernel::step_1<ValueType>(*exec, *u, *p, *shadow, *r, *q, *beta, status);
         system_matrix->apply(precondition(p), v);
         kernel::step_2<ValueType>(*exec, *shadow, *v, *rho, *alpha, status, tmp);
@@ -86,8 +74,8 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         system_matrix->apply(z, v);
         kernel::step_4<ValueType>(*exec, *x, *r, *z, *v, *shadow, *alpha, *rho, *beta, *rr, *norm, *shadow_norm, status,
                                   tmp);
-    }
-    this->return_to_best(b, x);
+    };
+    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rr}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cgs);

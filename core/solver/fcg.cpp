@@ -41,7 +41,6 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     const auto rho_change = work.template scalars<ValueType>(id_rho_change, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
 
@@ -49,7 +48,6 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         this->precondition(r, z);
         kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
     };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] {
         p->fill(zero<ValueType>());
         q->fill(zero<ValueType>());
@@ -62,17 +60,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             r->compute_conj_dot(r, rho, tmp);
         }
     };
-    this->start(b, x, r, norm, status);
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
-    };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
+    const auto step = [&] {
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
         system_matrix->apply(p, q);
         kernels::cg::step_length<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
@@ -81,8 +69,8 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         if (is_preconditioned) {
             precondition();
         }
-    }
-    this->return_to_best(b, x);
+    };
+    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Fcg);

@@ -139,7 +139,6 @@ void Idr<ValueType>::iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) 
     const auto v = work.vector_like(id_v, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
     const auto rows = [&](size_type id, size_type num) { return work.template rows<T>(id, exec, num, num_rhs); };
     const kernel::state<T> state{*rows(id_m, subspace_dim * subspace_dim),
                                  *rows(id_f, subspace_dim),
@@ -162,19 +161,8 @@ void Idr<ValueType>::iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) 
     }
     const auto p = this->template shadow_space<T>(size, subspace_dim);
 
-    this->start(b, x, r, norm, status);
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     const auto start_anew = [&] { kernel::start<T>(*exec, *p, *r, state, status, tmp); };
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
-    };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
+    const auto step = [&] {
         for (size_type k = 0; k < subspace_dim; ++k) {
             const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
             const kernel::vectors<T> later_us(us.begin() + k, us.end());
@@ -197,8 +185,8 @@ void Idr<ValueType>::iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) 
         system_matrix->apply(z, t);
         kernel::compute_omega<T>(*exec, *t, *r, parameters_.kappa, state, status, tmp);
         kernel::finish_cycle<T>(*exec, *p, *z, *t, state, *x, *r, status, tmp);
-    }
-    this->return_to_best(b, x);
+    };
+    this->template take_steps<T>({b, x, r, norm, nullptr}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Idr);

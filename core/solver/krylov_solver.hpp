@@ -8,6 +8,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/solver/confirmation.hpp"
 #include "core/solver/progress.hpp"
+#include "core/solver/recorded_steps.hpp"
 #include "core/solver/solver_kernels.hpp"
 
 /// The members of EnableKrylovSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
@@ -312,6 +313,69 @@ bool EnableKrylovSolver<Concrete, Base>::goes_on(size_type& iteration, matrix::D
     }
     kernels::solver::require_progress<Real>(*exec, *norm, *start_norm, status);
     return true;
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType, typename StartAnew, typename MakeAdvance>
+void EnableKrylovSolver<Concrete, Base>::advance_to_end(const detail::recurrence<ValueType>& of, StartAnew start_anew,
+                                                        MakeAdvance make_advance) const
+{
+    using real = remove_complex<ValueType>;
+    const auto [b, x, r, norm, implicit_sq_norm] = of;
+    const auto exec = this->get_executor();
+    const auto start_norm = this->workspace_.template scalars<real>(id_start_norm, exec, norm->get_size()[1]);
+    auto& status = this->workspace_.statuses(exec, norm->get_size()[1]);
+    this->start(b, x, r, norm, status);
+    start_norm->copy_from(norm);
+    start_anew();
+    const auto criterion = this->make_criterion(b, x, r);
+    const auto ends = [&, b = b, x = x, r = r, norm = norm, implicit_sq_norm = implicit_sq_norm](size_type& iteration) {
+        this->watch_progress(iteration, x, norm, status);
+        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm,
+                                      implicit_sq_norm ? *implicit_sq_norm : nullptr);
+    };
+    const auto compute_true_residual = [&, b = b, x = x, r = r](auto true_norm) {
+        this->compute_best_residual(b, x, r, true_norm);
+    };
+    auto advance = make_advance(*criterion);
+    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
+                                                                    compute_true_residual, start_anew, ends);) {
+        iteration += advance(iteration);
+    }
+    this->return_to_best(b, x);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType, typename StartAnew, typename Step>
+void EnableKrylovSolver<Concrete, Base>::take_steps(const detail::recurrence<ValueType>& of, StartAnew start_anew,
+                                                    Step step) const
+{
+    this->advance_to_end(of, start_anew, [&](const stop::Criterion&) {
+        return [&](size_type) {
+            step();
+            return size_type{1};
+        };
+    });
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType, typename StartAnew, typename Step>
+void EnableKrylovSolver<Concrete, Base>::take_recordable_steps(const detail::recurrence<ValueType>& of,
+                                                               StartAnew start_anew, Step step) const
+{
+    auto& work = this->workspace_;
+    const auto preconditioner = this->is_preconditioned() ? this->get_preconditioner().get() : nullptr;
+    this->advance_to_end(of, start_anew, [&](const stop::Criterion& criterion) {
+        auto& status = work.statuses(this->get_executor(), of.norm->get_size()[1]);
+        return
+            [&, steps = detail::recorded_steps<ValueType>{work, criterion, *this->get_system_matrix(), preconditioner,
+                                                          *of.norm, status}](size_type iteration) mutable {
+                return steps.run(iteration, [&] {
+                    step();
+                    return of.implicit_sq_norm ? *of.implicit_sq_norm : nullptr;
+                });
+            };
+    });
 }
 
 template <typename Concrete, typename Base>

@@ -70,42 +70,17 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         }
         system_matrix->apply(preconditioned, out);
     };
+    size_type steps_since_start{};
     const auto start_anew = [&] {
+        steps_since_start = 0;
         multiply(r, u, w);
         prev_rho->fill(zero<ValueType>());
         prev_alpha->fill(one<ValueType>());
         kernel::start<ValueType>(*exec, vectors, scalars(), status, tmp);
     };
-    this->start(b, x, r, norm, status);
-    start_norm->copy_from(norm);
-    start_anew();
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm, rho);
-    };
-    const auto compute_true_residual = [&](auto true_norm) { this->compute_best_residual(b, x, r, true_norm); };
     // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
     const auto patience = 10 * b->get_size()[0] + 2 * replacement_period;
-    size_type last_start = 0;
-    for (size_type iteration = 0;; ++iteration) {
-        if (iteration > 0 && iteration % replacement_period == 0) {
-            this->compute_residual(b, x, r, true_norm);
-            multiply(r, u, w);
-            system_matrix->apply(p, s);
-            multiply(s, q, z);
-            kernel::start<ValueType>(*exec, vectors, scalars(), status, tmp);
-            if (iteration - last_start >= patience) {
-                kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
-                last_start = iteration;
-            }
-        }
-        if (ends(iteration)) {
-            if (!this->goes_on(iteration, norm, start_norm, status, compute_true_residual, start_anew, ends)) {
-                break;
-            }
-            last_start = iteration;
-        }
+    const auto step = [&] {
         if (is_preconditioned) {
             this->precondition(w, m);
         }
@@ -113,8 +88,19 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         std::swap(prev_rho, rho);
         std::swap(prev_alpha, alpha);
         kernel::step<ValueType>(*exec, vectors, scalars(), status, tmp);
-    }
-    this->return_to_best(b, x);
+        if (++steps_since_start % replacement_period == 0) {
+            this->compute_residual(b, x, r, true_norm);
+            multiply(r, u, w);
+            system_matrix->apply(p, s);
+            multiply(s, q, z);
+            kernel::start<ValueType>(*exec, vectors, scalars(), status, tmp);
+            if (steps_since_start >= patience) {
+                kernels::solver::require_progress<real>(*exec, *norm, *start_norm, status);
+                steps_since_start = 0;
+            }
+        }
+    };
+    this->template take_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
 }
 
 SPRUCE_INSTANTIATE_KRYLOV_SOLVER(PipeCg);

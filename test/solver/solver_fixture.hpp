@@ -65,6 +65,20 @@ constexpr bool has_implicit_norm<solver::Bicgstab<V>> = true;
 template <typename V>
 constexpr bool has_implicit_norm<solver::Cgs<V>> = true;
 
+/// Whether steps on few entries are recorded on devices.
+template <typename Solver>
+constexpr bool records_steps = false;
+template <typename V>
+constexpr bool records_steps<solver::Cg<V>> = true;
+template <typename V>
+constexpr bool records_steps<solver::Fcg<V>> = true;
+template <typename V>
+constexpr bool records_steps<solver::Bicg<V>> = true;
+template <typename V>
+constexpr bool records_steps<solver::Bicgstab<V>> = true;
+template <typename V>
+constexpr bool records_steps<solver::Cgs<V>> = true;
+
 /// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>
 struct solver_parameters {
@@ -214,6 +228,42 @@ protected:
         EXPECT_LT(log->get_num_iterations(), 1000u);
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * reduction());  // recurrences drift a little
         EXPECT_TRUE(padding_is_intact(*x));
+    }
+
+    /// Solves while each iteration is listened to, and twice while none is: everything is the same.
+    /// @return how often recorded steps were replayed in the last solve
+    size_type replays_with_the_same_results(
+        std::shared_ptr<const spruce::LinOp> a, const std::unique_ptr<Dense>& b, const std::unique_ptr<Dense>& start,
+        const std::vector<std::shared_ptr<const stop::CriterionFactory>>& criteria) const
+    {
+        struct listener : spruce::log::Logger {};
+        const auto make = [&] {
+            auto parameters = solver_parameters<solver>::make();
+            return parameters.with_criteria(criteria).on(this->exec)->generate(a);
+        };
+        const auto listened = make();
+        const auto not_listened = make();
+        const auto end = share(convergence::create());
+        listened->add_logger(std::make_shared<listener>());
+        listened->add_logger(log);
+        not_listened->add_logger(end);
+        const auto expected = clone(start);
+        const auto x = clone(start);
+        const auto again = clone(start);
+
+        listened->apply(b, expected);
+        not_listened->apply(b, x);
+        const auto before = this->exec->get_counters();
+        not_listened->apply(b, again);  // nothing is left behind for the next
+
+        const auto did = this->exec->get_counters() - before;
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+        EXPECT_MTX_NEAR(again, expected, 0.0);
+        EXPECT_EQ(end->get_num_iterations(), log->get_num_iterations());
+        EXPECT_EQ(end->has_converged(), log->has_converged());
+        EXPECT_MTX_NEAR(end->get_residual_norm(), log->get_residual_norm(), 0.0);
+        EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
+        return did.replays;
     }
 
     /// From x = 0, within a few iterations, without any x on the way that is better.

@@ -115,6 +115,17 @@ struct residual_norms {
     const matrix::Dense<ValueType>* implicit_sq_norm;  ///< null if the method has none
 };
 
+/// What a solve by a recurrence works on.
+template <typename ValueType>
+struct recurrence {
+    const matrix::Dense<ValueType>* b;
+    matrix::Dense<ValueType>* x;
+    matrix::Dense<ValueType>* r;
+    matrix::Dense<remove_complex<ValueType>>* norm;  ///< of r
+    /// Where the solver has the square of the norm as the recurrence knows it before a step; null if it has none.
+    matrix::Dense<ValueType>* const* implicit_sq_norm;
+};
+
 /// Lets the device check, where that is possible, and looks at what it found some steps ago.
 /// @param iteration  of the next step; if the iteration has ended, the step before which that was
 /// @param num_entries  of the vectors: how far the host may run ahead depends on how long a step takes
@@ -419,6 +430,16 @@ protected:
     bool goes_on(size_type& iteration, matrix::Dense<Real>* norm, matrix::Dense<Real>* start_norm,
                  array<stopping_status>& status, ComputeTrueResidual compute_true_residual, StartAnew start_anew,
                  Ends ends) const;
+    /// A whole solve by a recurrence that carries the residual: steps until all columns have ended and, where that could be otherwise,
+    /// their true residuals confirm it.
+    /// @param start_anew  begins the recurrence at the residual r
+    /// @param step        takes the next step
+    template <typename ValueType, typename StartAnew, typename Step>
+    void take_steps(const detail::recurrence<ValueType>& of, StartAnew start_anew, Step step) const;
+    /// The same where steps on few entries may be recorded on devices: a step gives the same kernels to do each time, with scalars
+    /// that are in their places again after two or three steps.
+    template <typename ValueType, typename StartAnew, typename Step>
+    void take_recordable_steps(const detail::recurrence<ValueType>& of, StartAnew start_anew, Step step) const;
     template <typename ValueType>
     void set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
                            matrix::Dense<ValueType>* x) const;
@@ -435,6 +456,9 @@ protected:
     bool has_inner_solver() const;
 
 private:
+    /// @param make_advance  of the criterion makes what takes step number iteration, and maybe some that follow it, and returns how many
+    template <typename ValueType, typename StartAnew, typename MakeAdvance>
+    void advance_to_end(const detail::recurrence<ValueType>& of, StartAnew start_anew, MakeAdvance make_advance) const;
     /// This x is the best so far, and its norm is known for sure.
     template <typename ValueType>
     void keep_first(const matrix::Dense<ValueType>* x, const matrix::Dense<remove_complex<ValueType>>* norm) const;
