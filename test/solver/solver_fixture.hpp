@@ -40,44 +40,23 @@ template <template <typename> class Solver>
 using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>, solver_case<Solver<std::complex<double>>>>;
 #endif
 
+/// Whether Solver is one of these, for its value type.
+template <typename Solver, template <typename> class... Solvers>
+constexpr bool is_one_of = (std::is_same_v<Solver, Solvers<typename Solver::value_type>> || ...);
+
 /// Whether what is kept of vectors is rounded to so few digits that a sum in another order shows in all of the solution that was not
 /// asked for.
 template <typename Solver>
-constexpr bool rounds_what_it_keeps = false;
-template <typename V>
-constexpr bool rounds_what_it_keeps<solver::CbGmres<V>> = true;
+constexpr bool rounds_what_it_keeps = is_one_of<Solver, solver::CbGmres>;
 
 /// Whether the recurrence knows the square of the residual's norm, so that stop::ImplicitResidualNorm has something to look at.
 template <typename Solver>
-constexpr bool has_implicit_norm = false;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Cg<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Fcg<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::PipeCg<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Minres<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Bicg<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Bicgstab<V>> = true;
-template <typename V>
-constexpr bool has_implicit_norm<solver::Cgs<V>> = true;
+constexpr bool has_implicit_norm = is_one_of<Solver, solver::Cg, solver::Fcg, solver::PipeCg, solver::Minres,
+                                             solver::Bicg, solver::Bicgstab, solver::Cgs>;
 
 /// Whether steps on few entries are recorded on devices.
 template <typename Solver>
-constexpr bool records_steps = false;
-template <typename V>
-constexpr bool records_steps<solver::Cg<V>> = true;
-template <typename V>
-constexpr bool records_steps<solver::Fcg<V>> = true;
-template <typename V>
-constexpr bool records_steps<solver::Bicg<V>> = true;
-template <typename V>
-constexpr bool records_steps<solver::Bicgstab<V>> = true;
-template <typename V>
-constexpr bool records_steps<solver::Cgs<V>> = true;
+constexpr bool records_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs>;
 
 /// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>

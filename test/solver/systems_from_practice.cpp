@@ -24,9 +24,7 @@ namespace stop = spruce::stop;
 template <typename Solver>
 auto parameters_of(size_type krylov_dim)
 {
-    using V = typename Solver::value_type;
-    if constexpr (std::is_same_v<Solver, solver::Gmres<V>> || std::is_same_v<Solver, solver::CbGmres<V>> ||
-                  std::is_same_v<Solver, solver::Gcr<V>>) {
+    if constexpr (is_one_of<Solver, solver::Gmres, solver::CbGmres, solver::Gcr>) {
         return Solver::build().with_krylov_dim(krylov_dim);
     } else {
         return Solver::build();
