@@ -6,7 +6,7 @@
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/solver/cg.hpp>
 
-#include "test/utils/fixture.hpp"
+#include "test/solver/solver_fixture.hpp"
 
 namespace {
 
@@ -60,39 +60,18 @@ protected:
         return x;
     }
 
-    /// Solves while each iteration is listened to, and twice while none is: the results are the same.
-    /// @return how often recorded steps were replayed in the last solve
     size_type replays_with_the_same_results(std::shared_ptr<const LinOp> system,
                                             std::shared_ptr<const LinOp> preconditioner, size_type iterations,
                                             double factor)
     {
-        const auto size = system->get_size()[0];
-        const auto rhs = this->random_dense(size, 2);
+        const auto rhs = this->random_dense(system->get_size()[0], 2);
+        const auto start = clone(rhs);
+        start->fill(0.0);
         const auto make = [&] {
             auto parameters = Solver::build().with_criteria(limit(iterations), reduction(factor));
             return parameters.with_generated_preconditioner(preconditioner).on(exec)->generate(system);
         };
-        const auto listened = make();
-        const auto not_listened = make();
-        listened->add_logger(counts);
-        listened->add_logger(convergence);
-        const auto end = spruce::share(spruce::log::Convergence<double>::create());
-        not_listened->add_logger(end);
-        const auto expected = Dense::create(exec, dim<2>{size, 2});
-        expected->fill(0.0);
-        const auto x = clone(expected);
-        const auto again = clone(expected);
-
-        listened->apply(rhs, expected);
-        not_listened->apply(rhs, x);
-        const auto before = exec->get_counters();
-        not_listened->apply(rhs, again);
-
-        EXPECT_MTX_NEAR(x, expected, 0.0);
-        EXPECT_MTX_NEAR(again, expected, 0.0);
-        EXPECT_EQ(end->get_num_iterations(), convergence->get_num_iterations());
-        EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
-        return (exec->get_counters() - before).replays;
+        return spruce::test::replays_with_the_same_results<double>(make, *rhs, *start, convergence);
     }
 
     std::shared_ptr<Csr> a{make_csr<double, spruce::int32>(exec, poisson_2d(6))};

@@ -106,6 +106,41 @@ private:
     mutable size_type num_applies_{};
 };
 
+/// Solves while each iteration is listened to, and twice while none is: everything is the same.
+/// @param make  makes a solver
+/// @param log   is told of the solve that is listened to
+/// @return how often recorded steps were replayed in the last solve
+template <typename V, typename Make>
+size_type replays_with_the_same_results(Make make, const matrix::Dense<V>& b, const matrix::Dense<V>& start,
+                                        std::shared_ptr<spruce::log::Convergence<V>> log)
+{
+    struct listener : spruce::log::Logger {};
+    const auto exec = b.get_executor();
+    const auto listened = make();
+    const auto not_listened = make();
+    const auto end = share(spruce::log::Convergence<V>::create());
+    listened->add_logger(std::make_shared<listener>());
+    listened->add_logger(log);
+    not_listened->add_logger(end);
+    const auto expected = clone(&start);
+    const auto x = clone(&start);
+    const auto again = clone(&start);
+
+    listened->apply(&b, expected);
+    not_listened->apply(&b, x);
+    const auto before = exec->get_counters();
+    not_listened->apply(&b, again);  // nothing is left behind for the next
+
+    const auto did = exec->get_counters() - before;
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+    EXPECT_MTX_NEAR(again, expected, 0.0);
+    EXPECT_EQ(end->get_num_iterations(), log->get_num_iterations());
+    EXPECT_EQ(end->has_converged(), log->has_converged());
+    EXPECT_MTX_NEAR(end->get_residual_norm(), log->get_residual_norm(), 0.0);
+    EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
+    return did.replays;
+}
+
 /// Base of the tests of a solver: systems, a factory with two criteria, and a look at the true residual.
 template <typename Types>
 class SolverTest : public kernel_test<Types> {
@@ -209,40 +244,15 @@ protected:
         EXPECT_TRUE(padding_is_intact(*x));
     }
 
-    /// Solves while each iteration is listened to, and twice while none is: everything is the same.
-    /// @return how often recorded steps were replayed in the last solve
     size_type replays_with_the_same_results(
         std::shared_ptr<const spruce::LinOp> a, const std::unique_ptr<Dense>& b, const std::unique_ptr<Dense>& start,
         const std::vector<std::shared_ptr<const stop::CriterionFactory>>& criteria) const
     {
-        struct listener : spruce::log::Logger {};
         const auto make = [&] {
             auto parameters = solver_parameters<solver>::make();
             return parameters.with_criteria(criteria).on(this->exec)->generate(a);
         };
-        const auto listened = make();
-        const auto not_listened = make();
-        const auto end = share(convergence::create());
-        listened->add_logger(std::make_shared<listener>());
-        listened->add_logger(log);
-        not_listened->add_logger(end);
-        const auto expected = clone(start);
-        const auto x = clone(start);
-        const auto again = clone(start);
-
-        listened->apply(b, expected);
-        not_listened->apply(b, x);
-        const auto before = this->exec->get_counters();
-        not_listened->apply(b, again);  // nothing is left behind for the next
-
-        const auto did = this->exec->get_counters() - before;
-        EXPECT_MTX_NEAR(x, expected, 0.0);
-        EXPECT_MTX_NEAR(again, expected, 0.0);
-        EXPECT_EQ(end->get_num_iterations(), log->get_num_iterations());
-        EXPECT_EQ(end->has_converged(), log->has_converged());
-        EXPECT_MTX_NEAR(end->get_residual_norm(), log->get_residual_norm(), 0.0);
-        EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
-        return did.replays;
+        return test::replays_with_the_same_results<V>(make, *b, *start, log);
     }
 
     /// From x = 0, within a few iterations, without any x on the way that is better.
