@@ -18,7 +18,20 @@ struct by_column {
 template <typename Make>
 by_column(Make) -> by_column<Make>;
 
-/// The function of the row for one column, of either kind.
+/// In place of function(row, col) or a by_column, for run_sum_columns: devices begin at the last row. The end of vectors that the kernel
+/// before has written is still in a cache then; for functions that only read.
+template <typename Function>
+struct from_the_end {
+    Function function;
+};
+template <typename Function>
+from_the_end(Function) -> from_the_end<Function>;
+template <typename Function>
+constexpr bool begins_at_end = false;
+template <typename Function>
+constexpr bool begins_at_end<from_the_end<Function>> = true;
+
+/// The function of the row for one column, of any kind.
 template <typename Function>
 SPRUCE_LAMBDA inline auto of_column(const Function& function, size_type col)
 {
@@ -28,6 +41,11 @@ template <typename Make>
 SPRUCE_LAMBDA inline auto of_column(const by_column<Make>& function, size_type col)
 {
     return function.make(col);
+}
+template <typename Function>
+SPRUCE_LAMBDA inline auto of_column(const from_the_end<Function>& function, size_type col)
+{
+    return of_column(function.function, col);
 }
 
 }  // namespace spruce::kernels

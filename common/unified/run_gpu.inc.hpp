@@ -133,6 +133,13 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
     }
 }
 
+/// The row that a sum takes in place of row i if it begins at the end.
+template <typename Map>
+__device__ __forceinline__ size_type row_in_order(size_type i, size_type num_rows)
+{
+    return begins_at_end<Map> ? num_rows - 1 - i : i;
+}
+
 /// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
 /// what all have found, in their order. A block that is alone has the sum already.
 template <typename T, typename Map, typename Finalize>
@@ -143,7 +150,7 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
     const auto of_row = of_column(map, 0);
     T sum{};
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        sum += of_row(row);
+        sum += of_row(row_in_order<Map>(row, num_rows));
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
     const auto is_alone = gridDim.x == 1;
@@ -181,7 +188,7 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
     if (local_row < rows_at_once && col < num_cols) {
         const auto of_row = of_column(map, col);
         for (auto row = static_cast<size_type>(block) * rows_at_once + local_row; row < num_rows; row += step) {
-            sum += of_row(row);
+            sum += of_row(row_in_order<Map>(row, num_rows));
         }
     }
     scratch[threadIdx.x] = sum;

@@ -70,13 +70,13 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
         prev_rho->fill(one<ValueType>());
         precondition_and_dot();
     };
-    const auto step = [&] {
+    const auto step = [&](const auto& check) {
         kernel::step_1<ValueType>(*exec, *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, status);
         system_matrix->apply(p, q);
         adjoint_matrix->apply(shadow_p, shadow_q);
         kernels::cg::step_length<ValueType>(*exec, *shadow_p, *q, *rho, *alpha, status, tmp);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(*exec, *x, *r, *shadow_r, *p, *q, *shadow_q, *alpha, *rho, *norm, status, tmp);
+        kernel::step_3<ValueType>(*exec, *x, *r, *shadow_r, *p, *q, *shadow_q, *alpha, *rho, *norm, status, check, tmp);
         if (is_preconditioned) {
             precondition_and_dot();
         }

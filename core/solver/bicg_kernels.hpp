@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of biconjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors n x k,
@@ -21,11 +22,13 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow_p, const Dense<V>
     step_1{"bicg::step_1"};
 
 /// x = x + alpha p, r = r - alpha q, shadow_r = shadow_r - conj(alpha) shadow_q; and of the new vectors, in the same pass:
-/// rho = (shadow_r, r), norm = ||r||; columns whose norm is zero or not finite stop
+/// rho = (shadow_r, r), norm = ||r||; columns whose norm is zero or not finite stop. Of one column it takes the check along, in
+/// the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p, const Dense<V>& q,
                                  const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
-                                 Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>& tmp)>
+                                 Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                                 const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
     step_3{"bicg::step_3"};
 
 }  // namespace spruce::kernels::bicg

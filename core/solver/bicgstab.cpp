@@ -63,7 +63,7 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::D
         alpha->fill(one<ValueType>());
         omega->fill(one<ValueType>());
     };
-    const auto step = [&] {
+    const auto step = [&](const auto& check) {
         kernel::step_1<ValueType>(*exec, *p, *shadow, *r, *v, *beta, *omega, status);
         if (is_preconditioned) {
             this->precondition(p, y);
@@ -77,7 +77,7 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::D
         system_matrix->apply(z, t);
         kernel::step_4<ValueType>(*exec, *s, *t, *omega, status, tmp);
         kernel::step_5<ValueType>(*exec, *x, *r, *y, *z, *s, *t, *shadow, *alpha, *omega, *rho, *beta, *rr, *norm,
-                                  *shadow_norm, status, tmp);
+                                  *shadow_norm, status, check, tmp);
     };
     this->template take_recordable_steps<ValueType>({b, x, r, norm, &rr}, start_anew, step);
 }

@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of stabilised biconjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
@@ -40,13 +41,14 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& s, const Dense<V>& t, Dense<V>&
     step_4{"bicgstab::step_4"};
 
 /// x = x + alpha y + omega z, r = s - omega t; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next
-/// step needs: rho = (shadow, r), beta = rho / (the rho before) alpha / omega. See finish_shadow_step() for beta = 0 and rho = 0.
+/// step needs: rho = (shadow, r), beta = rho / (the rho before) alpha / omega. See finish_shadow_step() for beta = 0 and rho = 0. Of
+/// one column it takes the check along, in the end.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s,
-                                 const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha,
-                                 const Dense<V>& omega, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
-                                 Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-                                 array<stopping_status>& status, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(
+    Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s, const Dense<V>& t,
+    const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
+    Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
+    const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
     step_5{"bicgstab::step_5"};
 
 }  // namespace spruce::kernels::bicgstab

@@ -45,10 +45,10 @@ void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
         prev_rho->fill(one<ValueType>());
         precondition_and_dot();
     };
-    const auto step = [&] {
+    const auto step = [&](const auto& check) {
         kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
         apply_with_dot(p, q, pq, tmp);
-        kernel::step_2<ValueType>(*exec, *x, *r, *p, *q, *rho, *pq, *rr, *norm, status, tmp);
+        kernel::step_2<ValueType>(*exec, *x, *r, *p, *q, *rho, *pq, *rr, *norm, status, check, tmp);
         std::swap(prev_rho, rho);
         if (is_preconditioned) {
             precondition_and_dot();

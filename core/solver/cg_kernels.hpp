@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of conjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
@@ -34,11 +35,13 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, co
                                  array<char>& tmp)>
     advance{"cg::advance"};
 
-/// The same with alpha = rho / pq. Where that is not finite, or rho is zero, x and r stay as they are and the column stops.
+/// The same with alpha = rho / pq. Where that is not finite, or rho is zero, x and r stay as they are and the column stops. Of one
+/// column it takes the check along, in the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                                  const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check,
+                                 array<char>& tmp)>
     step_2{"cg::step_2"};
 
 }  // namespace spruce::kernels::cg

@@ -65,7 +65,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         beta->fill(zero<ValueType>());  // u = p = r, r~ = r
         alpha->fill(one<ValueType>());
     };
-    const auto step = [&] {
+    const auto step = [&](const auto& check) {
         kernel::step_1<ValueType>(*exec, *u, *p, *shadow, *r, *q, *beta, status);
         system_matrix->apply(precondition(p), v);
         kernel::step_2<ValueType>(*exec, *shadow, *v, *rho, *alpha, status, tmp);
@@ -73,7 +73,7 @@ void Cgs<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         const auto z = precondition(u);
         system_matrix->apply(z, v);
         kernel::step_4<ValueType>(*exec, *x, *r, *z, *v, *shadow, *alpha, *rho, *beta, *rr, *norm, *shadow_norm, status,
-                                  tmp);
+                                  check, tmp);
     };
     this->template take_recordable_steps<ValueType>({b, x, r, norm, &rr}, start_anew, step);
 }

@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of conjugate gradients squared, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
@@ -35,12 +36,12 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& q, Dense<V>& t, const Dense<V>& u, co
 
 /// x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next step
 /// needs: rho = (shadow, r), beta = rho / (the rho before). Where alpha is zero nothing changes, and beta = 0. See
-/// finish_shadow_step() for beta = 0 and rho = 0.
+/// finish_shadow_step() for beta = 0 and rho = 0. Of one column it takes the check along, in the end.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow,
-                                 const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
-                                 Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-                                 array<stopping_status>& status, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(
+    Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow, const Dense<V>& alpha,
+    Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
+    array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
     step_4{"cgs::step_4"};
 
 }  // namespace spruce::kernels::cgs

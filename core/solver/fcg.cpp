@@ -60,12 +60,12 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
             r->compute_conj_dot(r, rho, tmp);
         }
     };
-    const auto step = [&] {
+    const auto step = [&](const auto& check) {
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
         system_matrix->apply(p, q);
         kernels::cg::step_length<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, tmp);
+        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, check, tmp);
         if (is_preconditioned) {
             precondition();
         }

@@ -6,6 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of flexible conjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors
@@ -15,11 +16,12 @@ namespace spruce::kernels::fcg {
 using matrix::Dense;
 
 /// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rho = (r, r), rho_change = -alpha (q, r), norm = ||r||;
-/// columns whose norm is zero or not finite stop
+/// columns whose norm is zero or not finite stop. Of one column it takes the check along, in the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check,
+                                 array<char>& tmp)>
     step_3{"fcg::step_3"};
 
 /// rho = (z, r), rho_change = -alpha (q, z), in one pass

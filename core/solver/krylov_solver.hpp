@@ -112,7 +112,7 @@ detail::late_answer EnableKrylovSolver<Concrete, Base>::check_late(const stop::C
                                                                    array<stopping_status>& status, size_type& iteration,
                                                                    const detail::residual_norms<ValueType>& norms) const
 {
-    if (this->must_tell_each_iteration() || this->has_inner_solver()) {
+    if (!this->may_look_late()) {
         return detail::late_answer::ask;
     }
     return detail::check_late(this->workspace_, criterion, status, iteration, norms,
@@ -367,14 +367,14 @@ void EnableKrylovSolver<Concrete, Base>::take_recordable_steps(const detail::rec
     const auto preconditioner = this->is_preconditioned() ? this->get_preconditioner().get() : nullptr;
     this->advance_to_end(of, start_anew, [&](const stop::Criterion& criterion) {
         auto& status = work.statuses(this->get_executor(), of.norm->get_size()[1]);
-        return
-            [&, steps = detail::recorded_steps<ValueType>{work, criterion, *this->get_system_matrix(), preconditioner,
-                                                          *of.norm, status}](size_type iteration) mutable {
-                return steps.run(iteration, [&] {
-                    step();
-                    return of.implicit_sq_norm ? *of.implicit_sq_norm : nullptr;
-                });
-            };
+        return [&, steps = detail::recorded_steps<ValueType>{work, this->may_look_late(), criterion,
+                                                             *this->get_system_matrix(), preconditioner, *of.norm,
+                                                             status}](size_type iteration) mutable {
+            return steps.run(iteration, [&](const kernels::stop::bounds_check<remove_complex<ValueType>>& check) {
+                step(check);
+                return of.implicit_sq_norm ? *of.implicit_sq_norm : nullptr;
+            });
+        };
     });
 }
 
@@ -420,6 +420,12 @@ template <typename Concrete, typename Base>
 bool EnableKrylovSolver<Concrete, Base>::is_preconditioned() const
 {
     return !dynamic_cast<const matrix::Identity<typename Concrete::value_type>*>(this->get_preconditioner().get());
+}
+
+template <typename Concrete, typename Base>
+bool EnableKrylovSolver<Concrete, Base>::may_look_late() const
+{
+    return !this->must_tell_each_iteration() && !this->has_inner_solver();
 }
 
 template <typename Concrete, typename Base>

@@ -37,7 +37,7 @@ void late_check::begin_at(size_type iteration)
     this->settle();
     recording_.reset();
     first_ = next_ = iteration;
-    has_ended_ = was_late_ = is_reported_ = false;
+    has_ended_ = was_late_ = is_with_step_ = is_reported_ = false;
     *report_ = kernel::report_of_running(first_);
     state_.fill(kernel::report_of_running(first_));
 }
@@ -52,13 +52,16 @@ late_answer late_check::check(const stop::Criterion& criterion, array<stopping_s
     if (std::exchange(waits_in_next_, false)) {
         max_lag = 0;
     }
+    if (std::exchange(is_with_step_, false) && next_ == iteration + 1) {
+        return this->look(max_lag, iteration) ? late_answer::ended : late_answer::running;
+    }
     bounds_.clear();
-    bounds_on<ValueType> bounds;
-    was_late_ = criterion.append_bounds(1, iteration, bounds_) && this->hand_over(bounds, norms, status);
+    bounds_check<ValueType> check;
+    was_late_ = criterion.append_bounds(1, iteration, bounds_) && this->hand_over(check, report_, norms, status);
     if (!was_late_) {
         return this->look(0, iteration) ? late_answer::ended : late_answer::ask;
     }
-    if (bounds.size == 0) {
+    if (!check) {
         // Columns may still break down; that is no reason to wait each time.
         next_ = iteration + 1;
         return iteration % stop::Criterion::period_of_looks == 0 ? late_answer::ask : late_answer::running;
@@ -67,7 +70,10 @@ late_answer late_check::check(const stop::Criterion& criterion, array<stopping_s
         this->begin_at(iteration);
         was_late_ = true;
     }
-    this->start(bounds, norms, status);
+    ++next_;
+    is_settled_ = false;
+    is_reported_ = true;
+    kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, check, status);
     return this->look(max_lag, iteration) ? late_answer::ended : late_answer::running;
 }
 
@@ -86,14 +92,27 @@ bool late_check::leaves_to_device(const stop::Criterion& criterion, size_type it
 }
 
 template <typename ValueType>
-void late_check::start_next(const residual_norms<ValueType>& norms, array<stopping_status>& status)
+late_check::bounds_check<ValueType> late_check::leave_to_step(const stop::Criterion& criterion, size_type iteration,
+                                                              const residual_norms<ValueType>& norms,
+                                                              const array<stopping_status>& status)
 {
-    bounds_on<ValueType> bounds;
-    if (this->hand_over(bounds, norms, status) && bounds.size > 0) {
-        // The host need not know, and a way through to its memory takes time.
-        kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, bounds, status, state_,
-                                        state_.get_data() + 1);
+    bounds_check<ValueType> check;
+    if (!is_reported_ || !this->leaves_to_device(criterion, iteration, 2) ||
+        !this->hand_over(check, report_, norms, status) || !fits_into_step(check, status)) {
+        return {};
     }
+    ++next_;
+    is_with_step_ = true;
+    return check;
+}
+
+template <typename ValueType>
+late_check::bounds_check<ValueType> late_check::get_next(const residual_norms<ValueType>& norms,
+                                                         const array<stopping_status>& status)
+{
+    bounds_check<ValueType> check;
+    // The host need not know, and a way through to its memory takes time.
+    return this->hand_over(check, state_.get_data() + 1, norms, status) ? check : bounds_check<ValueType>{};
 }
 
 void late_check::replay(size_type num_checks)
@@ -104,10 +123,11 @@ void late_check::replay(size_type num_checks)
 }
 
 template <typename ValueType>
-bool late_check::hand_over(bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
-                           const array<stopping_status>& status) const
+bool late_check::hand_over(bounds_check<ValueType>& check, volatile check_report* report,
+                           const residual_norms<ValueType>& norms, const array<stopping_status>& status)
 {
     using real = remove_complex<ValueType>;
+    auto& bounds = check.bounds;
     if (bounds_.size() > bounds.max_size) {
         return false;
     }
@@ -122,17 +142,9 @@ bool late_check::hand_over(bounds_on<ValueType>& bounds, const residual_norms<Va
         bounds.is_implicit[bounds.size] = bound.is_implicit;
         bounds.id[bounds.size++] = bound.id;
     }
+    check.state = state_.get_data();
+    check.report = report;
     return true;
-}
-
-template <typename ValueType>
-void late_check::start(const bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
-                       array<stopping_status>& status)
-{
-    ++next_;
-    is_settled_ = false;
-    is_reported_ = true;
-    kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, bounds, status, state_, report_);
 }
 
 bool late_check::look(size_type max_lag, size_type& iteration)
@@ -218,7 +230,12 @@ void wait_in_next_check(workspace& work)
     SPRUCE_EXPORT late_answer check_late(workspace&, const stop::Criterion&, array<stopping_status>&, size_type&, \
                                          const residual_norms<_value>&, size_type)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_CHECK_LATE);
-#define SPRUCE_START_NEXT(_value) void late_check::start_next(const residual_norms<_value>&, array<stopping_status>&)
-SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_START_NEXT);
+#define SPRUCE_LEAVE_TO_STEP(_value)                            \
+    late_check::bounds_check<_value> late_check::leave_to_step( \
+        const stop::Criterion&, size_type, const residual_norms<_value>&, const array<stopping_status>&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_LEAVE_TO_STEP);
+#define SPRUCE_GET_NEXT(_value) \
+    late_check::bounds_check<_value> late_check::get_next(const residual_norms<_value>&, const array<stopping_status>&)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_GET_NEXT);
 
 }  // namespace spruce::solver::detail

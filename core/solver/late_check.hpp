@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -18,6 +19,8 @@ namespace spruce::solver::detail {
 class late_check {
 public:
     using GpuExecutor = spruce::detail::GpuExecutor;
+    template <typename ValueType>
+    using bounds_check = kernels::stop::bounds_check<remove_complex<ValueType>>;
 
     explicit late_check(std::shared_ptr<const GpuExecutor> exec);
     late_check(const late_check&) = delete;
@@ -41,9 +44,21 @@ public:
     /// follow it are for it, too.
     bool leaves_to_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps);
 
-    /// The next check as it was handed over last, without a look at what it finds.
+    /// The check after step number iteration, for this step to take along; empty where it has to be done by check().
     template <typename ValueType>
-    void start_next(const residual_norms<ValueType>& norms, array<stopping_status>& status);
+    bounds_check<ValueType> leave_to_step(const stop::Criterion& criterion, size_type iteration,
+                                          const residual_norms<ValueType>& norms, const array<stopping_status>& status);
+
+    /// The next check as it was handed over last, for recorded steps: without a look at what it finds.
+    template <typename ValueType>
+    bounds_check<ValueType> get_next(const residual_norms<ValueType>& norms, const array<stopping_status>& status);
+    /// Whether a step can take the check along.
+    template <typename Real>
+    static bool fits_into_step(const kernels::stop::bounds_check<Real>& check, const array<stopping_status>& status)
+    {
+        const auto begin = check.bounds.is_implicit;
+        return status.get_size() == 1 && std::find(begin, begin + check.bounds.size, true) == begin + check.bounds.size;
+    }
 
     /// Recorded steps and the checks between them: they live until nothing runs any more.
     std::optional<spruce::detail::Recording>& get_recording() { return recording_; }
@@ -52,17 +67,12 @@ public:
 
 private:
     using check_report = kernels::stop::check_report;
-    template <typename ValueType>
-    using bounds_on = kernels::stop::residual_bounds<remove_complex<ValueType>>;
 
     void begin_at(size_type iteration);
-    /// Whether the bounds are of a kind that the device can check.
+    /// Whether the bounds are of a kind that the device can check; check receives them then.
     template <typename ValueType>
-    bool hand_over(bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
-                   const array<stopping_status>& status) const;
-    template <typename ValueType>
-    void start(const bounds_on<ValueType>& bounds, const residual_norms<ValueType>& norms,
-               array<stopping_status>& status);
+    bool hand_over(bounds_check<ValueType>& check, volatile check_report* report,
+                   const residual_norms<ValueType>& norms, const array<stopping_status>& status);
     /// Waits until all checks but the last max_lag are reported. Whether all columns have stopped by then, and since when.
     bool look(size_type max_lag, size_type& iteration);
     /// Nothing will write a report any more.
@@ -72,7 +82,7 @@ private:
 
     std::shared_ptr<const GpuExecutor> exec_;
     volatile check_report* report_;
-    array<check_report> state_;  ///< what check_bounds() goes by, and a place for reports that nobody reads
+    array<check_report> state_;  ///< what checks go by, and a place for reports that nobody reads
     std::vector<stop::residual_bound> bounds_;
     std::optional<spruce::detail::Recording> recording_;
     size_type first_{};  ///< number of the first check since the beginning
@@ -80,8 +90,9 @@ private:
     bool is_settled_{true};
     bool has_ended_{};
     bool waits_in_next_{};
-    bool was_late_{};     ///< the last one was left to the device
-    bool is_reported_{};  ///< what checks find, because there are bounds
+    bool was_late_{};      ///< the last one was left to the device
+    bool is_with_step_{};  ///< the last one was taken along by the step before it
+    bool is_reported_{};   ///< what checks find, because there are bounds
 };
 
 }  // namespace spruce::solver::detail

@@ -41,10 +41,10 @@ bool can_be_recorded(const LinOp& op)
 }  // namespace
 
 template <typename ValueType>
-recorded_steps<ValueType>::recorded_steps(workspace& work, const stop::Criterion& criterion, const LinOp& matrix,
-                                          const LinOp* preconditioner, const matrix::Dense<real>& norm,
-                                          array<stopping_status>& status)
-    : work_{work}, criterion_{criterion}, norm_{norm}, status_{status}
+recorded_steps<ValueType>::recorded_steps(workspace& work, bool looks_late, const stop::Criterion& criterion,
+                                          const LinOp& matrix, const LinOp* preconditioner,
+                                          const matrix::Dense<real>& norm, array<stopping_status>& status)
+    : work_{work}, looks_late_{looks_late}, criterion_{criterion}, norm_{norm}, status_{status}
 {
     constexpr size_type entries_of_long_steps = 1 << 19;
     pays_ = matrix.get_size()[0] * status.get_size() < entries_of_long_steps &&
@@ -56,7 +56,7 @@ template <typename ValueType>
 late_check* recorded_steps<ValueType>::get_late_check() const
 {
     const auto check = work_.get_late_check().get();
-    return check && &check->get_executor() == norm_.get_executor().get() ? check : nullptr;
+    return looks_late_ && check && &check->get_executor() == norm_.get_executor().get() ? check : nullptr;
 }
 
 template <typename ValueType>
@@ -98,7 +98,27 @@ void recorded_steps<ValueType>::replay()
 template <typename ValueType>
 void recorded_steps<ValueType>::check(const matrix::Dense<ValueType>* implicit_sq_norm)
 {
-    this->get_late_check()->template start_next<ValueType>({norm_, implicit_sq_norm}, status_);
+    const auto next = this->get_late_check()->template get_next<ValueType>({norm_, implicit_sq_norm}, status_);
+    if (next) {
+        kernels::stop::check_bounds<ValueType>(*norm_.get_executor(), norm_, implicit_sq_norm, next, status_);
+    }
+}
+
+template <typename ValueType>
+kernels::stop::bounds_check<remove_complex<ValueType>> recorded_steps<ValueType>::check_after(size_type iteration) const
+{
+    // What is looked at in between may end a column.
+    const auto check = this->get_late_check();
+    return check && !is_looked_at(iteration + 1)
+               ? check->template leave_to_step<ValueType>(criterion_, iteration, {norm_, nullptr}, status_)
+               : no_check{};
+}
+
+template <typename ValueType>
+kernels::stop::bounds_check<remove_complex<ValueType>> recorded_steps<ValueType>::check_in_recording() const
+{
+    const auto next = this->get_late_check()->template get_next<ValueType>({norm_, nullptr}, status_);
+    return late_check::fits_into_step(next, status_) ? next : no_check{};
 }
 
 #define SPRUCE_RECORDED_STEPS(_value) class recorded_steps<_value>

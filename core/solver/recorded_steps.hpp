@@ -7,6 +7,8 @@
 
 #include <spruce/solver/solver_base.hpp>
 
+#include "common/base/bounds_check.hpp"
+
 namespace spruce::solver::detail {
 
 class late_check;
@@ -22,13 +24,14 @@ class recorded_steps {
 public:
     using real = remove_complex<ValueType>;
 
+    /// @param looks_late      whether the host may leave checks to the device
     /// @param preconditioner  null if there is none
     /// @param norm  what the checks look at
-    recorded_steps(workspace& work, const stop::Criterion& criterion, const LinOp& matrix, const LinOp* preconditioner,
-                   const matrix::Dense<real>& norm, array<stopping_status>& status);
+    recorded_steps(workspace& work, bool looks_late, const stop::Criterion& criterion, const LinOp& matrix,
+                   const LinOp* preconditioner, const matrix::Dense<real>& norm, array<stopping_status>& status);
 
-    /// Takes step number iteration, and maybe those that follow it, by calls to step(), which says where the recurrence has the squared
-    /// norms then, if it does.
+    /// Takes step number iteration, and maybe those that follow it, by calls to step(check), which takes the check along unless that is
+    /// empty, and says where the recurrence has the squared norms then, if it does.
     /// @return how many steps were taken
     template <typename Step>
     size_type run(size_type iteration, Step step)
@@ -40,20 +43,26 @@ public:
         if (this->can_record(iteration)) {
             this->record([&] {
                 for (size_type i = 1; i < recorded_steps_at_once; ++i) {
-                    this->check(step());
+                    const auto along = this->check_in_recording();
+                    const auto implicit_sq_norm = step(along);
+                    if (!along) {
+                        this->check(implicit_sq_norm);
+                    }
                 }
-                step();
+                step(no_check{});
             });
             this->replay();
             return recorded_steps_at_once;
         }
         const auto before = norm_.get_executor()->get_counters();
-        step();
+        step(this->check_after(iteration));
         this->judge(norm_.get_executor()->get_counters() - before);
         return 1;
     }
 
 private:
+    using no_check = kernels::stop::bounds_check<real>;
+
     /// Null where checks are not late.
     late_check* get_late_check() const;
     bool can_replay(size_type iteration) const;
@@ -67,9 +76,14 @@ private:
     }
     void record(const std::function<void()>& launch_all);
     void replay();
+    /// The check after step number iteration, if the step can take it along.
+    kernels::stop::bounds_check<real> check_after(size_type iteration) const;
+    /// The same for any step of a recording but the last one.
+    kernels::stop::bounds_check<real> check_in_recording() const;
     void check(const matrix::Dense<ValueType>* implicit_sq_norm);
 
     workspace& work_;
+    bool looks_late_;
     const stop::Criterion& criterion_;
     const matrix::Dense<real>& norm_;
     array<stopping_status>& status_;

@@ -30,7 +30,8 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Den
 template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>&)
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -50,6 +51,7 @@ void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow
         norm.at(0, col) = sqrt(rr);
         stop_at_end(norm.at(0, col), column);
     }
+    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
 }
 
 }  // namespace bicg

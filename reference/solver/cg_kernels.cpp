@@ -75,11 +75,12 @@ void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>&
 template <typename V>
 void step_2(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, array<char>&)
+            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
 {
     advance_with(
         x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
         [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status);
+    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
 }
 
 }  // namespace cg

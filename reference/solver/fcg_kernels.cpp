@@ -14,7 +14,7 @@ using matrix::Dense;
 template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, array<char>&)
+            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -33,6 +33,7 @@ void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& 
         norm.at(0, col) = sqrt(rr);
         stop_at_end(norm.at(0, col), column);
     }
+    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
 }
 
 template <typename V>

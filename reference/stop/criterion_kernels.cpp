@@ -59,10 +59,10 @@ void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& ta
 
 template <typename V>
 void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V>>& norm,
-                  const matrix::Dense<V>* sq_norm, const kernels::stop::residual_bounds<remove_complex<V>>& bounds,
-                  array<stopping_status>& status, array<kernels::stop::check_report>& state,
-                  volatile kernels::stop::check_report* report)
+                  const matrix::Dense<V>* sq_norm, const kernels::stop::bounds_check<remove_complex<V>>& check,
+                  array<stopping_status>& status)
 {
+    const auto& bounds = check.bounds;
     auto all_stopped = true;
     for (size_type i = 0; i < bounds.size; ++i) {
         bool one_changed{};
@@ -74,11 +74,11 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V
             },
             bounds.id[i], true, status, all_stopped, one_changed);
     }
-    auto& current = state.get_data()[0];
+    auto& current = *check.state;
     if (!kernels::stop::is_end(current)) {
         current += all_stopped ? 1 : 2;
     }
-    *report = current;
+    *check.report = current;
 }
 
 void set_all_statuses(const ReferenceExecutor&, uint8 id, bool finalize, array<stopping_status>& status)

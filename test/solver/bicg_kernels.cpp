@@ -47,7 +47,7 @@ TYPED_TEST(BicgKernels, Step3ByHand)
 
     kernel::step_3<V>(*this->exec, *x, *r, *shadow_r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
                       *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{5, 5, 5, 5}, {6, 6, 6, 6}}),
-                      *this->dense({{1, 0, 1, 1}}), *rho, *norm, status, tmp);
+                      *this->dense({{1, 0, 1, 1}}), *rho, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
@@ -79,7 +79,7 @@ TYPED_TEST(BicgKernels, StepsLikeReference)
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
         kernel::step_3<V>(*with.exec, x, r, shadow_r, p, q, shadow_q, alpha, rho, with.real_scalars(), with.status,
-                          with.tmp);
+                          with.check(), with.tmp);
     });
 }
 

@@ -111,7 +111,7 @@ TYPED_TEST(BicgstabKernels, Step5ByHand)
     array<char> tmp{this->exec};
 
     kernel::step_5<V>(*this->exec, *x, *r, *y, *z, *s, *t, *shadow, *this->dense({{2, 2, 2, 2, 2, 2, 2}}),
-                      *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho, *beta, *rr, *norm, *shadow_norm, status, tmp);
+                      *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho, *beta, *rr, *norm, *shadow_norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{6, 6, 1, 6, 3, 6, huge}, {10, 10, 2, 10, 6, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -176,7 +176,7 @@ TYPED_TEST(BicgstabKernels, Step5LikeReference)
         auto& shadow_norm = with.real_scalars();
         // (s, r) is not near zero
         kernel::step_5<V>(*with.exec, x, r, y, z, s, t, s, alpha, omega, rho, beta, rr, norm, shadow_norm, with.status,
-                          with.tmp);
+                          with.check(), with.tmp);
     });
 }
 

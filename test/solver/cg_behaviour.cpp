@@ -44,6 +44,15 @@ struct event_counts : spruce::log::Logger {
     mutable int generates{};
 };
 
+/// Checks that are launched by themselves, since no step takes them along.
+struct separate_checks : spruce::log::Logger {
+    void on_operation_launched(const spruce::Executor*, const spruce::Operation* op) const override
+    {
+        num += std::string(op->get_name()) == "stop::check_bounds" ? 1 : 0;
+    }
+    mutable int num{};
+};
+
 using real_types = spruce::test::types<double, spruce::int32>;
 
 class CgBehaviour : public kernel_test<real_types> {
@@ -303,6 +312,26 @@ TEST_F(CgBehaviour, DoesNotWaitForTheDeviceInAnIteration)
 
     EXPECT_EQ(waits_of(5), waits_of(11));
     EXPECT_EQ(waits_of(30), waits_of(55));  // with steps that are recorded and replayed
+}
+
+// On devices the step of a single column takes the check along that follows it, but where x is looked at in between.
+TEST_F(CgBehaviour, TakesChecksAlong)
+{
+    const auto matrix = share(make_csr<double, spruce::int32>(exec, poisson_2d(30)));
+    const auto separate_checks_of = [&](const LinOp* rhs) {
+        const auto x = Dense::create(exec, rhs->get_size());
+        x->fill(0.0);
+        const auto solver = Solver::build().with_criteria(limit(47), reduction(1e-40)).on(exec)->generate(matrix);
+        const auto counts = std::make_shared<separate_checks>();
+        exec->add_logger(counts);
+        solver->apply(rhs, x);
+        exec->remove_logger(counts);
+        return counts->num;
+    };
+
+    EXPECT_EQ(separate_checks_of(this->random_dense(900, 1).get()),
+              is_device(*exec) ? 6 : 0);  // before steps 0, 1, 2, 4, 8, 24
+    EXPECT_EQ(separate_checks_of(this->random_dense(900, 2).get()), is_device(*exec) ? 47 : 0);
 }
 
 // Steps on small systems are recorded and replayed in blocks on devices: the end may fall anywhere.

@@ -67,7 +67,7 @@ TYPED_TEST(CgKernels, Step2ByHand)
     array<char> tmp{this->exec};
 
     kernel::step_2<V>(*this->exec, *x, *r, *p, *q, *this->dense({{10, 10, 10, 0, 10}}),
-                      *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, tmp);
+                      *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 6, 6, 3, 3}, {3, 8, 8, 4, 4}}), 0.0);
@@ -136,7 +136,7 @@ TYPED_TEST(CgKernels, Step2LikeReference)
         auto& pq = with.scalars();
         auto& rr = with.scalars();
         kernel::step_2<typename TypeParam::value_type>(*with.exec, x, r, p, q, rho, pq, rr, with.real_scalars(),
-                                                       with.status, with.tmp);
+                                                       with.status, with.check(), with.tmp);
     });
 }
 

@@ -32,7 +32,7 @@ TYPED_TEST(FcgKernels, Step3ByHand)
 
     kernel::step_3<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
                       *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{1, 0, 1, 1}}), *rho, *rho_change,
-                      *norm, status, tmp);
+                      *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
@@ -68,7 +68,8 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
         auto& rho_change = with.scalars();
-        kernel::step_3<V>(*with.exec, x, r, p, q, alpha, rho, rho_change, with.real_scalars(), with.status, with.tmp);
+        kernel::step_3<V>(*with.exec, x, r, p, q, alpha, rho, rho_change, with.real_scalars(), with.status,
+                          with.check(), with.tmp);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& z = with.vectors();

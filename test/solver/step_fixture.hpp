@@ -5,6 +5,7 @@
 
 #include <spruce/stop/stopping_status.hpp>
 
+#include "common/base/bounds_check.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace spruce::test {
@@ -37,10 +38,11 @@ protected:
     class operands {
     public:
         operands(std::shared_ptr<const Executor> exec, dim<2> size, size_type padding, random_engine engine)
-            : exec{exec}, size{size}, tmp{exec}, padding_{padding}, engine_{engine}
+            : exec{exec}, size{size}, tmp{exec}, reports{exec, 2}, padding_{padding}, engine_{engine}
         {
             const auto stopped = some_stopped(size[1]);
             status = array<stopping_status>{exec, stopped.begin(), stopped.end()};
+            reports.fill(kernels::stop::report_of_running(0));
         }
 
         Dense& vectors()
@@ -64,6 +66,20 @@ protected:
             }
             return this->keep(make_dense<real>(exec, data));
         }
+        /// For a step to take along where there is one column: few rows pass, many do not.
+        kernels::stop::bounds_check<real> check()
+        {
+            kernels::stop::bounds_check<real> result;
+            if (size[1] == 1) {
+                result.bounds.baseline[0] = this->real_scalars().get_const_values();
+                result.bounds.factor[0] = size[0] < 1000 ? 1000 : real(0.001);
+                result.bounds.id[0] = 7;
+                result.bounds.size = 1;
+                result.state = reports.get_data();
+                result.report = reports.get_data() + 1;
+            }
+            return result;
+        }
         /// num_rows numbers for each column.
         Dense& rows(size_type num_rows)
         {
@@ -85,6 +101,7 @@ protected:
         dim<2> size;
         array<stopping_status> status;
         array<char> tmp;
+        array<kernels::stop::check_report> reports;
 
     private:
         template <typename Matrix>
@@ -140,6 +157,7 @@ protected:
                 }
             }
             EXPECT_EQ(found.status.copy_to_host(), expected.status.copy_to_host());
+            EXPECT_EQ(found.reports.copy_to_host(), expected.reports.copy_to_host());
         }
     }
 };

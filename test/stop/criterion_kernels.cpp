@@ -65,7 +65,8 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     namespace stop = spruce::kernels::stop;
     const auto first_baseline = this->real_dense({{10, 10, 10}});
     const auto second_baseline = this->real_dense({{1, 100, 1}});
-    stop::residual_bounds<real> bounds;
+    stop::bounds_check<real> check;
+    auto& bounds = check.bounds;
     bounds.size = 2;
     bounds.baseline[0] = first_baseline->get_const_values();
     bounds.factor[0] = real(0.5);
@@ -77,9 +78,10 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
     state.fill(stop::report_of_running(7));
+    check.state = state.get_data();
+    check.report = report.get_data();
     const auto report_of = [&](std::initializer_list<real> norm) {
-        stop::check_bounds<V>(*this->exec, *this->real_dense({norm}), nullptr, bounds, status, state,
-                              report.get_data());
+        stop::check_bounds<V>(*this->exec, *this->real_dense({norm}), nullptr, check, status);
         return report.copy_to_host()[0];
     };
     std::vector<stopping_status> expected(3);
@@ -107,7 +109,8 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     const auto baseline = this->real_dense({{2, 2, 2, 2, 2, 2}});
     const auto norm = this->real_dense({{100, 100, 100, 1, 100, 1}});
     const auto sq_norm = this->dense({{V(4), V(-4), V(5), spruce::nan<V>(), V(0), V(0)}});
-    stop::residual_bounds<real> bounds;
+    stop::bounds_check<real> check;
+    auto& bounds = check.bounds;
     bounds.size = 1;
     bounds.baseline[0] = baseline->get_const_values();
     bounds.factor[0] = real(1);
@@ -117,12 +120,14 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
     state.fill(stop::report_of_running(0));
+    check.state = state.get_data();
+    check.report = report.get_data();
     std::vector<stopping_status> expected(6);
     expected[0].converge(3);
     expected[1].converge(3);
     expected[5].converge(3);  // the norm counts where the recurrence has broken down
 
-    stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), bounds, status, state, report.get_data());
+    stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), check, status);
 
     EXPECT_EQ(report.copy_to_host()[0], stop::report_of_running(1));
     EXPECT_EQ(status.copy_to_host(), expected);

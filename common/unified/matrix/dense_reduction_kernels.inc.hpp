@@ -10,9 +10,9 @@ void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return x(row, col) * y(row, col);
-        },
+        }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });
@@ -23,9 +23,9 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(x(row, col)) * y(row, col);
-        },
+        }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });
@@ -36,7 +36,8 @@ void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V
 {
     run_sum_columns<remove_complex<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
+        from_the_end{
+            [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
             result(0, col) = sqrt_of(sum);
         });
@@ -45,12 +46,12 @@ void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V
 template <typename V>
 void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); },
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sum;
-        });
+    run_sum_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], tmp,
+                                       from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                                           return squared_abs(x(row, col));
+                                       }},
+                                       [result = entries_of(result)] SPRUCE_LAMBDA(
+                                           size_type col, const remove_complex<V>& sum) { result(0, col) = sum; });
 }
 
 template <typename V>
@@ -58,7 +59,7 @@ void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V
 {
     run_sum_columns<remove_complex<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); },
+        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
             result(0, col) = sum;
         });

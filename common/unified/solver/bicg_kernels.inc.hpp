@@ -25,7 +25,8 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const D
 template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>& tmp)
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -45,11 +46,12 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shad
             }
             return sums<T, 2>{{conj_of(shadow_entry) * entry, T(squared_abs(entry) + overflow)}};
         },
-        [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
+        [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data(), check] SPRUCE_LAMBDA(
             size_type col, const sums<T, 2>& products) {
             rho[col] = products[0];
             norm[col] = sqrt_of(real_of(products[1]));
             stop_at_end(norm[col], status[col]);
+            kernels::stop::take_along(check, norm, status);
         });
 }
 

@@ -31,9 +31,9 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], tmp,
-        [shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(shadow(row, col)) * v(row, col);
-        },
+        }},
         [rho = as_device(rho.get_const_values()), omega = as_device(omega.get_const_values()),
          alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
@@ -67,10 +67,10 @@ void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, De
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, s.get_size()[0], s.get_size()[1], tmp,
-        [s = entries_of(s), t = entries_of(t)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[s = entries_of(s), t = entries_of(t)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = t(row, col);
             return sums<T, 2>{{conj_of(entry) * s(row, col), T(squared_abs(entry))}};
-        },
+        }},
         [omega = as_device(omega.get_values()), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
                                                                                           const sums<T, 2>& products) {
             omega[col] = divide_or_zero(products[0], products[1], status[col]);
@@ -81,7 +81,8 @@ template <typename V>
 void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z,
             const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
             Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status, array<char>& tmp)
+            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -100,10 +101,11 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
         },
         [alpha = as_device(alpha.get_const_values()), omega = as_device(omega.get_const_values()),
          rho = as_device(rho.get_values()), beta = as_device(beta.get_values()), rr = as_device(rr.get_values()),
-         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(), status = status.get_data(),
+         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, alpha[col] / omega[col], rho[col], beta[col], rr[col], norm[col],
                                shadow_norm[col], status[col]);
+            kernels::stop::take_along(check, norm, status);
         });
 }
 

@@ -31,10 +31,11 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, p.get_size()[0], p.get_size()[1], tmp,
-        [p = as_device(p.get_const_values()), p_stride = p.get_stride(), q = as_device(q.get_const_values()),
-         q_stride = q.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[p = as_device(p.get_const_values()), p_stride = p.get_stride(),
+                      q = as_device(q.get_const_values()),
+                      q_stride = q.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(p[row * p_stride + col]) * q[row * q_stride + col];
-        },
+        }},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& pq) {
             alpha[col] = step_or_stop(rho[col], pq, status[col]);
@@ -42,11 +43,11 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
 }
 
 /// x = x + step p, r = r - step q where the step is not zero, and the new r's norm; make_step(col) gives what works the step out, which
-/// is done after entries are loaded. end(col) before columns are looked at.
+/// is done after entries are loaded. end(col) in the end.
 template <typename V, typename Step, typename End>
 void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-                  Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                  array<char>& tmp)
+                  Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+                  const array<stopping_status>& status, array<char>& tmp)
 {
     run_sum_columns<remove_complex<V>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
@@ -66,12 +67,11 @@ void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const De
                 return squared_abs(r_entry);
             };
         }},
-        [rr = as_device(rr.get_values()), norm = norm.get_values(), end, status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col, const remove_complex<V>& sum) {
+        [rr = as_device(rr.get_values()), norm = norm.get_values(), end] SPRUCE_LAMBDA(size_type col,
+                                                                                       const remove_complex<V>& sum) {
             rr[col] = sum;
             norm[col] = sqrt_of(sum);
-            end(col, status[col]);
-            stop_at_end(norm[col], status[col]);
+            end(col);
         });
 }
 
@@ -85,13 +85,17 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
         [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) {
             return [step = alpha[col]] { return step; };
         },
-        [] SPRUCE_LAMBDA(size_type, stopping_status&) {}, rr, norm, status, tmp);
+        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+            stop_at_end(norm[col], status[col]);
+        },
+        rr, norm, status, tmp);
 }
 
 template <typename V>
 void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, array<char>& tmp)
+            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check,
+            array<char>& tmp)
 {
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
@@ -100,8 +104,10 @@ void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
         [=] SPRUCE_LAMBDA(size_type col) {
             return [rho = rho_values[col], pq = pq_values[col]] { return finite_or_zero(rho / pq); };
         },
-        [=] SPRUCE_LAMBDA(size_type col, stopping_status & status) {
-            step_or_stop(rho_values[col], pq_values[col], status);
+        [=, norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+            step_or_stop(rho_values[col], pq_values[col], status[col]);
+            stop_at_end(norm[col], status[col]);
+            kernels::stop::take_along(check, norm, status);
         },
         rr, norm, status, tmp);
 }

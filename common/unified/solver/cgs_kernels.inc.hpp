@@ -36,9 +36,9 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], tmp,
-        [shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(shadow(row, col)) * v(row, col);
-        },
+        }},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
             if (is_zero(rho[col])) {
@@ -70,7 +70,7 @@ template <typename V>
 void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
             const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
             Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            array<char>& tmp)
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -89,10 +89,11 @@ void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
         },
         [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
          beta = as_device(beta.get_values()), rr = as_device(rr.get_values()), norm = norm.get_values(),
-         shadow_norm = shadow_norm.get_values(),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         shadow_norm = shadow_norm.get_values(), status = status.get_data(),
+         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col], rr[col], norm[col],
                                shadow_norm[col], status[col]);
+            kernels::stop::take_along(check, norm, status);
         });
 }
 

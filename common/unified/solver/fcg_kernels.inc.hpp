@@ -8,7 +8,8 @@ using matrix::Dense;
 template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, array<char>& tmp)
+            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check,
+            array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -27,12 +28,13 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             return sums<T, 2>{{conj_of(q_entry) * entry, T(squared_abs(entry) + overflow)}};
         },
         [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
-         rho_change = as_device(rho_change.get_values()), norm = norm.get_values(),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         rho_change = as_device(rho_change.get_values()), norm = norm.get_values(), status = status.get_data(),
+         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             rho[col] = products[1];
             rho_change[col] = -(alpha[col] * products[0]);
             norm[col] = sqrt_of(real_of(products[1]));
             stop_at_end(norm[col], status[col]);
+            kernels::stop::take_along(check, norm, status);
         });
 }
 

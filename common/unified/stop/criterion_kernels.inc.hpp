@@ -3,6 +3,7 @@
 
 namespace stop {
 
+using kernels::stop::bounds_check;
 using matrix::Dense;
 
 /// What a check found: bit 0: some column still runs; bit 1: some status changed.
@@ -29,13 +30,6 @@ void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, 
     one_changed = (found & changed) != 0;
 }
 
-/// What the recurrence says, or the residual's norm where that is zero.
-template <typename T>
-SPRUCE_FN remove_complex<T> implicit_norm(const T& squared, const remove_complex<T>& norm)
-{
-    return is_zero(squared) ? norm : sqrt_of(abs_of(squared));
-}
-
 // Both comparisons are false where a side is NaN: such a column never counts as converged.
 
 template <typename V>
@@ -60,41 +54,21 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
         exec, status, id, finalize,
         [tau = as_device(tau.get_const_values()), norm = norm ? norm->get_const_values() : nullptr,
          baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
-            return implicit_norm(tau[col], norm ? norm[col] : 0) <= factor * baseline[col];
+            return kernels::stop::implicit_norm(tau[col], norm ? norm[col] : 0) <= factor * baseline[col];
         },
         all_stopped, one_changed, tmp);
 }
 
 template <typename V>
 void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
-                  const kernels::stop::residual_bounds<remove_complex<V>>& bounds, array<stopping_status>& status,
-                  array<kernels::stop::check_report>& state, volatile kernels::stop::check_report* report)
+                  const bounds_check<remove_complex<V>>& check, array<stopping_status>& status)
 {
     // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
-    run_for_each(
-        exec, 1,
-        [=, norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
-         num_cols = status.get_size(), status = status.get_data(), state = state.get_data()] SPRUCE_LAMBDA(size_type) {
-            auto current = *state;
-            auto all_stopped = true;
-            for (size_type col = 0; col < num_cols; ++col) {
-                auto my_status = status[col];
-                const auto my_norm = norm[col];
-                for (size_type i = 0; i < bounds.size; ++i) {
-                    const auto norm_here = bounds.is_implicit[i] ? implicit_norm(sq_norm[col], my_norm) : my_norm;
-                    if (norm_here <= bounds.factor[i] * bounds.baseline[i][col]) {
-                        my_status.converge(bounds.id[i]);
-                    }
-                }
-                status[col] = my_status;
-                all_stopped = all_stopped && my_status.has_stopped();
-            }
-            if (current % 2 == 0) {
-                current += all_stopped ? 1 : 2;
-            }
-            *state = current;
-            *report = current;
-        });
+    run_for_each(exec, 1,
+                 [norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
+                  check, num_cols = status.get_size(), status = status.get_data()] SPRUCE_LAMBDA(size_type) {
+                     kernels::stop::check_columns(check, num_cols, norm, sq_norm, status);
+                 });
 }
 
 void set_all_statuses(const DeviceExecutor& exec, uint8 id, bool finalize, array<stopping_status>& status)

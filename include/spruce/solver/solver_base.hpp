@@ -454,6 +454,8 @@ protected:
     bool is_preconditioned() const;
     /// Whether steps take an inner solve.
     bool has_inner_solver() const;
+    /// Whether nobody minds that checks are looked at some steps late.
+    bool may_look_late() const;
 
 private:
     /// @param make_advance  of the criterion makes what takes step number iteration, and maybe some that follow it, and returns how many
