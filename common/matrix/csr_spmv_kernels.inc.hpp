@@ -272,22 +272,27 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const auto algorithm = a.get_strategy()->get_algorithm();
     if (algorithm == spmv_algorithm::sparselib) {
         sparselib::spmv(exec, a, b, x, alpha, beta);
-    } else if (num_rhs != 1) {
-        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1) {
+        // Column by column: whoever asks for even shares of work has rows that no thread should go through alone.
         const auto start_rows = a.get_const_srow();
         const auto num_blocks = a.get_num_srow_elements() - 1;
-        if (algorithm == spmv_algorithm::merge_path) {
-            array<T> carries{exec.shared_from_this(), num_blocks};
-            launch_blocks(exec, kernel::merge_path<T, I>, num_blocks, default_block_size, arrays, start_rows, b_values,
-                          b.get_stride(), out, carries.get_data());
-            launch(exec, kernel::add_carries<T, I>, num_blocks, num_rows, num_blocks, start_rows,
-                   carries.get_const_data(), out);
-        } else {
-            launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, out);
-            launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,
-                          b_values, b.get_stride(), out);
+        const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
+        array<T> carries{exec.shared_from_this(), is_merge_path ? num_blocks : 0};
+        for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
+            const kernel::output<T> column{out.x + rhs, out.stride, out.alpha, out.beta};
+            if (is_merge_path) {
+                launch_blocks(exec, kernel::merge_path<T, I>, num_blocks, default_block_size, arrays, start_rows,
+                              b_values + rhs, b.get_stride(), column, carries.get_data());
+                launch(exec, kernel::add_carries<T, I>, num_blocks, num_rows, num_blocks, start_rows,
+                       carries.get_const_data(), column);
+            } else {
+                launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, column);
+                launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,
+                              b_values + rhs, b.get_stride(), column);
+            }
         }
+    } else if (num_rhs != 1) {
+        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
         // As many rows as fill a tile, and as many threads for each as then are there.
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
