@@ -13,6 +13,7 @@
 
 #include "core/base/backends.hpp"
 #include "core/base/demangle.hpp"
+#include "core/base/host_pool.hpp"
 #include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
 
@@ -88,13 +89,22 @@ bool HipAllocatorBase::check_environment(int, SPRUCE_HIP_STREAM_STRUCT*) const {
 void* CpuAllocator::allocate(size_type num_bytes)
 {
     constexpr size_type cache_line = 64;
-    constexpr size_type huge_page = 2 << 20;
-    const auto is_large = num_bytes >= 2 * huge_page;
-    const auto alignment = is_large ? huge_page : cache_line;
+    const auto is_large = num_bytes >= detail::host_pool::min_bytes;
+    const auto alignment = is_large ? detail::host_pool::huge_page : cache_line;
     const auto padded = (num_bytes + cache_line - 1) / cache_line * cache_line;
-    void* result{};
-    if (padded < num_bytes || posix_memalign(&result, alignment, padded) != 0) {
+    if (padded < num_bytes) {
         throw AllocationError(__FILE__, __LINE__, "host", num_bytes);
+    }
+    auto& pool = detail::host_pool::get();
+    void* result = pool.take(padded);
+    if (result) {
+        return result;
+    }
+    if (posix_memalign(&result, alignment, padded) != 0) {
+        pool.release();
+        if (posix_memalign(&result, alignment, padded) != 0) {
+            throw AllocationError(__FILE__, __LINE__, "host", num_bytes);
+        }
     }
 #ifdef MADV_HUGEPAGE
     if (is_large) {
@@ -104,7 +114,7 @@ void* CpuAllocator::allocate(size_type num_bytes)
 #endif
     return result;
 }
-void CpuAllocator::deallocate(void* ptr) { std::free(ptr); }
+void CpuAllocator::deallocate(void* ptr) { detail::host_pool::get().give_back(ptr); }
 
 #define SPRUCE_DEFINE_DEVICE_ALLOCATOR(_class, _backend, _kind, _stream, ...)     \
     void* _class::allocate(size_type num_bytes)                                   \

@@ -37,7 +37,8 @@ public:
     virtual bool check_environment(int device_id, SPRUCE_HIP_STREAM_STRUCT* stream) const;
 };
 
-/// Host memory, aligned to cache lines. Blocks of 4 MiB and more are aligned to 2 MiB, and Linux is asked for huge pages for them.
+/// Host memory, aligned to cache lines. Blocks of 4 MiB and more are aligned to 2 MiB, and Linux is asked for huge pages for them; those
+/// that were given back are kept for the next, up to an eighth of the machine's memory, and Linux may take them meanwhile (MADV_FREE).
 class SPRUCE_EXPORT CpuAllocator : public CpuAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;

@@ -1,0 +1,107 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/base/host_pool.hpp"
+
+#include <cstdlib>
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include <spruce/base/memory.hpp>
+
+namespace {
+
+using spruce::size_type;
+using spruce::detail::host_pool;
+
+constexpr size_type mebibyte = size_type{1} << 20;
+
+/// Up to a huge page larger than that, by what malloc says.
+void* new_block(size_type num_bytes)
+{
+    void* result{};
+    EXPECT_EQ(posix_memalign(&result, host_pool::huge_page, num_bytes), 0);
+    std::memset(result, 1, num_bytes);
+    return result;
+}
+
+TEST(HostPool, HandsOutWhatFitsBest)
+{
+    host_pool pool{100 * mebibyte};
+    const auto large = new_block(16 * mebibyte);
+    const auto small = new_block(8 * mebibyte);
+    pool.give_back(large);
+    pool.give_back(small);
+    EXPECT_GE(pool.get_num_bytes(), 24 * mebibyte);
+
+    EXPECT_EQ(pool.take(5 * mebibyte), nullptr);  // too much of it would lie idle
+    EXPECT_EQ(pool.take(20 * mebibyte), nullptr);
+    EXPECT_EQ(pool.take(8 * mebibyte), small);
+    EXPECT_EQ(pool.take(8 * mebibyte), nullptr);
+    EXPECT_EQ(pool.take(15 * mebibyte), large);
+    EXPECT_EQ(pool.get_num_bytes(), 0u);
+
+    std::free(large);
+    std::free(small);
+}
+
+TEST(HostPool, KeepsNoMoreThanItMay)
+{
+    host_pool pool{25 * mebibyte};
+    const auto first = new_block(8 * mebibyte);
+    const auto second = new_block(8 * mebibyte);
+    pool.give_back(first);
+    pool.give_back(second);
+    pool.give_back(new_block(10 * mebibyte));  // which takes the place of the first
+    pool.give_back(new_block(26 * mebibyte));
+    pool.give_back(new_block(mebibyte));
+    pool.give_back(nullptr);
+
+    EXPECT_LE(pool.get_num_bytes(), 25 * mebibyte);
+    EXPECT_EQ(pool.take(26 * mebibyte), nullptr);
+    const auto left = pool.take(8 * mebibyte);
+    EXPECT_EQ(left, second);
+    std::free(left);
+
+    pool.release();
+    EXPECT_EQ(pool.get_num_bytes(), 0u);
+    EXPECT_EQ(pool.take(10 * mebibyte), nullptr);
+}
+
+TEST(HostPool, KeepsNothingThatIsNotAligned)
+{
+    host_pool pool{100 * mebibyte};
+    pool.give_back(std::malloc(8 * mebibyte));  // a header comes before it
+    EXPECT_EQ(pool.get_num_bytes(), 0u);
+}
+
+// Sanitizers look for accesses to what was given back, so nothing is kept then.
+TEST(HostPool, ServesTheAllocatorOfTheHost)
+{
+#if defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
+    constexpr auto is_kept = false;
+#else
+    constexpr auto is_kept = true;
+#endif
+    auto& pool = host_pool::get();
+    pool.release();
+    spruce::CpuAllocator allocator;
+    const auto block = allocator.allocate(8 * mebibyte);
+    std::memset(block, 1, 8 * mebibyte);
+
+    allocator.deallocate(block);
+
+    EXPECT_EQ(pool.get_num_bytes() >= 8 * mebibyte, is_kept);
+    const auto next = allocator.allocate(8 * mebibyte);
+    if (is_kept) {
+        EXPECT_EQ(next, block);
+    }
+    std::memset(next, 2, 8 * mebibyte);
+    EXPECT_EQ(pool.get_num_bytes(), 0u);
+    allocator.deallocate(next);
+    EXPECT_THROW(allocator.allocate(size_type{1} << 60), spruce::AllocationError);
+    EXPECT_EQ(pool.get_num_bytes(), 0u);  // it was tried again without what is kept
+}
+
+}  // namespace
