@@ -261,14 +261,18 @@ template <typename Matrix>
 void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
                  value_of<Matrix>* values)
 {
-    constexpr size_type max_rows = 64;
+    // A group of rows whose values in a column of the slice are a cache line.
+    constexpr size_type group = 64 / sizeof(value_of<Matrix>);
+    constexpr size_type groups_ahead = 4;
     const auto layout = layout_of(a);
     const auto fill_rows = [&](const row_block& block) {
-        index_of<Matrix> next[max_rows];
+        index_of<Matrix> next[group];
         std::copy_n(row_ptrs + block.first_row, block.num_rows, next);
         for (size_type i = 0; i < block.length; ++i) {
             const auto a_cols = a.get_const_col_idxs() + block.begin + i * layout.width;
             const auto a_values = a.get_const_values() + block.begin + i * layout.width;
+            __builtin_prefetch(a_cols + groups_ahead * group);
+            __builtin_prefetch(a_values + groups_ahead * group);
             for (size_type r = 0; r < block.num_rows; ++r) {
                 if (a_cols[r] != matrix::padding_column) {
                     col_idxs[next[r]] = a_cols[r];
@@ -280,8 +284,8 @@ void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* ro
     };
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
     for_my_blocks(layout, a.get_size()[0], [&](const row_block& block) {
-        for (size_type r = 0; r < block.num_rows; r += max_rows) {
-            fill_rows({block.first_row + r, std::min(max_rows, block.num_rows - r), block.begin + r, block.length});
+        for (size_type r = 0; r < block.num_rows; r += group) {
+            fill_rows({block.first_row + r, std::min(group, block.num_rows - r), block.begin + r, block.length});
         }
     });
 }
