@@ -17,12 +17,13 @@ SPRUCE_FN T advanced(const T& fresh, const T& factor, const T& old)
     return is_zero(factor) ? fresh : fresh + factor * old;
 }
 
-/// The coefficients of the next step of a column, of products = (r, u), (w, u), (r, r). is_fresh: of vectors that were computed
+/// The coefficients of the next step of a column, of products = (r, u), (w, u), (r, r), (s, u), (s, p), where the last two count from the
+/// second step on: the next direction u + beta p is conjugate to p, and alpha goes by (p, A p) for just this direction. is_fresh: of vectors that were computed
 /// from x: if the residual is no longer what the recurrence makes of it, norm as it was, it has to be less than half of
 /// start_norm, which it replaces then, or the column stops (stagnation). A column whose coefficients are not finite gets alpha = 0 for now: a criterion looks at its residual first; the next
 /// step, which leaves it as it is, stops it.
 template <typename T, typename Real>
-SPRUCE_FN void finish_pipelined_step(const sums<T, 3>& products, bool is_fresh, const T& prev_rho, const T& prev_alpha,
+SPRUCE_FN void finish_pipelined_step(const sums<T, 5>& products, bool is_fresh, const T& prev_rho, const T& prev_alpha,
                                      T& rho, T& alpha, T& beta, Real& norm, Real& largest_norm, Real& start_norm,
                                      stopping_status& status)
 {
@@ -57,8 +58,9 @@ SPRUCE_FN void finish_pipelined_step(const sums<T, 3>& products, bool is_fresh, 
     if (status.has_stopped()) {
         return;
     }
-    const auto next_beta = is_zero(prev_rho) ? T{} : rho / prev_rho;
-    const auto next_alpha = rho / (is_zero(next_beta) ? product : product - next_beta * rho / prev_alpha);
+    const auto is_first = is_zero(prev_rho);
+    const auto next_beta = is_first ? T{} : -products[3] / products[4];
+    const auto next_alpha = rho / (is_first ? product : product + next_beta * conj_of(products[3]));
     if (is_finite_value(next_beta) && is_finite_value(next_alpha)) {
         beta = next_beta;
         alpha = next_alpha;

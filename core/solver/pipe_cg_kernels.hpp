@@ -43,8 +43,8 @@ struct scalars {
     Dense<remove_complex<V>>& start_norm;    ///< of the true residual
 };
 
-/// rho = (r, u), norm = ||r||, beta = rho / prev_rho (0 where prev_rho is zero), alpha = rho / ((w, u) - beta rho / prev_alpha), or
-/// both zero where one is not finite. Columns whose norm is zero (converged) or not finite stop, and those whose norm more than
+/// rho = (r, u), norm = ||r||, beta = -(s, u) / (s, p), alpha = rho / ((w, u) + beta (u, s)), or both zero where one is not finite; where
+/// prev_rho is zero, which says that there is no direction p yet, beta = 0 and alpha = rho / (w, u). Columns whose norm is zero (converged) or not finite stop, and those whose norm more than
 /// doubles without being less than half of start_norm (stagnation); where it doubles otherwise, start_norm = norm.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,

@@ -17,11 +17,17 @@ template <typename V>
 void finish(const vectors<V>& with, const scalars<V>& by, size_type col, bool is_fresh, bool overflows,
             stopping_status& status)
 {
-    sums<V, 3> products{};
+    const auto has_direction =
+        !is_zero(is_fresh ? by.prev_rho.at(0, col) : by.prev_alpha.at(0, col)) && !status.has_stopped();
+    sums<V, 5> products{};
     for (size_type row = 0; row < with.r.get_size()[0]; ++row) {
         products[0] += spruce::conj(with.r.at(row, col)) * with.u.at(row, col);
         products[1] += spruce::conj(with.w.at(row, col)) * with.u.at(row, col);
         products[2] += squared_norm(with.r.at(row, col));
+        if (has_direction) {
+            products[3] += spruce::conj(with.s.at(row, col)) * with.u.at(row, col);
+            products[4] += spruce::conj(with.s.at(row, col)) * with.p.at(row, col);
+        }
     }
     if (overflows) {
         products[2] = spruce::nan<remove_complex<V>>();

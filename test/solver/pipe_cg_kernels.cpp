@@ -27,6 +27,8 @@ TYPED_TEST(PipeCgKernels, StartByHand)
     const auto r = this->dense({{3, 3, 3, 0, 3, 3, 3, 3}, {4, 4, 4, 0, 4, 4, 4, 4}});
     const auto u = this->dense({{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2}});
     const auto w = this->dense({{3, 3, 3, 3, 2, nan, 3, 3}, {4, 4, 4, 4, -1, 4, 4, 4}});
+    const auto p = this->dense({{nan, 2, 2, 2, nan, 2, 2, 2}, {nan, 0, 0, 0, nan, 0, 0, 0}});
+    const auto s = this->dense({{nan, 1, 1, 1, nan, 1, 1, 1}, {nan, 0, 0, 0, nan, 0, 0, 0}});
     const auto rest = this->dense_of_nan(2, 8);
     const auto rho = this->dense_of_nan(1, 8);
     const auto alpha = this->dense_of_nan(1, 8);
@@ -39,14 +41,14 @@ TYPED_TEST(PipeCgKernels, StartByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::start<V>(*this->exec, {*rest, *r, *u, *w, *rest, *rest, *rest, *rest, *rest, *rest},
+    kernel::start<V>(*this->exec, {*rest, *r, *u, *w, *p, *s, *rest, *rest, *rest, *rest},
                      {*this->dense({{0, 22, 22, 22, 0, 22, 22, 22}}), *this->dense({{1, 1, 1, 1, 1, 1, 1, 1}}), *rho,
                       *alpha, *beta, *norm, *largest_norm, *start_norm},
                      status, tmp);
 
     EXPECT_MTX_NEAR(rho, this->dense({{11, 11, 11, 0, 11, 11, 11, 11}}), 0.0);
-    EXPECT_MTX_NEAR(beta, this->dense({{0, 0.5, 0, 0, 0, 0, 0.5, 0}}), 0.0);
-    EXPECT_MTX_NEAR(alpha, this->dense({{1, 2, 0, 0, 0, 0, 2, 0}}), 0.0);
+    EXPECT_MTX_NEAR(beta, this->dense({{0, -0.5, 0, 0, 0, 0, -0.5, 0}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{1, V(22) / V(21), 0, 0, 0, 0, V(22) / V(21), 0}}), 4 * this->epsilon());
     EXPECT_MTX_NEAR(norm, this->real_dense({{5, 5, 1, 0, 5, 5, 5, 5}}), this->epsilon());
     EXPECT_MTX_NEAR(largest_norm, this->real_dense({{5, 5, 9, 0, 5, 5, 5, 5}}), this->epsilon());
     EXPECT_MTX_NEAR(start_norm, this->real_dense({{9, 9, 9, 9, 9, 9, 5, 5}}), this->epsilon());
@@ -90,8 +92,8 @@ TYPED_TEST(PipeCgKernels, StepWithoutPreconditionerByHand)
     EXPECT_MTX_NEAR(r, this->dense({{2, 1, 3, 3, 2}, {3, -2, 4, 4, 3}}), 0.0);
     EXPECT_MTX_NEAR(w, this->dense({{1, -3, 1, 1, 1}, {0, -5, 1, 1, 0}}), 0.0);
     EXPECT_MTX_NEAR(rho, this->dense({{13, 5, 25, 25, 13}}), 0.0);
-    EXPECT_MTX_NEAR(beta, this->dense({{0.5, 1, 0, 0, 0}}), 0.0);
-    EXPECT_MTX_NEAR(alpha, this->dense({{V(-13) / V(4.5), V(5) / V(4.5), 0, 0, 0}}), 4 * this->epsilon());
+    EXPECT_MTX_NEAR(beta, this->dense({{V(-5) / V(7), V(5) / V(17), 0, 0, 0}}), 4 * this->epsilon());
+    EXPECT_MTX_NEAR(alpha, this->dense({{V(-91) / V(11), V(85) / V(94), 0, 0, 0}}), 4 * this->epsilon());
     EXPECT_MTX_NEAR(largest_norm, this->real_dense({{std::sqrt(13.f), 100, 1, 5, 1e20f}}), 1e-6);
     expected[3].stop(stop_reason::breakdown_curvature);
     expected[4].stop(stop_reason::stagnation);
@@ -138,8 +140,8 @@ TYPED_TEST(PipeCgKernels, StepWithPreconditionerByHand)
     EXPECT_MTX_NEAR(first(u), this->dense({{-4, 1}, {-3, 2}}), 0.0);
     EXPECT_MTX_NEAR(first(w), this->dense({{-1, 1}, {-2, 1}}), 0.0);
     EXPECT_MTX_NEAR(first(rho), this->dense({{-11, 0}}), 0.0);
-    EXPECT_MTX_NEAR(first(beta), this->dense({{V(11) / V(9), 0}}), 4 * this->epsilon());
-    EXPECT_MTX_NEAR(first(alpha), this->dense({{V(-11) / (V(10) + V(121) / V(9)), 0}}), 4 * this->epsilon());
+    EXPECT_MTX_NEAR(first(beta), this->dense({{V(13) / V(9), 0}}), 4 * this->epsilon());
+    EXPECT_MTX_NEAR(first(alpha), this->dense({{V(99) / V(79), 0}}), 4 * this->epsilon());
     expected[1].stop(stop_reason::breakdown_inner_product);
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
@@ -148,7 +150,7 @@ TYPED_TEST(PipeCgKernels, StepWithPreconditionerByHand)
 TYPED_TEST(PipeCgKernels, StepsLikeReference)
 {
     using V = typename TypeParam::value_type;
-    // u = r throughout, so that (r, u) is not near zero; a small prev_rho keeps alpha's denominator from it.
+    // u = r, w = 2 r, p = s, so that (r, u), (s, p) and alpha's denominator are not near zero.
     for (const auto is_preconditioned : {false, true}) {
         for (const auto is_start : {false, true}) {
             this->compare_on_every_shape([=](auto& with) {
@@ -164,8 +166,11 @@ TYPED_TEST(PipeCgKernels, StepsLikeReference)
                 auto& x = with.vectors();
                 auto& r = with.vectors();
                 auto& w = with.vectors();
+                w.copy_from(&r);
+                w.scale(&with.filled_scalars(V{2}));
                 auto& p = with.vectors();
                 auto& s = with.vectors();
+                s.copy_from(&p);
                 auto& z = with.vectors();
                 const auto& n = with.vectors();
                 auto& u = copy_if_preconditioned(r);

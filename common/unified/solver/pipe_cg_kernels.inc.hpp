@@ -9,7 +9,7 @@ using kernels::pipe_cg::vectors;
 /// What is left to do for a column when the inner products are known.
 template <typename T>
 struct finish {
-    SPRUCE_FN void operator()(size_type col, const sums<T, 3>& products) const
+    SPRUCE_FN void operator()(size_type col, const sums<T, 5>& products) const
     {
         finish_pipelined_step(products, is_fresh, prev_rho[col], prev_alpha[col], rho[col], alpha[col], beta[col],
                               norm[col], largest_norm[col], start_norm[col], status[col]);
@@ -42,18 +42,26 @@ finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh
             status.get_data()};
 }
 
+/// What a row adds to (r, u), (w, u), (r, r), (s, u), (s, p).
+template <typename T>
+SPRUCE_FN sums<T, 5> products_of(const T& r, const T& u, const T& w, const T& p, const T& s)
+{
+    return {{conj_of(r) * u, conj_of(w) * u, T(squared_abs(r)), conj_of(s) * u, conj_of(s) * p}};
+}
+
 template <typename V>
 void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
            array<stopping_status>& status, array<char>& tmp)
 {
     using T = device_type<V>;
-    run_sum_columns<sums<T, 3>>(
+    run_sum_columns<sums<T, 5>>(
         exec, with.r.get_size()[0], with.r.get_size()[1], tmp,
-        [r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w)] SPRUCE_LAMBDA(size_type row,
-                                                                                               size_type col) {
-            const auto r_entry = r(row, col);
-            const auto u_entry = u(row, col);
-            return sums<T, 3>{{conj_of(r_entry) * u_entry, conj_of(w(row, col)) * u_entry, T(squared_abs(r_entry))}};
+        [r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
+         s = entries_of(with.s),
+         prev_rho = as_device(coefficients.prev_rho.get_const_values())] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto is_first = is_zero(prev_rho[col]);
+            return products_of(r(row, col), u(row, col), w(row, col), is_first ? T{} : p(row, col),
+                               is_first ? T{} : s(row, col));
         },
         finish_with(coefficients, true, status));
 }
@@ -63,7 +71,7 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
                   array<stopping_status>& status, array<char>& tmp)
 {
     using T = device_type<V>;
-    run_sum_columns<sums<T, 3>>(
+    run_sum_columns<sums<T, 5>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], tmp,
         [x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
          p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
@@ -73,11 +81,13 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
             auto r_entry = r(row, col);
             auto u_entry = is_preconditioned ? u(row, col) : r_entry;
             auto w_entry = w(row, col);
+            T p_entry{};
+            T s_entry{};
             remove_complex<T> overflow{};
             if (!status[col].has_stopped() && !is_zero(alpha[col])) {
                 const auto factor = alpha[col];
-                const auto p_entry = advanced(u_entry, beta[col], p(row, col));
-                const auto s_entry = advanced(w_entry, beta[col], s(row, col));
+                p_entry = advanced(u_entry, beta[col], p(row, col));
+                s_entry = advanced(w_entry, beta[col], s(row, col));
                 const auto z_entry = advanced(n(row, col), beta[col], z(row, col));
                 p(row, col) = p_entry;
                 s(row, col) = s_entry;
@@ -96,8 +106,9 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
                     u_entry = r_entry;
                 }
             }
-            return sums<T, 3>{
-                {conj_of(r_entry) * u_entry, conj_of(w_entry) * u_entry, T(squared_abs(r_entry) + overflow)}};
+            auto products = products_of(r_entry, u_entry, w_entry, p_entry, s_entry);
+            products[2] += T(overflow);
+            return products;
         },
         finish_with(coefficients, false, status));
 }

@@ -29,8 +29,8 @@ enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
 /// A sparse matrix, compressed by rows: row i holds entries row_ptrs[i] to row_ptrs[i + 1] - 1 of col_idxs and values.
 /// Columns within a row need not be sorted unless an operation says so.
 /// Bitwise repeatable on every executor, on omp for a fixed number of threads: conversions, transposes, sorting, and apply()
-/// with the strategies classical, merge_path and automatical; with load_balance on hosts, and with several columns; with
-/// sparselib as far as the vendor's library is.
+/// with the strategies classical, merge_path and automatical; with load_balance on hosts; with sparselib as far as the vendor's
+/// library is. GPUs take several columns at a time with classical, one after the other with merge_path and load_balance.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Csr
     : public EnableLinOp<Csr<ValueType, IndexType>>,

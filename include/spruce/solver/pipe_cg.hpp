@@ -11,7 +11,7 @@ namespace solver {
 /// Solves A x = b for Hermitian positive definite A by pipelined conjugate gradients, for one or many right-hand sides; each column
 /// stops by itself. Of an iteration, all inner products and vector updates are one pass over the vectors, with a single
 /// reduction, which does not wait for the products with A and M (Cg has two or three, one after the other).
-/// Per iteration: one product with A, one with M, three dot products, eight vector updates (five without M); holds eleven n x k
+/// Per iteration: one product with A, one with M, five dot products, eight vector updates (five without M); holds eleven n x k
 /// vectors, or eight without M.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// Rounding: M r, A M r, A p and the like come from recurrences, too, which part from what they stand for faster than those of Cg.
@@ -26,9 +26,11 @@ namespace solver {
 /// A is not definite (breakdown_curvature), and (r, M r) = 0, where M is not (breakdown_inner_product). Bitwise repeatable where A
 /// and M are.
 /// Source: Ghysels and Vanroose, Hiding global synchronization latency in the preconditioned conjugate gradient algorithm, 2014,
-/// Alg. 4: m = M w, n = A m, beta = rho / rho', alpha = rho / ((w, u) - beta rho / alpha'), z = n + beta z, q = m + beta q,
-/// s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s, u = u - alpha q, w = w - alpha z, rho = (r, u); replacement:
-/// Cools, Yetkin, Agullo, Giraud and Vanroose, 2018.
+/// Alg. 4: m = M w, n = A m, z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s,
+/// u = u - alpha q, w = w - alpha z, rho = (r, u). There beta = rho / rho' and alpha = rho / ((w, u) - beta rho / alpha'), which hold while
+/// residuals are orthogonal; here beta = -(s, u) / (s, p) and alpha = rho / ((w, u) - |(s, u)|^2 / (s, p)), what these stand for, from two
+/// more inner products in the same pass: in float the others may lose their way for good. Replacement: Cools, Yetkin, Agullo, Giraud
+/// and Vanroose, 2018.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT PipeCg : public EnableKrylovSolver<PipeCg<ValueType>> {
     friend class EnablePolymorphicObject<PipeCg, LinOp>;
