@@ -25,6 +25,11 @@ inline T abs_of(const std::complex<T>& value)
 {
     return std::abs(value);
 }
+template <typename T>
+inline std::complex<T> conj_of(const std::complex<T>& value)
+{
+    return std::conj(value);
+}
 
 template <typename T>
 SPRUCE_FN T finite_or_zero(const T& value)
