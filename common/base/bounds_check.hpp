@@ -3,8 +3,6 @@
 
 #pragma once
 
-#include <cmath>
-
 #include <spruce/stop/stopping_status.hpp>
 
 #include "common/base/complex.hpp"

@@ -370,7 +370,7 @@ void EnableKrylovSolver<Concrete, Base>::take_recordable_steps(const detail::rec
         return [&, steps = detail::recorded_steps<ValueType>{work, this->may_look_late(), criterion,
                                                              *this->get_system_matrix(), preconditioner, *of.norm,
                                                              status}](size_type iteration) mutable {
-            return steps.run(iteration, [&](const kernels::stop::bounds_check<remove_complex<ValueType>>& check) {
+            return steps.run(iteration, [&](const auto& check) {
                 step(check);
                 return of.implicit_sq_norm ? *of.implicit_sq_norm : nullptr;
             });

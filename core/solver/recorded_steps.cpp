@@ -105,20 +105,20 @@ void recorded_steps<ValueType>::check(const matrix::Dense<ValueType>* implicit_s
 }
 
 template <typename ValueType>
-kernels::stop::bounds_check<remove_complex<ValueType>> recorded_steps<ValueType>::check_after(size_type iteration) const
+auto recorded_steps<ValueType>::check_after(size_type iteration) const -> bounds_check
 {
     // What is looked at in between may end a column.
     const auto check = this->get_late_check();
     return check && !is_looked_at(iteration + 1)
                ? check->template leave_to_step<ValueType>(criterion_, iteration, {norm_, nullptr}, status_)
-               : no_check{};
+               : bounds_check{};
 }
 
 template <typename ValueType>
-kernels::stop::bounds_check<remove_complex<ValueType>> recorded_steps<ValueType>::check_in_recording() const
+auto recorded_steps<ValueType>::check_in_recording() const -> bounds_check
 {
     const auto next = this->get_late_check()->template get_next<ValueType>({norm_, nullptr}, status_);
-    return late_check::fits_into_step(next, status_) ? next : no_check{};
+    return late_check::fits_into_step(next, status_) ? next : bounds_check{};
 }
 
 #define SPRUCE_RECORDED_STEPS(_value) class recorded_steps<_value>

@@ -49,7 +49,7 @@ public:
                         this->check(implicit_sq_norm);
                     }
                 }
-                step(no_check{});
+                step(bounds_check{});
             });
             this->replay();
             return recorded_steps_at_once;
@@ -61,7 +61,7 @@ public:
     }
 
 private:
-    using no_check = kernels::stop::bounds_check<real>;
+    using bounds_check = kernels::stop::bounds_check<real>;
 
     /// Null where checks are not late.
     late_check* get_late_check() const;
@@ -77,9 +77,9 @@ private:
     void record(const std::function<void()>& launch_all);
     void replay();
     /// The check after step number iteration, if the step can take it along.
-    kernels::stop::bounds_check<real> check_after(size_type iteration) const;
+    bounds_check check_after(size_type iteration) const;
     /// The same for any step of a recording but the last one.
-    kernels::stop::bounds_check<real> check_in_recording() const;
+    bounds_check check_in_recording() const;
     void check(const matrix::Dense<ValueType>* implicit_sq_norm);
 
     workspace& work_;
