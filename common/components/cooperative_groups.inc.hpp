@@ -54,8 +54,9 @@ public:
         constexpr int num_words = sizeof(T) / sizeof(uint32);
         uint32 words[num_words];
         memcpy(words, &value, sizeof(T));
+        const auto lane = lane_offset_ + static_cast<int>(static_cast<unsigned>(rank) % Size);
         for (int i = 0; i < num_words; ++i) {
-            words[i] = warp::shfl_word(this->mask(), words[i], lane_offset_ + rank % Size);
+            words[i] = warp::shfl_word(this->mask(), words[i], lane);
         }
         T result;
         memcpy(&result, words, sizeof(T));

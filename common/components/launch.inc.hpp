@@ -60,6 +60,15 @@ inline size_type num_resident_blocks(const DeviceExecutor& exec)
            (exec.get_num_warps_per_sm() * warp_size / default_block_size);
 }
 
+/// The blocks of a grid that take the work of num_blocks blocks in turns: as many as are resident at once, if a multiprocessor has
+/// so many, or fewer with as many turns.
+inline size_type num_blocks_in_turns(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
+{
+    const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);
+    const auto num_turns = std::max<size_type>((num_blocks + num_resident - 1) / num_resident, 1);
+    return (num_blocks + num_turns - 1) / num_turns;
+}
+
 /// Blocks that fill the device several times over: for kernels whose threads loop.
 inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
 {

@@ -44,18 +44,24 @@ struct warp_counts {
 
 /// counts[value * num_tiles + tile] = number of the tile's keys with this value of the digit
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void count_digits(const I* keys, size_type size, radix_digit digit,
-                                                                   I* counts)
+__global__ __launch_bounds__(default_block_size) void count_digits(const I* __restrict__ keys, size_type size,
+                                                                   radix_digit digit, I* counts)
 {
     __shared__ warp_counts local;
     local.clear();
     __syncthreads();
     const auto begin = static_cast<size_type>(blockIdx.x) * keys_per_tile<I>;
     const auto my_counts = local.of_this_warp();
+    I my_keys[keys_per_thread<I>];
+    const auto index_of = [&](int i) { return begin + threadIdx.x + static_cast<size_type>(i) * default_block_size; };
+#pragma unroll
     for (int i = 0; i < keys_per_thread<I>; ++i) {
-        const auto index = begin + threadIdx.x + static_cast<size_type>(i) * default_block_size;
-        if (index < size) {
-            atomicAdd(&my_counts[value_of(keys[index], digit)], 1u);
+        my_keys[i] = index_of(i) < size ? keys[index_of(i)] : I{};
+    }
+#pragma unroll
+    for (int i = 0; i < keys_per_thread<I>; ++i) {
+        if (index_of(i) < size) {
+            atomicAdd(&my_counts[value_of(my_keys[i], digit)], 1u);
         }
     }
     __syncthreads();
@@ -75,7 +81,8 @@ __global__ __launch_bounds__(default_block_size) void count_digits(const I* keys
 /// @param offsets  the scanned counts
 /// @param positions  or nullptr for 0, 1, ...
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void scatter_keys(const I* keys, const I* positions, size_type size,
+__global__ __launch_bounds__(default_block_size) void scatter_keys(const I* __restrict__ keys,
+                                                                   const I* __restrict__ positions, size_type size,
                                                                    radix_digit digit, const I* offsets, I* new_keys,
                                                                    I* new_positions)
 {

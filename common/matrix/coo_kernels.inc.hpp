@@ -265,8 +265,7 @@ template <typename V, typename I>
 bool fits_tiles(const Coo<V, I>& a, const Dense<V>& b)
 {
     const auto last = a.get_num_stored_elements() + kernel::tile_size<device_type<V>>;
-    return b.get_size()[1] == 1 && last <= static_cast<size_type>(std::numeric_limits<I>::max()) &&
-           b.get_stride() <= std::numeric_limits<unsigned>::max();
+    return spmv_tiles::is_column(b) && last <= static_cast<size_type>(std::numeric_limits<I>::max());
 }
 
 template <bool overwrites, typename V, typename I>

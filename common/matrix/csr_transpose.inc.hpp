@@ -31,38 +31,66 @@ __device__ __forceinline__ I find_column(const I* __restrict__ cols, I begin, I 
     return -1;
 }
 
+/// Finds mirror images in a matrix of that many rows.
+template <typename I>
+struct mirror {
+    /// The place of the mirror image of entry nz, which is in this row, or -1 if there is none or the entry is not behind the
+    /// row's one before.
+    __device__ __forceinline__ I operator()(size_type row, size_type nz) const
+    {
+        const auto col = cols[nz];
+        const auto place = static_cast<I>(nz) - row_ptrs[row];
+        if (place > 0 && cols[nz - 1] >= col) {
+            return -1;
+        }
+        const auto end = row_ptrs[col + 1];
+        return find_column(cols, row_ptrs[col], end, end - 1 - place, static_cast<I>(row));
+    }
+
+    const I* row_ptrs;
+    const I* cols;
+};
+
 /// Makes b the transpose if rows are sorted, without duplicates, and every entry has its mirror image; otherwise b's entries are
-/// undefined. @return whether it did
+/// undefined. A sample of the entries comes first: most matrices that are not like that show it there. @return whether it did
 template <bool is_conjugate, typename V, typename I>
 bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a, size_type nnz, Csr<V, I>& b)
 {
     const auto size = a.get_size()[0];
-    if (size != a.get_size()[1]) {
+    if (size != a.get_size()[1] || nnz == 0) {
         return false;
     }
     array<int32> has_failed{exec.shared_from_this(), 1};
     has_failed.fill(0);
-    run_for_each_nonzero(
-        exec, a.get_const_row_ptrs(), size, nnz,
-        [row_ptrs = a.get_const_row_ptrs(), cols = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
-         new_cols = b.get_col_idxs(), new_values = as_device(b.get_values()),
-         has_failed = has_failed.get_data()] SPRUCE_LAMBDA(size_type i, size_type nz) {
-            if (*static_cast<const volatile int32*>(has_failed)) {
-                return;
-            }
-            const auto row = static_cast<I>(i);
-            const auto col = cols[nz];
-            const auto place = static_cast<I>(nz) - row_ptrs[row];
-            const auto begin = row_ptrs[col];
-            const auto end = row_ptrs[col + 1];
-            const auto mirror = find_column(cols, begin, end, end - 1 - place, row);
-            if (mirror < 0 || (place > 0 && cols[nz - 1] >= col)) {
+    const mirror<I> mirror_of{a.get_const_row_ptrs(), a.get_const_col_idxs()};
+    const auto num_samples = std::min(nnz, size_type{2048});
+    run_for_each(
+        exec, num_samples,
+        [mirror_of, size, step = nnz / num_samples, has_failed = has_failed.get_data()] SPRUCE_LAMBDA(size_type i) {
+            const auto nz = i * step;
+            const auto row = kernel::find_row(mirror_of.row_ptrs, size_type{}, size - 1, nz);
+            if (mirror_of(row, nz) < 0) {
                 *has_failed = 1;  // whoever writes it writes the same
-                return;
             }
-            new_cols[nz] = col;
-            new_values[nz] = is_conjugate ? conj_of(values[mirror]) : values[mirror];
         });
+    if (exec.copy_val_to_host(has_failed.get_const_data()) != 0) {
+        return false;
+    }
+    run_for_each_nonzero(exec, mirror_of.row_ptrs, size, nnz,
+                         [mirror_of, values = as_device(a.get_const_values()), new_cols = b.get_col_idxs(),
+                          new_values = as_device(b.get_values()),
+                          has_failed = has_failed.get_data()] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                             if (*static_cast<const volatile int32*>(has_failed)) {
+                                 return;
+                             }
+                             const auto place = mirror_of(row, nz);
+                             if (place < 0) {
+                                 *has_failed = 1;
+                                 return;
+                             }
+                             new_cols[nz] = mirror_of.cols[nz];
+                             new_values[nz] = is_conjugate ? conj_of(values[place]) : values[place];
+                         });
     if (exec.copy_val_to_host(has_failed.get_const_data()) != 0) {
         return false;
     }

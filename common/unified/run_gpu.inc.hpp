@@ -133,6 +133,20 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
     }
 }
 
+/// result = the sum of what all threads of the grid have found. For all threads.
+template <typename T>
+__device__ __forceinline__ void sum_of_blocks(T mine, T* partial_sums, unsigned* ticket, T* result)
+{
+    __shared__ T scratch[default_block_size / warp_size];
+    const auto sum = block_reduce_add<default_block_size>(mine, scratch);
+    if (threadIdx.x == 0) {
+        partial_sums[blockIdx.x] = sum;
+    }
+    if (is_last_block(ticket)) {
+        finish_sum(0, gridDim.x, partial_sums, scratch, [&](size_type, const T& sum) { *result = sum; });
+    }
+}
+
 /// The row that a sum takes in place of row i if it begins at the end.
 template <typename Map>
 __device__ __forceinline__ size_type row_in_order(size_type i, size_type num_rows)

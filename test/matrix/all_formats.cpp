@@ -229,6 +229,41 @@ TYPED_TEST(AllFormats, GiveProductsWithDotsLikeOneAfterTheOther)
     EXPECT_GT(num_offers, 0u);
 }
 
+/// So many that blocks have rows in turns on GPUs. Sums of small whole numbers are exact in any order.
+TYPED_TEST(AllFormats, GiveProductsWithDotsOfManyRows)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const size_type num_rows = 530001;
+    host_matrix data{dim<2>{num_rows}};
+    host_matrix host_b{dim<2>{num_rows, 1}};
+    for (size_type row = 0; row < num_rows; ++row) {
+        const auto other = (row + 7) % num_rows;
+        data.nonzeros.emplace_back(row, std::min(row, other), row < other ? 2 : -1);
+        data.nonzeros.emplace_back(row, std::max(row, other), row < other ? -1 : 2);
+        host_b.nonzeros.emplace_back(row, 0, static_cast<int>(row % 3) - 1);
+    }
+    const auto csr = make_csr<V, I>(this->exec, data);
+    const auto b = make_dense<V>(this->exec, host_b);
+    const auto ref_b = clone(this->ref, b);
+    const auto ref_x = this->apply_on_reference(csr, ref_b);
+    const auto ref_dot = spruce::matrix::Dense<V>::create(this->ref, dim<2>{1, 1});
+    ref_b->compute_conj_dot(ref_x, ref_dot);
+    array<char> tmp{this->exec};
+    const auto check = [&](auto a) {
+        csr->convert_to(a);
+        const auto x = this->dense_of_nan(num_rows, 1);
+        const auto dot = this->dense_of_nan(1, 1);
+
+        a->apply_with_dot(b.get(), x.get(), dot.get(), tmp);
+
+        EXPECT_MTX_NEAR(x, ref_x, 0.0);
+        EXPECT_MTX_NEAR(dot, ref_dot, 0.0);
+    };
+    check(spruce::matrix::Ell<V, I>::create(this->exec));
+    check(spruce::matrix::Sellp<V, I>::create(this->exec));
+}
+
 TYPED_TEST(AllFormats, RefuseDotsOfOtherSizes)
 {
     using V = typename TestFixture::V;
