@@ -234,7 +234,7 @@ TYPED_TEST(AllFormats, GiveProductsWithDotsOfManyRows)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    const size_type num_rows = 530001;
+    const size_type num_rows = 203001;
     host_matrix data{dim<2>{num_rows}};
     host_matrix host_b{dim<2>{num_rows, 1}};
     for (size_type row = 0; row < num_rows; ++row) {
