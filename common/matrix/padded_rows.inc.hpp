@@ -73,8 +73,8 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
     return sum;
 }
 
-/// Blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor at least: more threads hide the look-up of slices and columns. 5-point 2048^2
-/// takes 80 us (Ell) and 86 us (Sellp) on an H200; with four blocks 83 and 92 us.
+/// Blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor at least: more threads hide the look-up of slices and
+/// columns. 5-point 2048^2 takes 80 us (Ell) and 86 us (Sellp) on an H200; with four blocks 83 and 92 us.
 template <typename T>
 constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 3;
 
