@@ -96,7 +96,8 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
     const auto long_solver = solve_with(options.iterations);
     const auto difference = static_cast<double>(options.iterations - options.iterations / 4);
     stopwatch watch{exec};
-    std::vector<double> times;
+    std::vector<double> short_times;
+    std::vector<double> long_times;
     size_type short_kernels{};
     size_type long_kernels{};
     const auto time_of = [&](const LinOp& solver, size_type& num_kernels) {
@@ -111,12 +112,13 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
         const auto short_time = time_of(*short_solver, short_kernels);
         const auto long_time = time_of(*long_solver, long_kernels);
         if (repetition >= 0) {  // the first warms up
-            times.push_back((long_time - short_time) / difference);
+            short_times.push_back(short_time);
+            long_times.push_back(long_time);
         }
     }
     result.kernels_per_iteration =
         (static_cast<double>(long_kernels) - static_cast<double>(short_kernels)) / difference;
-    result.seconds_per_iteration = median(times);
+    result.seconds_per_iteration = (median(long_times) - median(short_times)) / difference;
     return result;
 }
 
