@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-template <typename... Params, typename... Args>
-void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, int block_size,
-                   const Args&... args)
+/// The launch of num_blocks blocks by launcher(number of blocks), if there are any. An error is thrown, in every build type.
+template <typename Launcher>
+void launch_checked(const DeviceExecutor& exec, size_type num_blocks, Launcher launcher)
 {
     if (num_blocks == 0) {
         return;
@@ -13,10 +13,29 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
         throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
     }
     exec.count_launch();
-    launch_kernel(exec, kernel, static_cast<unsigned>(num_blocks), static_cast<unsigned>(block_size),
-                  static_cast<Params>(args)...);
+    launcher(static_cast<unsigned>(num_blocks));
     throw_on_error(SPRUCE_GPU(GetLastError)(), std::string("launching ") + Executor::get_current_operation_name() +
                                                    " (built for " + SPRUCE_GPU_ARCHITECTURES + ")");
+}
+
+template <typename... Params, typename... Args>
+void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, int block_size,
+                   const Args&... args)
+{
+    launch_checked(exec, num_blocks, [&](unsigned checked_num_blocks) {
+        launch_kernel(exec, kernel, checked_num_blocks, static_cast<unsigned>(block_size),
+                      static_cast<Params>(args)...);
+    });
+}
+
+/// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
+template <typename... Params, typename... Args>
+void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
+                         const Args&... args)
+{
+    launch_checked(exec, num_blocks, [&](unsigned checked_num_blocks) {
+        launch_early_kernel(exec, kernel, checked_num_blocks, default_block_size, static_cast<Params>(args)...);
+    });
 }
 
 /// Starts at least num_threads threads in blocks of default_block_size; does nothing for 0. An error of the launch is

@@ -43,7 +43,7 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
                                                            const T* __restrict__ b, size_type b_stride, output<T> out)
 {
     __shared__ T products[tile_size<T>];
-    const auto first_row = static_cast<size_type>(blockIdx.x) * rows_per_block;
+    const auto first_row = static_cast<size_type>(wait_for_kernel_before()) * rows_per_block;
     const auto end_row = min(first_row + rows_per_block, a.num_rows);
     const auto begin = a.row_ptrs[first_row];
     const auto end = a.row_ptrs[end_row];
@@ -127,15 +127,16 @@ __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I
                                                                  const T* __restrict__ b, size_type b_stride,
                                                                  output<T> out, T* carries)
 {
-    const auto item_begin = static_cast<size_type>(blockIdx.x) * merge_path_tile_size<T>;
+    const auto block = wait_for_kernel_before();
+    const auto item_begin = static_cast<size_type>(block) * merge_path_tile_size<T>;
     const auto item_end = is_last_block() ? static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows
                                           : item_begin + merge_path_tile_size<T>;
-    const auto row_begin = start_rows[blockIdx.x];
-    const auto row_end = start_rows[blockIdx.x + 1];
+    const auto row_begin = start_rows[block];
+    const auto row_end = start_rows[block + 1];
     const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
     sum_tile<merge_path_tile_size<T>>(a, part, b, b_stride, [=](I row, T sum) {
         if (row == part.row_end) {
-            carries[blockIdx.x] = sum;
+            carries[block] = sum;
         } else {
             out.write(row, sum);
         }
@@ -281,10 +282,10 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
             const kernel::output<T> column{out.x + rhs, out.stride, out.alpha, out.beta};
             if (is_merge_path) {
-                launch_blocks(exec, kernel::merge_path<T, I>, num_blocks, default_block_size, arrays, start_rows,
-                              b_values + rhs, b.get_stride(), column, carries.get_data());
-                launch(exec, kernel::add_carries<T, I>, num_blocks, num_rows, num_blocks, start_rows,
-                       carries.get_const_data(), column);
+                launch_blocks_early(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_values + rhs,
+                                    b.get_stride(), column, carries.get_data());
+                launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
+                                    num_blocks, start_rows, carries.get_const_data(), column);
             } else {
                 launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, column);
                 launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,
@@ -294,14 +295,19 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     } else if (num_rhs != 1) {
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
-        // As many rows as fill a tile, and as many threads for each as then are there.
+        // As many rows as fill a tile, and as many threads for each as then are there. Where all rows are about as long as the longest,
+        // as at the borders of a grid, it is that which has to fit; otherwise there is room for a little more than the mean.
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
+        const auto longest = a.get_strategy()->get_max_length_per_row();
+        const auto usual = longest >= 0 && static_cast<size_type>(longest) <= mean + mean / 4
+                               ? std::max(mean, static_cast<size_type>(longest))
+                               : mean + mean / 8;
         constexpr size_type num_warps = default_block_size / warp_size;
         const auto rows_per_block =
-            std::min<size_type>(std::max<size_type>(kernel::tile_size<T> / mean, num_warps), 2 * default_block_size);
+            std::min<size_type>(std::max<size_type>(kernel::tile_size<T> / usual, num_warps), 2 * default_block_size);
         select_subwarp_size((mean + 7) / 8, [&](auto size) {
-            launch_blocks(exec, kernel::rows<decltype(size)::value, T, I>, ceildiv(num_rows, rows_per_block),
-                          default_block_size, arrays, rows_per_block, b_values, b.get_stride(), out);
+            launch_blocks_early(exec, kernel::rows<decltype(size)::value, T, I>, ceildiv(num_rows, rows_per_block),
+                                arrays, rows_per_block, b_values, b.get_stride(), out);
         });
     }
 }

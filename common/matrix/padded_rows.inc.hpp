@@ -112,7 +112,7 @@ template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
                                                                               int num_parts, column<T> b, output<T> out)
 {
-    sum_rows(blockIdx.x, a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
+    sum_rows(wait_for_kernel_before(), a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
 }
 
 /// x = a b for one column, and the sum of the products of b with x: the rows of num_blocks blocks, which those of the grid take in
@@ -127,7 +127,7 @@ __global__ __launch_bounds__(default_block_size,
                                                                    unsigned* ticket, T* dot)
 {
     T my_dot{};
-    for (size_type block = blockIdx.x; block < num_blocks; block += gridDim.x) {
+    for (size_type block = wait_for_kernel_before(); block < num_blocks; block += gridDim.x) {
         sum_rows(block, a, num_parts, b, [&](size_type row, T sum) {
             x[row * x_stride] = sum;
             my_dot += conj_of(b[row]) * sum;
@@ -414,8 +414,8 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     if (is_one_pass(a, b)) {
         const auto num_parts = num_parts_to_fill(exec, a);
-        launch(exec, kernel::multiply<Layout, T, I>, num_rows * num_parts, arrays, num_parts, spmv_tiles::column_of(b),
-               out);
+        launch_blocks_early(exec, kernel::multiply<Layout, T, I>, ceildiv(num_rows * num_parts, default_block_size),
+                            arrays, num_parts, spmv_tiles::column_of(b), out);
         return;
     }
     const auto run = [&](auto function, size_type cols_per_thread) {
@@ -460,9 +460,9 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     const auto num_parts = num_parts_to_fill(exec, a);
     const auto num_blocks = static_cast<size_type>(ceildiv(a.get_size()[0] * num_parts, default_block_size));
     const auto grid_size = num_blocks_in_turns(exec, num_blocks, kernel::min_blocks<T>);
-    launch_blocks(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, default_block_size, arrays_of(a), num_parts,
-                  num_blocks, spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                  room_for_sums<T>(tmp, grid_size), exec.get_ticket(), as_device(dot.get_values()));
+    launch_blocks_early(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
+                        spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
+                        room_for_sums<T>(tmp, grid_size), exec.get_ticket(), as_device(dot.get_values()));
 }
 
 template <typename Matrix>

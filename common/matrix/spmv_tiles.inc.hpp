@@ -158,7 +158,7 @@ template <typename T, typename RowOf>
 __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
                                             const output<T>& out)
 {
-    const auto mine = global_thread_id();
+    const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * wait_for_kernel_before();
     const auto row = mine < num_blocks ? row_of(mine) : num_rows;
     const auto is_first = row < num_rows && (mine == 0 || row_of(mine - 1) != row);
     const auto is_only = is_first && (mine + 1 >= num_blocks || row_of(mine + 1) != row);

@@ -8,6 +8,7 @@ namespace kernel {
 template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each(size_type size, Function function)
 {
+    wait_for_kernel_before();
     for (auto i = global_thread_id(); i < size; i += global_num_threads()) {
         function(i);
     }
@@ -17,6 +18,7 @@ template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type size, size_type num_cols,
                                                                      Function function)
 {
+    wait_for_kernel_before();
     for (auto i = global_thread_id(); i < size; i += global_num_threads()) {
         of_column(function, i % num_cols)(i / num_cols);
     }
@@ -26,6 +28,7 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
 template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_row(size_type num_rows, Function function)
 {
+    wait_for_kernel_before();
     const auto of_row = of_column(function, 0);
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
         of_row(row);
@@ -161,6 +164,7 @@ template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
                                                                  Map map, Finalize finalize)
 {
+    wait_for_kernel_before();
     __shared__ T scratch[default_block_size / warp_size];
     const auto of_row = of_column(map, 0);
     T sum{};
@@ -193,6 +197,7 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
                                                                   T* partial_sums, unsigned* ticket, Map map,
                                                                   Finalize finalize)
 {
+    wait_for_kernel_before();
     __shared__ T scratch[default_block_size];
     const unsigned rows_at_once = default_block_size / width;
     const auto block = blockIdx.x % blocks_per_col;
@@ -249,7 +254,7 @@ template <typename Function>
 void run_for_each(const DeviceExecutor& exec, size_type size, Function function)
 {
     const auto num_blocks = std::min((size + default_block_size - 1) / default_block_size, num_blocks_to_fill(exec));
-    launch_blocks(exec, kernel::for_each<Function>, num_blocks, default_block_size, size, function);
+    launch_blocks_early(exec, kernel::for_each<Function>, num_blocks, size, function);
 }
 
 /// function(row, col), or a by_column, for every entry of a num_rows x num_cols matrix.
@@ -259,9 +264,9 @@ void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_typ
     const auto size = num_rows * num_cols;
     const auto num_blocks = std::min((size + default_block_size - 1) / default_block_size, num_blocks_to_fill(exec));
     if (num_cols == 1) {
-        launch_blocks(exec, kernel::for_each_row<Function>, num_blocks, default_block_size, num_rows, function);
+        launch_blocks_early(exec, kernel::for_each_row<Function>, num_blocks, num_rows, function);
     } else {
-        launch_blocks(exec, kernel::for_each_entry<Function>, num_blocks, default_block_size, size, num_cols, function);
+        launch_blocks_early(exec, kernel::for_each_entry<Function>, num_blocks, size, num_cols, function);
     }
 }
 
@@ -307,20 +312,22 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
 }
 
 /// The blocks that add up num_rows rows, rows_at_once at a time: no more than run at once, since each costs a beginning, a reduction,
-/// and a sum that is left to add up.
+/// and a sum that is left to add up; and no more than half of them if the rows are so few that one turn of all would do.
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {
-    const auto of_one_row = (num_rows + rows_at_once - 1) / rows_at_once;
-    return std::max<size_type>(1, std::min(of_one_row, num_resident_blocks(exec) / num_tiles));
+    const auto num_turns = (num_rows + rows_at_once - 1) / rows_at_once;
+    const auto num_resident = num_resident_blocks(exec) / num_tiles;
+    return std::max<size_type>(1, std::min(num_turns, num_turns > num_resident ? num_resident : num_resident / 2));
 }
 
 /// finalize(0, sum over the rows of map(row, 0)); partial_sums has room for a sum of each of num_blocks_to_sum().
 template <typename T, typename Map, typename Finalize>
 void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_sums, Map map, Finalize finalize)
 {
-    launch_blocks(exec, kernel::sum_column<T, Map, Finalize>, num_blocks_to_sum(exec, num_rows, default_block_size, 1),
-                  default_block_size, num_rows, partial_sums, exec.get_ticket(), map, finalize);
+    launch_blocks_early(exec, kernel::sum_column<T, Map, Finalize>,
+                        num_blocks_to_sum(exec, num_rows, default_block_size, 1), num_rows, partial_sums,
+                        exec.get_ticket(), map, finalize);
 }
 
 /// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the sums.
@@ -344,8 +351,8 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     // One block would take long for more columns than these.
     constexpr size_type max_cols_of_last_block = 8;
     const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_ticket() : nullptr;
-    launch_blocks(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, default_block_size, num_rows,
-                  num_cols, width, blocks_per_col, partial_sums, ticket, map, finalize);
+    launch_blocks_early(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols,
+                        width, blocks_per_col, partial_sums, ticket, map, finalize);
     if (!ticket && blocks_per_col > 1) {
         launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col,
                       partial_sums, finalize);

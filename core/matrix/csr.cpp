@@ -59,7 +59,25 @@ void find_start_rows(const array<IndexType>& row_ptrs, int64 items_per_tile, siz
                                        row_weight, start_rows->get_data(), num_starts);
 }
 
+template <typename IndexType>
+size_type max_length_of_rows(const array<IndexType>& row_ptrs)
+{
+    size_type longest{};
+    if (row_ptrs.get_size() > 1) {
+        kernel::longest_row<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), row_ptrs.get_size() - 1,
+                                       longest);
+    }
+    return longest;
+}
+
 }  // namespace
+
+template <typename ValueType, typename IndexType>
+void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_ptrs, array<index_type>*)
+{
+    // Products on hosts do without.
+    max_length_per_row_ = is_device(*row_ptrs.get_executor()) ? static_cast<int64_t>(max_length_of_rows(row_ptrs)) : -1;
+}
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
@@ -115,8 +133,8 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     const auto exec = row_ptrs.get_executor();
     const auto num_rows = row_ptrs.get_size() - 1;
     const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
-    size_type longest{};
-    kernel::longest_row<index_type>(*exec, row_ptrs.get_const_data(), num_rows, longest);
+    const auto longest = max_length_of_rows(row_ptrs);
+    max_length_per_row_ = static_cast<int64_t>(longest);
     // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group
     // busy after all others are done, and the merge path's even shares win.
     const auto mean = nnz / num_rows + 1;
@@ -465,9 +483,7 @@ void Csr<ValueType, IndexType>::write(mat_data& data) const
 template <typename ValueType, typename IndexType>
 size_type Csr<ValueType, IndexType>::compute_max_row_length() const
 {
-    size_type longest{};
-    kernel::longest_row<IndexType>(*this->get_executor(), this->get_const_row_ptrs(), this->get_size()[0], longest);
-    return longest;
+    return max_length_of_rows(row_ptrs_);
 }
 
 template <typename ValueType, typename IndexType>

@@ -20,6 +20,15 @@ void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned 
 #endif
 }
 
+/// HIP has no kernels that start before the one before has ended.
+template <typename... Params>
+void launch_early_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
+                         Params... args)
+{
+    launch_kernel(exec, kernel, num_blocks, block_size, args...);
+}
+__device__ __forceinline__ unsigned wait_for_kernel_before() { return blockIdx.x; }
+
 }  // namespace spruce::kernels::hip
 
 #define SPRUCE_GPU_NAMESPACE hip

@@ -455,6 +455,10 @@ TYPED_TEST(Construction, OfCsrWithAutomaticalStrategyLooksAtRows)
 
     EXPECT_EQ(even->get_strategy()->get_name(), "classical");
     EXPECT_EQ(uneven->get_strategy()->get_name(), "merge_path");
+    EXPECT_EQ(even->get_strategy()->get_max_length_per_row(), 2);
+    EXPECT_EQ(uneven->get_strategy()->get_max_length_per_row(), 900);
+    EXPECT_EQ(typename Csr::automatical{}.get_max_length_per_row(), -1);
+    EXPECT_EQ(typename Csr::classical{}.get_max_length_per_row(), -1);
     const auto b = this->random_dense(1000, 1);
     EXPECT_MTX_NEAR(this->apply(uneven, b), this->apply_on_reference(uneven, b), this->tolerance_of_sum(900));
 }

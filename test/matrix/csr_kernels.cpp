@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <numeric>
+
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 
@@ -112,6 +114,19 @@ TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCase)
 }
 
 TYPED_TEST(CsrSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
+
+// 25 entries in a row, so that a block of a GPU takes 40 rows (20 of the widest type) for a tile of 1024 (512) entries. Those that have
+// more do it in two parts, or by warps where a part has too many, too.
+TYPED_TEST(CsrSpmv, MatchesReferenceWhereBlocksHaveMoreThanATile)
+{
+    std::vector<size_type> lengths;
+    for (const auto& [num_rows, length] :
+         std::vector<std::pair<int, size_type>>{{40, 30}, {20, 60}, {20, 0}, {20, 0}, {20, 60}, {40, 55}, {120, 10}}) {
+        lengths.insert(lengths.end(), num_rows, length);
+    }
+    ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), size_type{}), 25 * lengths.size());
+    this->compare({"blocks with more than a tile", random_sparse(this->engine, lengths, 500), 60}, 1);
+}
 
 TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
 {

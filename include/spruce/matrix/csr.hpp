@@ -88,6 +88,8 @@ public:
         /// The entries, without the room for more, of the matrix that process() saw last; negative if there was none, or if the
         /// algorithm does without the number.
         virtual int64_t get_num_entries() const noexcept { return -1; }
+        /// The entries of the longest row of the matrix that process() saw last; negative if the strategy does not know.
+        virtual int64_t get_max_length_per_row() const noexcept { return -1; }
 
     protected:
         void set_name(std::string name) { name_ = std::move(name); }
@@ -129,9 +131,14 @@ private:
 
 public:
     /// A group of threads for each row.
-    class classical : public plain_strategy<csr::spmv_algorithm::classical, classical> {
+    class SPRUCE_EXPORT classical : public plain_strategy<csr::spmv_algorithm::classical, classical> {
     public:
         classical() : plain_strategy<csr::spmv_algorithm::classical, classical>("classical") {}
+        void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
+        int64_t get_max_length_per_row() const noexcept override { return max_length_per_row_; }
+
+    private:
+        int64_t max_length_per_row_{-1};
     };
 
     /// Rows and entries together dealt out evenly (Merrill and Garland 2016).
@@ -178,9 +185,11 @@ public:
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
         int64_t clac_size(const int64_t) override { return 0; }
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<automatical>(*this); }
+        int64_t get_max_length_per_row() const noexcept override { return max_length_per_row_; }
 
     private:
         csr::spmv_algorithm algorithm_{csr::spmv_algorithm::classical};
+        int64_t max_length_per_row_{-1};
     };
 
     /// @param num_nonzeros  entries to make room for  @param strategy  null: classical on a host, automatical on a GPU
