@@ -95,6 +95,19 @@ TYPED_TEST(CooSpmv, MatchesReferenceOnEveryCase)
 
 TYPED_TEST(CooSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
 
+// So many entries for a row that blocks of a GPU zero all of their rows first.
+TYPED_TEST(CooSpmv, MatchesReferenceOnEmptyRowsAmongLongOnes)
+{
+    std::vector<size_type> lengths(9, 0);
+    for (int i = 0; i < 100; ++i) {
+        lengths.insert(lengths.end(), {45, 0, 30});
+    }
+    lengths.insert(lengths.end(), 60, 0);
+    lengths.insert(lengths.end(), 50, 70);
+    lengths.insert(lengths.end(), 20, 0);
+    this->compare({"empty rows among long ones", random_sparse(this->engine, lengths, 400), 70}, 1, 0, 1);
+}
+
 TYPED_TEST(CooSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
 {
     for (const auto& one : sparse_cases(this->engine)) {
