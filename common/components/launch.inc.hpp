@@ -1,31 +1,35 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-/// The launch of num_blocks blocks by launcher(number of blocks), if there are any. An error is thrown, in every build type.
-template <typename Launcher>
-void launch_checked(const DeviceExecutor& exec, size_type num_blocks, Launcher launcher)
+/// Counts a launch, and gives the number of its blocks in the type of grids.
+inline unsigned begin_launch(const DeviceExecutor& exec, size_type num_blocks)
 {
-    if (num_blocks == 0) {
-        return;
-    }
     constexpr auto max_blocks = (size_type{1} << 31) - 1;
     if (num_blocks > max_blocks) {
         throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
     }
     exec.count_launch();
-    launcher(static_cast<unsigned>(num_blocks));
-    throw_on_error(SPRUCE_GPU(GetLastError)(), std::string("launching ") + Executor::get_current_operation_name() +
-                                                   " (built for " + SPRUCE_GPU_ARCHITECTURES + ")");
+    return static_cast<unsigned>(num_blocks);
+}
+
+/// Throws the error of the launch before, in every build type.
+inline void end_launch()
+{
+    if (const auto error = SPRUCE_GPU(GetLastError)(); error != SPRUCE_GPU(Success)) {
+        throw_on_error(error, std::string("launching ") + Executor::get_current_operation_name() + " (built for " +
+                                  SPRUCE_GPU_ARCHITECTURES + ")");
+    }
 }
 
 template <typename... Params, typename... Args>
 void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, int block_size,
                    const Args&... args)
 {
-    launch_checked(exec, num_blocks, [&](unsigned checked_num_blocks) {
-        launch_kernel(exec, kernel, checked_num_blocks, static_cast<unsigned>(block_size),
+    if (num_blocks > 0) {
+        launch_kernel(exec, kernel, begin_launch(exec, num_blocks), static_cast<unsigned>(block_size),
                       static_cast<Params>(args)...);
-    });
+        end_launch();
+    }
 }
 
 /// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
@@ -33,9 +37,11 @@ template <typename... Params, typename... Args>
 void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
                          const Args&... args)
 {
-    launch_checked(exec, num_blocks, [&](unsigned checked_num_blocks) {
-        launch_early_kernel(exec, kernel, checked_num_blocks, default_block_size, static_cast<Params>(args)...);
-    });
+    if (num_blocks > 0) {
+        launch_early_kernel(exec, kernel, begin_launch(exec, num_blocks), default_block_size,
+                            static_cast<Params>(args)...);
+        end_launch();
+    }
 }
 
 /// Starts at least num_threads threads in blocks of default_block_size; does nothing for 0. An error of the launch is

@@ -26,23 +26,31 @@ protected:
         }
     }
 
-    /// A product of so many entries, a multiple of num_rows, that no kernel can be launched for it, on memory that is never read.
+    /// A product of so many entries, a multiple of num_rows, that no kernel can be launched for it, on values that are never read.
     struct huge_product {
         huge_product(std::shared_ptr<const spruce::Executor> exec, size_type num_entries)
             : one_value{exec, 1},
               one_index{exec, 1},
+              row_ptrs{zeros(exec, num_rows + 1)},
               a{Csr::create(exec, dim<2>{num_rows, 1}, array<double>::view(exec, 1, one_value.get_data()),
                             array<int32>::view(exec, 1, one_index.get_data()),
-                            array<int32>::view(exec, num_rows + 1, one_index.get_data()),
+                            array<int32>::view(exec, num_rows + 1, row_ptrs.get_data()),
                             std::make_shared<Csr::classical>())},
               b{Dense::create(exec, dim<2>{1, num_entries / num_rows},
                               array<double>::view(exec, num_entries / num_rows, one_value.get_data()), 0)},
               x{Dense::create(exec, dim<2>{num_rows, num_entries / num_rows},
                               array<double>::view(exec, num_entries, one_value.get_data()), 0)}
         {}
+        static array<int32> zeros(std::shared_ptr<const spruce::Executor> exec, size_type size)
+        {
+            array<int32> result{std::move(exec), size};
+            result.fill(0);
+            return result;
+        }
         static constexpr auto num_rows = size_type{1} << 20;
         array<double> one_value;
         array<int32> one_index;
+        array<int32> row_ptrs;
         std::unique_ptr<Csr> a;
         std::unique_ptr<Dense> b;
         std::unique_ptr<Dense> x;
