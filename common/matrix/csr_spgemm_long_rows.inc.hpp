@@ -24,7 +24,6 @@ __device__ __forceinline__ I lower_bound(const I* cols, I begin, I end, int64 bo
     return begin;
 }
 
-constexpr int word_bits = 8 * static_cast<int>(sizeof(uint32));
 /// Longer rows take several rounds.
 constexpr int64 map_bits = int64{shared_bytes} * 8;
 
@@ -36,24 +35,20 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
                                                                    const I* c_row_ptrs, I* c_cols, I* counts)
 {
     constexpr int num_warps = default_block_size / warp_size;
-    __shared__ uint32 words[map_bits / word_bits];
-    __shared__ uint32 scratch[num_warps];
+    __shared__ block_bit_map<map_bits> map;
     const int thread = threadIdx.x;
     const int rank = thread % warp_size;
     const auto row = rows[blockIdx.x];
     auto num_before = counts ? I{} : c_row_ptrs[row];
     for (int64 first = 0; first < num_cols; first += map_bits) {
-        const auto size = num_cols - first < map_bits ? num_cols - first : map_bits;
-        const int num_words = static_cast<int>((size + word_bits - 1) / word_bits);
-        for (int i = thread; i < num_words; i += default_block_size) {
-            words[i] = 0;
-        }
+        const auto size = static_cast<int>(min(num_cols - first, map_bits));
+        map.clear(size);
         __syncthreads();
         const auto mark = [&](const operand<void, I>& from, I begin, I end, int step) {
             for (auto nz = begin; nz < end; nz += step) {
                 const auto place = static_cast<int64>(from.col_idxs[nz]) - first;
                 if (place >= 0 && place < size) {
-                    atomicOr(words + place / word_bits, uint32{1} << place % word_bits);
+                    map.insert(static_cast<int>(place));
                 }
             }
         };
@@ -71,23 +66,11 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
             mark(b, begin + rank, end, warp_size);
         }
         __syncthreads();
-        const int words_per_thread = (num_words + default_block_size - 1) / default_block_size;
-        const int my_end = min(num_words, (thread + 1) * words_per_thread);
-        uint32 num_mine{};
-        for (int i = thread * words_per_thread; i < my_end; ++i) {
-            num_mine += warp::popcnt(words[i]);
-        }
-        uint32 total{};
-        auto place = num_before + static_cast<I>(block_exclusive_scan<default_block_size>(num_mine, scratch, total));
-        if (!counts) {
-            for (int i = thread * words_per_thread; i < my_end; ++i) {
-                for (auto left = words[i]; left != 0; left &= left - 1) {
-                    c_cols[place] = static_cast<I>(first + int64{i} * word_bits + warp::ffs(left) - 1);
-                    ++place;
-                }
+        num_before += static_cast<I>(map.list(size, [&](uint32 place, int number) {
+            if (!counts) {
+                c_cols[num_before + place] = static_cast<I>(first + number);
             }
-        }
-        num_before += static_cast<I>(total);
+        }));
         __syncthreads();
     }
     if (counts && thread == 0) {

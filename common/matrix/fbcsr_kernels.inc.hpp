@@ -214,58 +214,104 @@ private:
     I col_{none};  // at the cursor
 };
 
-/// What walk_block_rows writes: the number of blocks of each block row, ...
+/// Where the blocks of each block row are found, and what is found: see kernels::fbcsr::find_blocks.
 template <typename I>
-struct block_counts {
-    __device__ __forceinline__ void write_block(size_type, I, I) const {}
-    __device__ __forceinline__ void write_count(size_type brow, I count) const { counts[brow] = count; }
-
-    I* counts;
-};
-
-/// ... or the blocks' columns and block rows.
-template <typename I>
-struct block_places {
-    __device__ __forceinline__ void write_block(size_type brow, I place, I col) const
+struct block_search {
+    __device__ __forceinline__ I begin_of(size_type brow) const { return row_ptrs[brow * block_size]; }
+    /// Whether a block row has so many entries that a whole block of threads takes it up.
+    __device__ __forceinline__ bool is_long(size_type brow) const
     {
-        cols[row_ptrs[brow] + place] = col;
-        brows[row_ptrs[brow] + place] = static_cast<I>(brow);
+        return this->begin_of(brow + 1) - this->begin_of(brow) > longest_walk;
     }
-    __device__ __forceinline__ void write_count(size_type, I) const {}
 
+    size_type num_brows;
+    int64 num_block_cols;
+    int block_size;
     const I* row_ptrs;
-    I* cols;
-    I* brows;
+    const I* col_idxs;
+    I longest_walk;
+    I* cursors;
+    I* counts;
+    I* block_cols;
 };
 
-/// Finds the blocks of each block row in order. Each block of threads has brows_per_block block rows, a subwarp each.
-template <int subwarp_size, bool is_large, typename I, typename Output>
-__global__ __launch_bounds__(default_block_size) void walk_block_rows(size_type num_brows, int brows_per_block,
-                                                                      int block_size, const I* row_ptrs,
-                                                                      const I* col_idxs, I* cursors, Output output)
+/// Finds the blocks of each block row that is not long, in order. Each block of threads has brows_per_block block rows, a subwarp
+/// each.
+template <int subwarp_size, bool is_large, typename I>
+__global__ __launch_bounds__(default_block_size) void walk_block_rows(block_search<I> search, int brows_per_block)
 {
     __shared__ I staged_cols[staging_capacity<I>];
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const auto first = static_cast<size_type>(blockIdx.x) * brows_per_block;
-    const auto last = min(first + brows_per_block, num_brows);
-    const auto columns = stage_columns(row_ptrs[first * block_size], row_ptrs[last * block_size], col_idxs,
+    const auto last = min(first + brows_per_block, search.num_brows);
+    const auto columns = stage_columns(search.begin_of(first), search.begin_of(last), search.col_idxs,
                                        is_large ? 0 : staging_capacity<I>, staged_cols);
     const auto brow = first + threadIdx.x / subwarp_size;
-    if (brow >= last) {
+    if (brow >= last || search.is_long(brow)) {
         return;
     }
-    block_row_walk<subwarp_size, is_large, I> walk{subwarp, block_size, row_ptrs + brow * block_size, columns,
-                                                   cursors + brow * block_size};
+    const auto first_row = brow * search.block_size;
+    block_row_walk<subwarp_size, is_large, I> walk{subwarp, search.block_size, search.row_ptrs + first_row, columns,
+                                                   search.cursors + first_row};
+    const auto found = search.block_cols + search.begin_of(brow);
     I count{};
     I block_col{};
     for (; walk.find_next(block_col); ++count) {
         if (subwarp.thread_rank() == 0) {
-            output.write_block(brow, count, block_col);
+            found[count] = block_col;
         }
         walk.skip(block_col);
     }
     if (subwarp.thread_rank() == 0) {
-        output.write_count(brow, count);
+        search.counts[brow] = count;
+    }
+}
+
+constexpr int block_cols_at_once = 24 * 1024 * 8;
+
+/// Finds the blocks of long block rows, from whose entries they are collected in any order. Neighbours, which are often alike, go
+/// to different blocks of threads.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<I> search)
+{
+    __shared__ block_bit_map<block_cols_at_once> map;
+    __shared__ size_type long_brows[default_block_size];
+    __shared__ int num_long;
+    if (threadIdx.x == 0) {
+        num_long = 0;
+    }
+    __syncthreads();
+    const auto my_brow = static_cast<size_type>(threadIdx.x) * gridDim.x + blockIdx.x;
+    if (my_brow < search.num_brows && search.is_long(my_brow)) {
+        long_brows[atomicAdd(&num_long, 1)] = my_brow;
+    }
+    __syncthreads();
+    for (int i = 0; i < num_long; ++i) {
+        const auto brow = long_brows[i];
+        const auto begin = search.begin_of(brow);
+        const auto end = search.begin_of(brow + 1);
+        I count{};
+        for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
+            const auto size = static_cast<int>(min(search.num_block_cols - first, int64{block_cols_at_once}));
+            map.clear(size);
+            __syncthreads();
+            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+                using U = std::make_unsigned_t<I>;  // divisions without a sign take fewer instructions
+                const auto block_col = static_cast<U>(search.col_idxs[nz]) / static_cast<U>(search.block_size);
+                const auto number = static_cast<int64>(block_col) - first;
+                if (number >= 0 && number < size) {
+                    map.insert(static_cast<int>(number));
+                }
+            }
+            __syncthreads();
+            count += static_cast<I>(map.list(size, [&](uint32 place, int number) {
+                search.block_cols[begin + count + place] = static_cast<I>(first + number);
+            }));
+            __syncthreads();
+        }
+        if (threadIdx.x == 0) {
+            search.counts[brow] = count;
+        }
     }
 }
 
@@ -381,23 +427,30 @@ void divide_block_rows(const Csr<V, I>& a, int block_size, int capacity, Functio
     });
 }
 
-/// @param output  of kernel::walk_block_rows
-template <typename V, typename I, typename Output>
-void walk_block_rows(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, Output output)
-{
-    divide_block_rows(
-        a, block_size, kernel::staging_capacity<I>,
-        [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
-            launch_blocks(exec, kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I, Output>,
-                          num_blocks, default_block_size, a.get_size()[0] / block_size, brows_per_block, block_size,
-                          a.get_const_row_ptrs(), a.get_const_col_idxs(), cursors, output);
-        });
-}
-
 template <typename V, typename I>
-void count_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
+void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts, I* block_cols)
 {
-    walk_block_rows(exec, a, block_size, cursors, kernel::block_counts<I>{counts});
+    const auto num_brows = a.get_size()[0] / block_size;
+    const auto num_block_cols = a.get_size()[1] / block_size;
+    // A step of a walk takes as long as a block of threads needs for some thousand columns.
+    const auto longest_walk = static_cast<I>(512 + num_block_cols / 2048);
+    const kernel::block_search<I> search{num_brows,
+                                         static_cast<int64>(num_block_cols),
+                                         block_size,
+                                         a.get_const_row_ptrs(),
+                                         a.get_const_col_idxs(),
+                                         longest_walk,
+                                         cursors,
+                                         counts,
+                                         block_cols};
+    divide_block_rows(a, block_size, kernel::staging_capacity<I>,
+                      [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
+                          launch_blocks(exec,
+                                        kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I>,
+                                        num_blocks, default_block_size, search, brows_per_block);
+                      });
+    launch_blocks(exec, kernel::collect_long_block_rows<I>, ceildiv(num_brows, default_block_size), default_block_size,
+                  search);
 }
 
 /// A thread for each value of the blocks, which are written as they lie, looks for it in its row of a, first at the same share of
@@ -436,11 +489,18 @@ void fill_values(const DeviceExecutor& exec, const Csr<V, I>& a, const I* brows,
 }
 
 template <typename V, typename I>
-void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
+void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, const I* block_cols, Fbcsr<V, I>& b)
 {
-    array<I> brows{exec.shared_from_this(), b.get_num_stored_blocks()};
-    walk_block_rows(exec, a, b.get_block_size(), cursors,
-                    kernel::block_places<I>{b.get_const_row_ptrs(), b.get_col_idxs(), brows.get_data()});
+    const auto num_blocks = b.get_num_stored_blocks();
+    array<I> brows{exec.shared_from_this(), num_blocks};
+    run_for_each_nonzero(
+        exec, b.get_const_row_ptrs(), static_cast<size_type>(b.get_num_block_rows()), num_blocks,
+        [block_cols, bs = b.get_block_size(), row_ptrs = a.get_const_row_ptrs(), new_row_ptrs = b.get_const_row_ptrs(),
+         new_col_idxs = b.get_col_idxs(), brows = brows.get_data()] SPRUCE_LAMBDA(size_type brow, size_type k) {
+            const auto place = static_cast<I>(k) - new_row_ptrs[brow];
+            new_col_idxs[k] = block_cols[row_ptrs[brow * bs] + place];
+            brows[k] = static_cast<I>(brow);
+        });
     if (b.get_num_stored_elements() <= std::numeric_limits<uint32>::max()) {
         fill_values<uint32>(exec, a, brows.get_const_data(), b);
     } else {
@@ -492,7 +552,7 @@ void register_fbcsr_blocks()
         using I = typename decltype(types)::index_type;
         kernels::fbcsr::spmv<V, I>.template set<DeviceExecutor>(&fbcsr::spmv<V, I>);
         kernels::fbcsr::advanced_spmv<V, I>.template set<DeviceExecutor>(&fbcsr::advanced_spmv<V, I>);
-        kernels::fbcsr::count_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::count_blocks<V, I>);
+        kernels::fbcsr::find_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::find_blocks<V, I>);
         kernels::fbcsr::fill_blocks<V, I>.template set<DeviceExecutor>(&fbcsr::fill_blocks<V, I>);
         kernels::fbcsr::convert_to_csr<V, I>.template set<DeviceExecutor>(&fbcsr::convert_to_csr<V, I>);
     });

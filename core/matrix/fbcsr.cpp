@@ -219,12 +219,14 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     const auto num_block_rows = size[0] / block_size_;
     array<IndexType> cursors{exec, size[0]};
     array<IndexType> row_ptrs{exec, num_block_rows + 1};
-    kernel::count_blocks<ValueType, IndexType>(*exec, a, block_size_, cursors.get_data(), row_ptrs.get_data());
+    array<IndexType> block_cols{exec, a.get_num_stored_elements()};
+    kernel::find_blocks<ValueType, IndexType>(*exec, a, block_size_, cursors.get_data(), row_ptrs.get_data(),
+                                              block_cols.get_data());
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1);
     const auto num_blocks = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_block_rows));
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
-    kernel::fill_blocks<ValueType, IndexType>(*exec, a, cursors.get_data(), *blocks);
+    kernel::fill_blocks<ValueType, IndexType>(*exec, a, block_cols.get_const_data(), *blocks);
     *this = std::move(*blocks);
 }
 

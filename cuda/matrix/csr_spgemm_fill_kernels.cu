@@ -8,6 +8,8 @@
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {
+#include "common/components/bit_map.inc.hpp"
+
 #include "common/matrix/csr_spgemm_tables.inc.hpp"
 
 #include "common/matrix/csr_spgemm_long_rows.inc.hpp"

@@ -6,6 +6,8 @@
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {
+#include "common/components/bit_map.inc.hpp"
+
 #include "common/matrix/fbcsr_kernels.inc.hpp"
 #include "common/unified/matrix/fbcsr_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

@@ -8,6 +8,8 @@
 #include "hip/base/prelude.hpp"
 
 namespace spruce::kernels::hip {
+#include "common/components/bit_map.inc.hpp"
+
 #include "common/matrix/csr_spgemm_tables.inc.hpp"
 
 #include "common/matrix/csr_spgemm_long_rows.inc.hpp"

@@ -104,78 +104,109 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
     });
 }
 
-/// Goes through the rows of each block row side by side, threads sharing the block rows: auto state = start(brow), then
-/// function(state, bcol, cursors, ends) for each of its block columns. cursors[i] < ends[i] is the next entry of row i, and function
-/// moves it behind those in the block.
-template <typename V, typename I, typename Size, typename Start, typename Function>
-void for_each_block(const Csr<V, I>& a, Size bs, I* all_cursors, Start start, Function function)
+/// The block columns of a block row from those of its first row, if the other rows need no more; their number goes to count.
+/// @param row_ptrs  of the block row's first row
+/// @return whether that is all
+template <typename I, typename Size>
+bool take_blocks_of_first_row(const I* row_ptrs, const I* col_idxs, Size bs, I* block_cols, I& count)
 {
-    const auto row_ptrs = a.get_const_row_ptrs();
-    const auto col_idxs = a.get_const_col_idxs();
-#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
-    {
-        const auto brows = my_share(a.get_size()[0] / bs);
-        for (auto brow = brows.begin; brow < brows.end; ++brow) {
-            const auto cursors = all_cursors + brow * bs;
-            const auto ends = row_ptrs + brow * bs + 1;
-            std::copy_n(row_ptrs + brow * bs, static_cast<size_type>(bs), cursors);
-            auto state = start(brow);
-            while (true) {
-                constexpr auto none = std::numeric_limits<I>::max();
-                auto lowest = none;
-                for (size_type i = 0; i < bs; ++i) {
-                    lowest = cursors[i] < ends[i] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
-                }
-                if (lowest == none) {
-                    break;
-                }
-                function(state, static_cast<I>(lowest / bs), cursors, ends);
+    count = 0;
+    for (auto nz = row_ptrs[0]; nz < row_ptrs[1]; ++nz) {
+        const auto bcol = static_cast<I>(col_idxs[nz] / bs);
+        if (count == 0 || block_cols[count - 1] != bcol) {
+            block_cols[count++] = bcol;
+        }
+    }
+    for (size_type i = 1; i < bs; ++i) {
+        I k{};
+        for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
+            const auto bcol = static_cast<I>(col_idxs[nz] / bs);
+            while (k < count && block_cols[k] < bcol) {
+                ++k;
+            }
+            if (k == count || block_cols[k] != bcol) {
+                return false;
             }
         }
+    }
+    return true;
+}
+
+/// The block columns of a block row, going through its rows side by side.
+/// @param cursors  an element for each of the rows
+/// @return their number
+template <typename I, typename Size>
+I merge_blocks_of_rows(const I* row_ptrs, const I* col_idxs, Size bs, I* cursors, I* block_cols)
+{
+    constexpr auto none = std::numeric_limits<I>::max();
+    std::copy_n(row_ptrs, static_cast<size_type>(bs), cursors);
+    for (I count{};; ++count) {
+        auto lowest = none;
+        for (size_type i = 0; i < bs; ++i) {
+            lowest = cursors[i] < row_ptrs[i + 1] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
+        }
+        if (lowest == none) {
+            return count;
+        }
+        const auto bcol = static_cast<I>(lowest / bs);
+        const auto end_col = static_cast<I>((bcol + 1) * bs);
+        for (size_type i = 0; i < bs; ++i) {
+            while (cursors[i] < row_ptrs[i + 1] && col_idxs[cursors[i]] < end_col) {
+                ++cursors[i];
+            }
+        }
+        block_cols[count] = bcol;
     }
 }
 
 template <typename V, typename I>
-void count_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* cursors, I* counts)
+void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* all_cursors, I* counts, I* all_block_cols)
 {
     const auto col_idxs = a.get_const_col_idxs();
-    const auto start = [&](size_type brow) {
-        counts[brow] = 0;
-        return counts + brow;
-    };
     with_block_size(block_size, [&](auto bs) {
-        for_each_block(a, bs, cursors, start, [&](I* count, I bcol, I* next, const I* ends) {
-            const auto end_col = static_cast<I>((bcol + 1) * bs);
-            for (size_type i = 0; i < bs; ++i) {
-                while (next[i] < ends[i] && col_idxs[next[i]] < end_col) {
-                    ++next[i];
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+        {
+            const auto brows = my_share(a.get_size()[0] / bs);
+            for (auto brow = brows.begin; brow < brows.end; ++brow) {
+                const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
+                const auto block_cols = all_block_cols + row_ptrs[0];
+                if (!take_blocks_of_first_row(row_ptrs, col_idxs, bs, block_cols, counts[brow])) {
+                    counts[brow] = merge_blocks_of_rows(row_ptrs, col_idxs, bs, all_cursors + brow * bs, block_cols);
                 }
             }
-            ++*count;
-        });
+        }
     });
 }
 
 template <typename V, typename I>
-void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, I* cursors, Fbcsr<V, I>& b)
+void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, const I* all_block_cols, Fbcsr<V, I>& b)
 {
     const auto col_idxs = a.get_const_col_idxs();
     const auto values = a.get_const_values();
-    const auto start = [&](size_type brow) { return static_cast<size_type>(b.get_const_row_ptrs()[brow]); };
     with_block_size(b.get_block_size(), [&](auto bs) {
-        for_each_block(a, bs, cursors, start, [&](size_type& k, I bcol, I* next, const I* ends) {
-            const auto first_col = static_cast<I>(bcol * bs);
-            const auto end_col = static_cast<I>(first_col + bs);
-            const auto block = b.get_values() + k * bs * bs;
-            std::fill_n(block, bs * bs, zero<V>());
-            for (size_type i = 0; i < bs; ++i) {
-                for (; next[i] < ends[i] && col_idxs[next[i]] < end_col; ++next[i]) {
-                    block[(col_idxs[next[i]] - first_col) * bs + i] = values[next[i]];
+#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+        {
+            const auto brows = my_rows_and_entries(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
+            for (auto brow = brows.begin; brow < brows.end; ++brow) {
+                const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
+                const auto block_cols = all_block_cols + row_ptrs[0];
+                const auto first = static_cast<size_type>(b.get_const_row_ptrs()[brow]);
+                const auto count = static_cast<size_type>(b.get_const_row_ptrs()[brow + 1]) - first;
+                const auto blocks = b.get_values() + first * bs * bs;
+                std::copy_n(block_cols, count, b.get_col_idxs() + first);
+                std::fill_n(blocks, count * bs * bs, zero<V>());
+                for (size_type i = 0; i < bs; ++i) {
+                    size_type k{};
+                    auto first_col = count > 0 ? static_cast<I>(block_cols[0] * bs) : I{};
+                    for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
+                        while (col_idxs[nz] - first_col >= static_cast<I>(bs)) {
+                            first_col = static_cast<I>(block_cols[++k] * bs);
+                        }
+                        blocks[(k * bs + (col_idxs[nz] - first_col)) * bs + i] = values[nz];
+                    }
                 }
             }
-            b.get_col_idxs()[k] = bcol;
-            ++k;
-        });
+        }
     });
 }
 
@@ -224,7 +255,7 @@ void register_fbcsr_blocks()
         using I = typename decltype(types)::index_type;
         kernels::fbcsr::spmv<V, I>.template set<OmpExecutor>(&fbcsr::spmv<V, I>);
         kernels::fbcsr::advanced_spmv<V, I>.template set<OmpExecutor>(&fbcsr::advanced_spmv<V, I>);
-        kernels::fbcsr::count_blocks<V, I>.template set<OmpExecutor>(&fbcsr::count_blocks<V, I>);
+        kernels::fbcsr::find_blocks<V, I>.template set<OmpExecutor>(&fbcsr::find_blocks<V, I>);
         kernels::fbcsr::fill_blocks<V, I>.template set<OmpExecutor>(&fbcsr::fill_blocks<V, I>);
         kernels::fbcsr::convert_to_csr<V, I>.template set<OmpExecutor>(&fbcsr::convert_to_csr<V, I>);
     });

@@ -95,28 +95,23 @@ void extract_diagonal(const ReferenceExecutor&, const Fbcsr<V, I>& a, Diagonal<V
     }
 }
 
-/// The columns of blocks in block row brow.
 template <typename V, typename I>
-std::set<I> block_columns(const Csr<V, I>& a, int block_size, size_type brow)
+void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I*, I* counts, I* block_cols)
 {
-    std::set<I> columns;
     const auto row_ptrs = a.get_const_row_ptrs();
-    for (auto nz = row_ptrs[brow * block_size]; nz < row_ptrs[(brow + 1) * block_size]; ++nz) {
-        columns.insert(a.get_const_col_idxs()[nz] / block_size);
-    }
-    return columns;
-}
-
-template <typename V, typename I>
-void count_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I*, I* counts)
-{
     for (size_type brow = 0; brow < a.get_size()[0] / block_size; ++brow) {
-        counts[brow] = static_cast<I>(block_columns(a, block_size, brow).size());
+        const auto begin = row_ptrs[brow * block_size];
+        std::set<I> columns;
+        for (auto nz = begin; nz < row_ptrs[(brow + 1) * block_size]; ++nz) {
+            columns.insert(a.get_const_col_idxs()[nz] / block_size);
+        }
+        counts[brow] = static_cast<I>(columns.size());
+        std::copy(columns.begin(), columns.end(), block_cols + begin);
     }
 }
 
 template <typename V, typename I>
-void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, I*, Fbcsr<V, I>& b)
+void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, const I* block_cols, Fbcsr<V, I>& b)
 {
     const auto bs = static_cast<size_type>(b.get_block_size());
     const auto row_ptrs = b.get_const_row_ptrs();
@@ -124,11 +119,11 @@ void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, I*, Fbcsr<V, I>& 
     std::fill_n(b.get_values(), b.get_num_stored_elements(), zero<V>());
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         const auto brow = row / bs;
+        const auto first = a.get_const_row_ptrs()[row];
         if (row % bs == 0) {
-            const auto here = block_columns(a, b.get_block_size(), brow);
-            std::copy(here.begin(), here.end(), columns + row_ptrs[brow]);
+            std::copy_n(block_cols + first, row_ptrs[brow + 1] - row_ptrs[brow], columns + row_ptrs[brow]);
         }
-        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+        for (auto nz = first; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             const auto col = a.get_const_col_idxs()[nz];
             const auto bcol = static_cast<I>(col / bs);
             const auto k = std::lower_bound(columns + row_ptrs[brow], columns + row_ptrs[brow + 1], bcol) - columns;
@@ -149,7 +144,7 @@ void register_fbcsr()
         kernels::fbcsr::gather_blocks<V, I>.template set<ReferenceExecutor>(&fbcsr::gather_blocks<V, I>);
         kernels::fbcsr::convert_to_csr<V, I>.template set<ReferenceExecutor>(&fbcsr::convert_to_csr<V, I>);
         kernels::fbcsr::extract_diagonal<V, I>.template set<ReferenceExecutor>(&fbcsr::extract_diagonal<V, I>);
-        kernels::fbcsr::count_blocks<V, I>.template set<ReferenceExecutor>(&fbcsr::count_blocks<V, I>);
+        kernels::fbcsr::find_blocks<V, I>.template set<ReferenceExecutor>(&fbcsr::find_blocks<V, I>);
         kernels::fbcsr::fill_blocks<V, I>.template set<ReferenceExecutor>(&fbcsr::fill_blocks<V, I>);
     });
 }

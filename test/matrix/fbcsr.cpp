@@ -155,6 +155,20 @@ TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
     }
 }
 
+TYPED_TEST(FbcsrTest, ConvertsLongRowsOfWideMatrices)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto data = random_sparse(this->engine, {1500, 0, 3, 0, 900, 2000, 1, 0, 0, 0, 0, 700}, 600000);
+    for (const int block_size : {1, 2, 3, 4, 6}) {
+        SCOPED_TRACE(block_size);
+        const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
+        expected->copy_from(make_csr<V, I>(this->ref, data));
+
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+    }
+}
+
 TYPED_TEST(FbcsrTest, MultipliesLikeCsr)
 {
     using V = typename TypeParam::value_type;
