@@ -37,6 +37,13 @@ if(SPRUCE_WITH_CUDA)
     add_test(NAME example_custom-matrix-format_cuda COMMAND custom-matrix-format cuda)
     set_tests_properties(example_custom-matrix-format_cuda PROPERTIES LABELS gpu)
 endif()
+if(SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host" AND BUILD_SHARED_LIBS)
+    foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
+        add_test(NAME example_custom-matrix-format_hip${width} COMMAND custom-matrix-format_hip${width} hip)
+        set_tests_properties(example_custom-matrix-format_hip${width} PROPERTIES
+            ENVIRONMENT SPRUCE_HIP_WARP_SIZE=${width} LABELS hip)
+    endforeach()
+endif()
 add_test(NAME example_minimal-gpu-solver COMMAND minimal-gpu-solver)
 add_test(NAME example_simple-spmv_file COMMAND simple-spmv reference
     ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)

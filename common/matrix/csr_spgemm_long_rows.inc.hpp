@@ -41,7 +41,7 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
     const auto row = rows[blockIdx.x];
     auto num_before = counts ? I{} : c_row_ptrs[row];
     for (int64 first = 0; first < num_cols; first += map_bits) {
-        const auto size = static_cast<int>(min(num_cols - first, map_bits));
+        const auto size = static_cast<int>(min(num_cols - first, int64{map_bits}));
         map.clear(size);
         __syncthreads();
         const auto mark = [&](const operand<void, I>& from, I begin, I end, int step) {

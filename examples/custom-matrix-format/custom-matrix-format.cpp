@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // A matrix that is not stored: the stencil (-1, 2, -1), with kernels of its own for each kind of executor, in conjugate gradients.
-// usage: custom-matrix-format [reference|omp|cuda]
+// usage: custom-matrix-format [reference|omp|cuda|hip]
 
 #include "../shared.hpp"
 #include "stencil.hpp"
@@ -46,12 +46,18 @@ protected:
             },
             [&] {
 #ifdef EXAMPLE_WITH_CUDA
-                multiply_on_cuda(data, spruce::as<spruce::CudaExecutor>(exec)->get_stream());
+                multiply_on(*spruce::as<spruce::CudaExecutor>(exec), data);
 #else
                 throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "a build without CUDA");
 #endif
             },
-            [&] { throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "HIP"); },
+            [&] {
+#ifdef EXAMPLE_WITH_HIP
+                multiply_on(*spruce::as<spruce::HipExecutor>(exec), data);
+#else
+                throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "a build without HIP");
+#endif
+            },
             [&] { throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "SYCL"); });
     }
 

@@ -3,13 +3,13 @@
 
 #pragma once
 
-#ifdef __CUDACC__
+#if defined(__CUDACC__) || defined(__HIPCC__)
 #define EXAMPLE_FN __host__ __device__
 #else
 #define EXAMPLE_FN
 #endif
 
-struct CUstream_st;
+#include <spruce/base/executor.hpp>
 
 namespace example {
 
@@ -36,6 +36,8 @@ EXAMPLE_FN inline void multiply_row(const vectors& data, int row)
 
 /// The same for all rows.
 /// @throws spruce::CudaError  if the kernel cannot be launched
-void multiply_on_cuda(const vectors& data, CUstream_st* stream);
+void multiply_on(const spruce::CudaExecutor& exec, const vectors& data);
+/// @throws spruce::HipError  if the kernel cannot be launched
+void multiply_on(const spruce::HipExecutor& exec, const vectors& data);
 
 }  // namespace example
