@@ -14,6 +14,8 @@ void register_kernels();
 namespace spruce::kernels::omp {
 void register_kernels();
 int get_max_threads();
+/// By all threads, where there is enough.
+void copy_bytes(size_type num_bytes, const void* from, void* to);
 }  // namespace spruce::kernels::omp
 
 /// Set up once when a GPU backend's library is opened. The probe is the address of a kernel's slot as the core sees it: if

@@ -218,6 +218,17 @@ const detail::GpuExecutor* as_gpu(const Executor* exec)
     const auto is_gpu = exec->get_backend() == backend::cuda || exec->get_backend() == backend::hip;
     return is_gpu ? static_cast<const detail::GpuExecutor*>(exec) : nullptr;
 }
+
+void copy_on_host([[maybe_unused]] backend which, size_type num_bytes, const void* from, void* to)
+{
+#if SPRUCE_WITH_OMP
+    if (which == backend::omp) {
+        kernels::omp::copy_bytes(num_bytes, from, to);
+        return;
+    }
+#endif
+    std::memcpy(to, from, num_bytes);
+}
 }  // namespace
 
 void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, const void* from, void* to) const
@@ -234,7 +245,7 @@ void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, cons
     const auto here = as_gpu(this);
     const auto there = as_gpu(source);
     if (!here && !there) {
-        std::memcpy(to, from, num_bytes);
+        copy_on_host(this->get_backend(), num_bytes, from, to);
     } else if (here && there && this->get_backend() != source->get_backend()) {
         // Two vendors' runtimes know nothing of each other's memory: by way of the host.
         const auto buffer = std::make_unique<char[]>(num_bytes);

@@ -215,24 +215,76 @@ void spmv_with_dot(const OmpExecutor& exec, const Matrix& a, const matrix::Dense
     kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
 }
 
+/// Few rows are taken together, so that what is read of them stays in the first-level cache until all of it was used.
 template <typename Matrix>
 void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
 {
+    using I = index_of<Matrix>;
+    constexpr size_type max_rows = 64;
     const auto layout = layout_of(x);
     const auto row_ptrs = a.get_const_row_ptrs();
+    const auto a_cols = a.get_const_col_idxs();
+    const auto a_values = a.get_const_values();
     const auto num_rows = a.get_size()[0];
-#pragma omp parallel if (x.get_num_stored_elements() >= min_parallel_work)
-    for_my_blocks(layout, layout.num_slices * layout.width, [&](const row_block& block) {
-        for (size_type i = 0; i < block.length; ++i) {
+    const auto fill_rows = [&](const row_block& block) {
+        I begins[max_rows];
+        I lengths[max_rows];
+        auto all_have = block.length;
+        for (size_type r = 0; r < block.num_rows; ++r) {
+            const auto row = block.first_row + r;
+            begins[r] = row_ptrs[std::min(row, num_rows)];
+            lengths[r] = row < num_rows ? row_ptrs[row + 1] - begins[r] : I{};
+            all_have = std::min(all_have, static_cast<size_type>(lengths[r]));
+        }
+        // Reading goes from row to row, which no hardware foresees: the next rows' entries are asked for bit by bit.
+        const auto end = begins[block.num_rows - 1] + lengths[block.num_rows - 1];
+        const auto per_column = (static_cast<size_type>(end - begins[0]) + block.length) / (block.length + 1) + 8;
+        auto next_values = a_values + end;
+        auto next_cols = a_cols + end;
+        size_type i = 0;
+        const auto fill_column = [&](auto take) {
+            for (size_type k = 0; k < per_column; k += 64 / sizeof(value_of<Matrix>)) {
+                __builtin_prefetch(next_values + k);
+            }
+            for (size_type k = 0; k < per_column; k += 64 / sizeof(I)) {
+                __builtin_prefetch(next_cols + k);
+            }
+            next_values += per_column;
+            next_cols += per_column;
             const auto cols = x.get_col_idxs() + block.begin + i * layout.width;
             const auto values = x.get_values() + block.begin + i * layout.width;
-            for (size_type r = 0; r < block.num_rows; ++r) {
-                const auto row = block.first_row + r;
-                const auto is_entry = row < num_rows && i < static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
-                const auto nz = is_entry ? static_cast<size_type>(row_ptrs[row]) + i : 0;
-                cols[r] = is_entry ? a.get_const_col_idxs()[nz] : matrix::padding_column;
-                values[r] = is_entry ? a.get_const_values()[nz] : zero<value_of<Matrix>>();
+            for (size_type r = 0; r < block.num_rows; r += 64 / sizeof(value_of<Matrix>)) {
+                __builtin_prefetch(values + max_rows + r, 1);
             }
+            for (size_type r = 0; r < block.num_rows; r += 64 / sizeof(I)) {
+                __builtin_prefetch(cols + max_rows + r, 1);
+            }
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                take(r, cols[r], values[r]);
+            }
+        };
+        const auto take_entry = [&](size_type r, I& col, value_of<Matrix>& value) {
+            col = a_cols[begins[r] + i];
+            value = a_values[begins[r] + i];
+        };
+        for (; i < all_have; ++i) {
+            fill_column(take_entry);
+        }
+        for (; i < block.length; ++i) {
+            fill_column([&](size_type r, I& col, value_of<Matrix>& value) {
+                if (i < static_cast<size_type>(lengths[r])) {
+                    take_entry(r, col, value);
+                } else {
+                    col = matrix::padding_column;
+                    value = zero<value_of<Matrix>>();
+                }
+            });
+        }
+    };
+#pragma omp parallel if (x.get_num_stored_elements() >= min_parallel_work)
+    for_my_blocks(layout, layout.num_slices * layout.width, [&](const row_block& block) {
+        for (size_type r = 0; r < block.num_rows; r += max_rows) {
+            fill_rows({block.first_row + r, std::min(max_rows, block.num_rows - r), block.begin + r, block.length});
         }
     });
 }
@@ -268,11 +320,29 @@ void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* ro
     const auto fill_rows = [&](const row_block& block) {
         index_of<Matrix> next[group];
         std::copy_n(row_ptrs + block.first_row, block.num_rows, next);
+        auto next_values = values + row_ptrs[block.first_row + block.num_rows];
+        auto next_cols = col_idxs + row_ptrs[block.first_row + block.num_rows];
         for (size_type i = 0; i < block.length; ++i) {
             const auto a_cols = a.get_const_col_idxs() + block.begin + i * layout.width;
             const auto a_values = a.get_const_values() + block.begin + i * layout.width;
             __builtin_prefetch(a_cols + groups_ahead * group);
             __builtin_prefetch(a_values + groups_ahead * group);
+            __builtin_prefetch(next_values, 1);
+            next_values += group;
+            __builtin_prefetch(next_cols, 1);
+            next_cols += group;
+            auto all_are_entries = block.num_rows == group;
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                all_are_entries = all_are_entries && a_cols[r] != matrix::padding_column;
+            }
+            if (all_are_entries) {
+                for (size_type r = 0; r < group; ++r) {
+                    col_idxs[next[r]] = a_cols[r];
+                    values[next[r]] = a_values[r];
+                    ++next[r];
+                }
+                continue;
+            }
             for (size_type r = 0; r < block.num_rows; ++r) {
                 if (a_cols[r] != matrix::padding_column) {
                     col_idxs[next[r]] = a_cols[r];
