@@ -62,4 +62,13 @@ SPRUCE_FN void keep_best_norm(const Real& norm, Real& best_norm, stopping_status
     }
 }
 
+/// Whether a column that ended without what it was to reach, and not by a limit, takes another x: one with a finite residual that is
+/// not larger.
+template <typename Real>
+SPRUCE_FN bool takes_other(const Real& norm, const Real& other_norm, const stopping_status& status)
+{
+    return status.get_reason() >= stop_reason::breakdown_inner_product && is_finite_value(other_norm) &&
+           !(norm < other_norm);
+}
+
 }  // namespace spruce::kernels

@@ -45,16 +45,21 @@ struct column {
     uint32 stride;
 };
 
-/// The column that a dense matrix is, for which is_column() holds.
+/// The first column of a dense matrix for which has_short_stride() holds.
 template <typename V>
 column<device_type<V>> column_of(const matrix::Dense<V>& b)
 {
     return {reinterpret_cast<const char*>(b.get_const_values()), static_cast<uint32>(b.get_stride() * sizeof(V))};
 }
 template <typename V>
+bool has_short_stride(const matrix::Dense<V>& b)
+{
+    return b.get_stride() <= std::numeric_limits<uint32>::max() / sizeof(V);
+}
+template <typename V>
 bool is_column(const matrix::Dense<V>& b)
 {
-    return b.get_size()[1] == 1 && b.get_stride() <= std::numeric_limits<uint32>::max() / sizeof(V);
+    return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
 /// The entries that a thread loads for a tile: number i has place threadIdx.x + i * default_block_size.

@@ -236,33 +236,20 @@ void EnableKrylovSolver<Concrete, Base>::return_to_best(const matrix::Dense<Valu
         return;
     }
     const auto exec = this->get_executor();
-    const auto host = exec->get_master();
+    const auto num_rhs = x->get_size()[1];
     auto& work = this->workspace_;
+    const auto& status = work.statuses(exec, num_rhs);
     const auto r = work.vector_like(id_tried_residual, x);
-    const auto tried_norm = work.template scalars<real>(id_tried_norm, exec, reasons.size());
-    const auto norm_on_host = [&](const auto tried) {
-        this->compute_residual(b, tried, r, tried_norm);
-        return clone(host, tried_norm);
-    };
-    const auto norm = norm_on_host(x);
+    const auto norm = work.template scalars<real>(id_tried_norm, exec, num_rhs);
+    this->compute_residual(b, x, r, norm);
     // The best one is that by the norms of the recurrence; of the other the norm is known for sure.
     const auto best = work.vector_like(id_best, x);
-    const auto best_norm = norm_on_host(best);
-    const auto sure = work.vector_like(id_sure, x);
-    const auto sure_norm = clone(host, work.template scalars<real>(id_sure_norm, exec, reasons.size()));
-    for (size_type col = 0; col < reasons.size(); ++col) {
-        const auto take_if_better = [&](const auto other, const real& other_norm) {
-            if (detail::has_failed(reasons[col]) && is_finite(other_norm) && !(norm->at(0, col) < other_norm)) {
-                const span rows{0, x->get_size()[0]};
-                const span cols{col, col + 1};
-                const auto better = other->create_submatrix(rows, cols);
-                x->create_submatrix(rows, cols)->copy_from(better.get());
-                norm->at(0, col) = other_norm;
-            }
-        };
-        take_if_better(best, best_norm->at(0, col));
-        take_if_better(sure, sure_norm->at(0, col));
-    }
+    const auto best_norm = work.template scalars<real>(id_tried_best_norm, exec, num_rhs);
+    this->compute_residual(b, best, r, best_norm);
+    kernels::solver::take_better<ValueType>(*exec, *best, *best_norm, *x, *norm, status);
+    kernels::solver::take_better<ValueType>(*exec, *work.vector_like(id_sure, x),
+                                            *work.template scalars<real>(id_sure_norm, exec, num_rhs), *x, *norm,
+                                            status);
 }
 
 template <typename Concrete, typename Base>

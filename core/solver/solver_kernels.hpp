@@ -70,4 +70,12 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<
                                  array<stopping_status>& status)>
     keep_best{"solver::keep_best"};
 
+/// x_j = other_j and norm_j = other_norm_j in the columns j that have failed (a breakdown, stagnation, not finite), where other_norm_j
+/// is finite and norm_j not less. x, other: n x k; norms: 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::Dense<remove_complex<V>>& other_norm,
+                                 matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& norm,
+                                 const array<stopping_status>& status)>
+    take_better{"solver::take_better"};
+
 }  // namespace spruce::kernels::solver

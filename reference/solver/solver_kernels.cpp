@@ -118,6 +118,21 @@ void keep_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix
     }
 }
 
+template <typename V>
+void take_better(const ReferenceExecutor&, const matrix::Dense<V>& other,
+                 const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
+                 matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        if (kernels::takes_other(norm.at(0, col), other_norm.at(0, col), status.get_const_data()[col])) {
+            for (size_type row = 0; row < x.get_size()[0]; ++row) {
+                x.at(row, col) = other.at(row, col);
+            }
+            norm.at(0, col) = other_norm.at(0, col);
+        }
+    }
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -134,6 +149,7 @@ void register_solver()
         kernels::solver::require_progress<real>.template set<ReferenceExecutor>(&solver::require_progress<real>);
         kernels::solver::require_decrease<real>.template set<ReferenceExecutor>(&solver::require_decrease<real>);
         kernels::solver::keep_best<V>.template set<ReferenceExecutor>(&solver::keep_best<V>);
+        kernels::solver::take_better<V>.template set<ReferenceExecutor>(&solver::take_better<V>);
     });
 }
 

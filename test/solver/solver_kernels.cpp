@@ -177,6 +177,40 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     EXPECT_EQ(found.copy_to_host(), status);
 }
 
+TYPED_TEST(SolverKernels, TakeBetterByHand)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto nan = spruce::nan<V>();
+    // Columns: better, as good, worse, not finite, x not finite; better but converged, ended by a criterion, running.
+    const auto x = this->dense({{1, 1, 1, 1, nan, 1, 1, 1}, {2, 2, 2, 2, nan, 2, 2, 2}});
+    const auto norm = this->real_dense({{5, 5, 5, 5, spruce::nan<real>(), 5, 5, 5}});
+    std::vector<stopping_status> status(8);
+    for (const int failed : {0, 1, 2, 3}) {
+        status[failed].stop(failed % 2 == 0 ? stop_reason::stagnation : stop_reason::breakdown_inner_product);
+    }
+    status[4].stop(stop_reason::not_finite);
+    status[5].converge(1);
+    status[6].stop(1);
+
+    kernel::take_better<V>(*this->exec, *this->dense({{3, 3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4, 4}}),
+                           *this->real_dense({{4, 5, 6, spruce::nan<real>(), 4, 4, 4, 4}}), *x, *norm,
+                           this->statuses(status));
+
+    EXPECT_MTX_NEAR(x, this->dense({{3, 3, 1, 1, 3, 1, 1, 1}, {4, 4, 2, 2, 4, 2, 2, 2}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{4, 5, 5, 5, 4, 5, 5, 5}}), 0.0);
+}
+
+TYPED_TEST(SolverKernels, TakeBetterLikeReference)
+{
+    this->compare_on_every_shape([](auto& with) {
+        auto& norm = with.real_scalars();
+        auto& other_norm = with.real_scalars();
+        auto& x = with.vectors();
+        kernel::take_better<typename TestFixture::V>(*with.exec, with.vectors(), other_norm, x, norm, with.status);
+    });
+}
+
 TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {

@@ -74,12 +74,13 @@ protected:
         const auto wanted = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-5);
         const auto x = clone(b_);
         x->fill(spruce::zero<V>());
-        const auto solver = parameters
-                                .with_criteria(stop::Iteration::build().with_max_iters(4000),
-                                               stop::ResidualNorm<V>::build().with_reduction_factor(wanted))
-                                .with_generated_preconditioner(inverse_)
-                                .on(this->exec)
-                                ->generate(a_);
+        const auto solver =
+            parameters
+                .with_criteria(stop::Iteration::build().with_max_iters(6000),  // Bicg takes 3950 to 4200 for waveguides
+                               stop::ResidualNorm<V>::build().with_reduction_factor(wanted))
+                .with_generated_preconditioner(inverse_)
+                .on(this->exec)
+                ->generate(a_);
 
         solver->apply(b_, x);
 

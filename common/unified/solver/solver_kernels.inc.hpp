@@ -137,6 +137,29 @@ void keep_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const matr
             size_type col) { kernels::keep_best_norm(norm[col], best_norm[col], status[col]); });
 }
 
+template <typename V>
+void take_better(const DeviceExecutor& exec, const matrix::Dense<V>& other,
+                 const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
+                 matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
+{
+    run_for_each_entry(
+        exec, x.get_size()[0], x.get_size()[1],
+        [other = as_device(other.get_const_values()), other_stride = other.get_stride(), x = as_device(x.get_values()),
+         x_stride = x.get_stride(), norm = norm.get_const_values(), other_norm = other_norm.get_const_values(),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (kernels::takes_other(norm[col], other_norm[col], status[col])) {
+                x[row * x_stride + col] = other[row * other_stride + col];
+            }
+        });
+    run_for_each(exec, x.get_size()[1],
+                 [norm = norm.get_values(), other_norm = other_norm.get_const_values(),
+                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                     if (kernels::takes_other(norm[col], other_norm[col], status[col])) {
+                         norm[col] = other_norm[col];
+                     }
+                 });
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -153,5 +176,6 @@ void register_solver()
         kernels::solver::require_progress<real>.template set<DeviceExecutor>(&solver::require_progress<real>);
         kernels::solver::require_decrease<real>.template set<DeviceExecutor>(&solver::require_decrease<real>);
         kernels::solver::keep_best<V>.template set<DeviceExecutor>(&solver::keep_best<V>);
+        kernels::solver::take_better<V>.template set<DeviceExecutor>(&solver::take_better<V>);
     });
 }

@@ -372,6 +372,7 @@ protected:
         id_earlier_norm,
         id_tried_residual,
         id_tried_norm,
+        id_tried_best_norm,
         first_free_id
     };
 
