@@ -201,33 +201,45 @@ __device__ __forceinline__ size_type slice_with_column(const Layout& layout, siz
 }
 
 /// Each thread fills some neighbouring columns in one lane of the slices: work is even however long rows are, writes are
-/// coalesced, and what a thread reads of a row lies side by side.
+/// coalesced, and what a thread reads of a row lies side by side. Threads next to each other have rows_together rows, and then the next
+/// columns of the same rows, which lie on the cache lines that are there already.
 constexpr int columns_per_thread = 8;
 
 template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_from_csr(Layout layout, size_type num_rows,
-                                                                    const I* __restrict__ row_ptrs,
-                                                                    const I* __restrict__ csr_col_idxs,
-                                                                    const T* __restrict__ csr_values, I* col_idxs,
-                                                                    T* values)
+__global__ __launch_bounds__(default_block_size) void fill_from_csr(
+    Layout layout, size_type num_rows, size_type rows_together, const I* __restrict__ row_ptrs,
+    const I* __restrict__ csr_col_idxs, const T* __restrict__ csr_values, I* col_idxs, T* values)
 {
-    const auto lane = global_thread_id() % layout.width;
-    auto column = global_thread_id() / layout.width * columns_per_thread;
-    const auto end = min(column + columns_per_thread, layout.num_columns);
-    if (column >= end) {
+    const auto num_groups = (layout.num_columns + columns_per_thread - 1) / columns_per_thread;
+    const auto group = global_thread_id() / rows_together;
+    const auto lane = group / num_groups * rows_together + global_thread_id() % rows_together;
+    auto column = group % num_groups * columns_per_thread;
+    if (lane >= layout.width) {
         return;
     }
+    const auto end = min(column + columns_per_thread, layout.num_columns);
     for (auto slice = slice_with_column(layout, column); column < end; ++slice) {
         const auto row = slice * layout.width + lane;
         const auto is_row = row < num_rows;
-        const auto slice_end = min(layout.first_column(slice + 1), end);
-        auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : size_type{};
-        const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : size_type{};
-        for (; column < slice_end; ++column, ++nz) {
-            const auto place = column * layout.width + lane;
-            col_idxs[place] = nz < nz_end ? csr_col_idxs[nz] : I{matrix::padding_column};
-            values[place] = nz < nz_end ? csr_values[nz] : T{};
+        const auto num_columns = static_cast<int>(min(layout.first_column(slice + 1), end) - column);
+        const auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : 0;
+        const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : 0;
+        // all loads are on their way before the first store
+        I my_cols[columns_per_thread];
+        T my_values[columns_per_thread];
+        for (int i = 0; i < columns_per_thread; ++i) {
+            const auto is_entry = i < num_columns && nz + i < nz_end;
+            my_cols[i] = is_entry ? csr_col_idxs[nz + i] : I{matrix::padding_column};
+            my_values[i] = is_entry ? csr_values[nz + i] : T{};
         }
+        for (int i = 0; i < columns_per_thread; ++i) {
+            if (i < num_columns) {
+                const auto place = (column + i) * layout.width + lane;
+                col_idxs[place] = my_cols[i];
+                values[place] = my_values[i];
+            }
+        }
+        column += num_columns;
     }
 }
 
@@ -471,10 +483,12 @@ void fill_from_csr(const DeviceExecutor& exec, const Csr<value_of<Matrix>, index
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     const auto layout = layout_of(x);
-    const auto num_threads = ceildiv(layout.num_columns, kernel::columns_per_thread) * layout.width;
+    const auto rows_together = std::min<size_type>(layout.width, 64);
+    const auto num_lanes = rows_together > 0 ? ceildiv(layout.width, rows_together) * rows_together : 0;
+    const auto num_threads = ceildiv(layout.num_columns, kernel::columns_per_thread) * num_lanes;
     launch(exec, kernel::fill_from_csr<std::decay_t<decltype(layout)>, T, I>, num_threads, layout, a.get_size()[0],
-           a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()), x.get_col_idxs(),
-           as_device(x.get_values()));
+           rows_together, a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()),
+           x.get_col_idxs(), as_device(x.get_values()));
 }
 
 template <typename Matrix>
