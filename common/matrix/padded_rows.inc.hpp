@@ -204,6 +204,7 @@ __device__ __forceinline__ size_type slice_with_column(const Layout& layout, siz
 /// coalesced, and what a thread reads of a row lies side by side. Threads next to each other have rows_together rows, and then the next
 /// columns of the same rows, which lie on the cache lines that are there already.
 constexpr int columns_per_thread = 8;
+constexpr size_type max_rows_together = default_block_size / 4;
 
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_from_csr(
@@ -483,7 +484,7 @@ void fill_from_csr(const DeviceExecutor& exec, const Csr<value_of<Matrix>, index
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     const auto layout = layout_of(x);
-    const auto rows_together = std::min<size_type>(layout.width, 64);
+    const auto rows_together = std::min<size_type>(layout.width, kernel::max_rows_together);
     const auto num_lanes = rows_together > 0 ? ceildiv(layout.width, rows_together) * rows_together : 0;
     const auto num_threads = ceildiv(layout.num_columns, kernel::columns_per_thread) * num_lanes;
     launch(exec, kernel::fill_from_csr<std::decay_t<decltype(layout)>, T, I>, num_threads, layout, a.get_size()[0],
