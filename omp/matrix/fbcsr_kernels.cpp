@@ -118,6 +118,10 @@ bool take_blocks_of_first_row(const I* row_ptrs, const I* col_idxs, Size bs, I* 
         }
     }
     for (size_type i = 1; i < bs; ++i) {
+        if (row_ptrs[i + 1] - row_ptrs[i] == row_ptrs[1] - row_ptrs[0] &&
+            std::equal(col_idxs + row_ptrs[0], col_idxs + row_ptrs[1], col_idxs + row_ptrs[i])) {
+            continue;
+        }
         I k{};
         for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
             const auto bcol = static_cast<I>(col_idxs[nz] / bs);
@@ -178,11 +182,41 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* all_
     });
 }
 
+/// Whether a row has each column of its blocks, and each once.
+template <typename I, typename Size>
+bool fills_blocks(const I* cols, size_type length, const I* block_cols, size_type num_blocks, Size bs)
+{
+    if (length != num_blocks * bs) {
+        return false;
+    }
+    auto all_are_there = true;  // no branch for each
+    for (size_type k = 0; k < num_blocks; ++k) {
+        for (size_type j = 0; j < bs; ++j) {
+            all_are_there &= cols[k * bs + j] == static_cast<I>(block_cols[k] * bs + j);
+        }
+    }
+    return all_are_there;
+}
+
+/// Writes the entries of row i of a row of blocks.
+template <typename V, typename I, typename Size>
+void fill_row(size_type i, const I* cols, const V* values, size_type length, const I* block_cols, Size bs, V* blocks)
+{
+    size_type k{};
+    auto first_col = length > 0 ? static_cast<I>(block_cols[0] * bs) : I{};
+    for (size_type nz = 0; nz < length; ++nz) {
+        while (cols[nz] - first_col >= static_cast<I>(bs)) {
+            first_col = static_cast<I>(block_cols[++k] * bs);
+        }
+        blocks[(k * bs + (cols[nz] - first_col)) * bs + i] = values[nz];
+    }
+}
+
 template <typename V, typename I>
 void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, const I* all_block_cols, Fbcsr<V, I>& b)
 {
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto values = a.get_const_values();
+    const auto all_cols = a.get_const_col_idxs();
+    const auto all_values = a.get_const_values();
     with_block_size(b.get_block_size(), [&](auto bs) {
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
@@ -191,19 +225,27 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, const I* all_block_cols
                 const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
                 const auto block_cols = all_block_cols + row_ptrs[0];
                 const auto first = static_cast<size_type>(b.get_const_row_ptrs()[brow]);
-                const auto count = static_cast<size_type>(b.get_const_row_ptrs()[brow + 1]) - first;
+                const auto num_blocks = static_cast<size_type>(b.get_const_row_ptrs()[brow + 1]) - first;
                 const auto blocks = b.get_values() + first * bs * bs;
-                std::copy_n(block_cols, count, b.get_col_idxs() + first);
-                std::fill_n(blocks, count * bs * bs, zero<V>());
+                std::copy_n(block_cols, num_blocks, b.get_col_idxs() + first);
+                auto is_zeroed = false;
                 for (size_type i = 0; i < bs; ++i) {
-                    size_type k{};
-                    auto first_col = count > 0 ? static_cast<I>(block_cols[0] * bs) : I{};
-                    for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
-                        while (col_idxs[nz] - first_col >= static_cast<I>(bs)) {
-                            first_col = static_cast<I>(block_cols[++k] * bs);
+                    const auto cols = all_cols + row_ptrs[i];
+                    const auto values = all_values + row_ptrs[i];
+                    const auto length = static_cast<size_type>(row_ptrs[i + 1] - row_ptrs[i]);
+                    if (fills_blocks(cols, length, block_cols, num_blocks, bs)) {
+                        for (size_type j = 0; j < num_blocks * bs; ++j) {
+                            blocks[j * bs + i] = values[j];
                         }
-                        blocks[(k * bs + (col_idxs[nz] - first_col)) * bs + i] = values[nz];
+                        continue;
                     }
+                    if (!is_zeroed) {  // but for the rows that are there already
+                        for (size_type j = 0; j < num_blocks * bs; ++j) {
+                            std::fill_n(blocks + j * bs + i, bs - i, zero<V>());
+                        }
+                        is_zeroed = true;
+                    }
+                    fill_row(i, cols, values, length, block_cols, bs, blocks);
                 }
             }
         }

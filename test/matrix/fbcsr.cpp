@@ -116,6 +116,17 @@ TYPED_TEST(FbcsrTest, FillsBlocksUpWithZeros)
     EXPECT_MTX_NEAR(a, this->dense({{0, 0, 1, 0}, {2, 0, 0, 3}, {0, 0, 0, 0}, {0, 4, 0, 0}}), 0.0);
 }
 
+TYPED_TEST(FbcsrTest, FillsUpWhatHasSomeFullRows)
+{
+    const auto data = this->host({{1, 2, 0, 0, 3, 4}, {5, 0, 0, 0, 0, 6}, {0, 0, 0, 7, 0, 0}, {0, 0, 8, 9, 0, 0}});
+
+    const auto a = this->fbcsr(data, 2);
+
+    EXPECT_EQ(a->get_num_stored_blocks(), 3u);
+    EXPECT_MTX_NEAR(a, this->dense({{1, 2, 0, 0, 3, 4}, {5, 0, 0, 0, 0, 6}, {0, 0, 0, 7, 0, 0}, {0, 0, 8, 9, 0, 0}}),
+                    0.0);
+}
+
 TYPED_TEST(FbcsrTest, ConvertsRaggedRows)
 {
     using V = typename TypeParam::value_type;
