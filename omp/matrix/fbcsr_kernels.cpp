@@ -11,7 +11,9 @@
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/multiply_add.hpp"
+#include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
+#include "omp/components/vector_unit.hpp"
 
 namespace spruce::kernels::omp {
 namespace fbcsr {
@@ -38,45 +40,79 @@ void with_block_size(int block_size, Function function)
     }
 }
 
+/// sums[i] = the sum of row i of a row of blocks times a column of b.
+template <typename V, typename I>
+SPRUCE_PART_OF_BODY inline void sum_blocks(size_type bs, const I* cols, const V* values, size_type num_blocks,
+                                           const V* b, size_type b_stride, V* sums)
+{
+    std::fill_n(sums, bs, zero<V>());
+    for (size_type k = 0; k < num_blocks; ++k) {
+        for (size_type j = 0; j < bs; ++j) {
+            const auto factor = b[(static_cast<size_type>(cols[k]) * bs + j) * b_stride];
+            const auto column = values + (k * bs + j) * bs;
+#pragma omp simd
+            for (size_type i = 0; i < bs; ++i) {
+                sums[i] = multiply_add(column[i], factor, sums[i]);
+            }
+        }
+    }
+}
+/// The same for blocks of a size that is known: each column of the blocks has sums of its own, in registers, so that none waits for
+/// another.
+template <size_type bs, typename V, typename I>
+SPRUCE_PART_OF_BODY inline void sum_blocks(std::integral_constant<size_type, bs>, const I* cols, const V* values,
+                                           size_type num_blocks, const V* b, size_type b_stride, V* sums)
+{
+    V parts[bs][bs]{};
+    for (size_type k = 0; k < num_blocks; ++k) {
+#pragma GCC unroll 4
+        for (size_type j = 0; j < bs; ++j) {
+            const auto factor = b[(static_cast<size_type>(cols[k]) * bs + j) * b_stride];
+#pragma GCC unroll 4
+            for (size_type i = 0; i < bs; ++i) {
+                if constexpr (bs == 3) {
+                    asm volatile("");  // no vectors, which take longer to put together than they save
+                }
+                parts[j][i] = multiply_add(values[(k * bs + j) * bs + i], factor, parts[j][i]);
+            }
+        }
+    }
+    for (size_type i = 0; i < bs; ++i) {
+        sums[i] = parts[0][i];
+        for (size_type j = 1; j < bs; ++j) {
+            sums[i] += parts[j][i];
+        }
+    }
+}
+
 /// finish(x_ij, sum) for all sums of a b: whole block rows for each thread, dealt out by blocks.
 template <typename V, typename I, typename Size, typename Finish>
 void multiply_blocks(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
-    const auto col_idxs = a.get_const_col_idxs();
-    const auto b_stride = b.get_stride();
     const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
     const auto num_rhs = x.get_size()[1];
     // The memory is had before the threads run, because an exception cannot leave a parallel region; sums of different
     // threads lie on different cache lines.
     const size_type stride = bs + 64 / sizeof(V);
     std::vector<V> all_sums(stride * omp_get_max_threads());
-#pragma omp parallel if (a.get_num_stored_elements() * num_rhs >= min_parallel_work)
-    {
+    const auto multiply_my_rows = [&]() SPRUCE_PART_OF_BODY {
         const auto sums = all_sums.data() + stride * omp_get_thread_num();
         const auto brows = my_rows_and_entries(row_ptrs, num_brows).rows();
         for (auto brow = brows.begin; brow < brows.end; ++brow) {
+            const auto first = static_cast<size_type>(row_ptrs[brow]);
+            const auto num_blocks = static_cast<size_type>(row_ptrs[brow + 1]) - first;
             for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
-                for (size_type i = 0; i < bs; ++i) {
-                    sums[i] = zero<V>();
-                }
-                for (auto k = row_ptrs[brow]; k < row_ptrs[brow + 1]; ++k) {
-                    const auto block = a.get_const_values() + k * bs * bs;
-                    const auto b_rows = b.get_const_values() + col_idxs[k] * bs * b_stride + rhs;
-                    for (size_type j = 0; j < bs; ++j) {
-                        const auto factor = b_rows[j * b_stride];
-#pragma omp simd
-                        for (size_type i = 0; i < bs; ++i) {
-                            sums[i] = multiply_add(block[j * bs + i], factor, sums[i]);
-                        }
-                    }
-                }
+                sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
+                           b.get_const_values() + rhs, b.get_stride(), sums);
                 for (size_type i = 0; i < bs; ++i) {
                     finish(x.at(brow * bs + i, rhs), sums[i]);
                 }
             }
         }
-    }
+    };
+#pragma omp parallel if (a.get_num_stored_elements() * num_rhs >= min_parallel_work)
+    on_vector_unit(multiply_my_rows);
 }
 
 template <typename V, typename I>
