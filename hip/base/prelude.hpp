@@ -3,6 +3,9 @@
 
 #pragma once
 
+#include <algorithm>
+#include <iterator>
+
 #include "hip/base/config.hpp"
 #include "hip/components/warp.hpp"
 
@@ -20,7 +23,11 @@ void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned 
 #endif
 }
 
-/// HIP has no kernels that start before the one before has ended.
+#ifdef SPRUCE_HIP_ON_NVIDIA
+#include "common/components/launch_nvidia.inc.hpp"
+#else
+
+/// AMD's devices have no kernels that start before the one before has ended.
 template <typename... Params>
 void launch_early_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
                          Params... args)
@@ -28,6 +35,8 @@ void launch_early_kernel(const HipExecutor& exec, void (*kernel)(Params...), uns
     launch_kernel(exec, kernel, num_blocks, block_size, args...);
 }
 __device__ __forceinline__ unsigned wait_for_kernel_before() { return blockIdx.x; }
+
+#endif
 
 }  // namespace spruce::kernels::hip
 
