@@ -419,6 +419,22 @@ __device__ __forceinline__ T find_value(const I* cols, const T* values, I length
 
 }  // namespace kernel
 
+/// Calls function(block_size), for blocks of 2 to 4 with an std::integral_constant.
+template <typename Function>
+void with_block_size(int block_size, Function function)
+{
+    switch (block_size) {
+    case 2:
+        return function(std::integral_constant<int, 2>{});
+    case 3:
+        return function(std::integral_constant<int, 3>{});
+    case 4:
+        return function(std::integral_constant<int, 4>{});
+    default:
+        return function(block_size);
+    }
+}
+
 template <typename V, typename I>
 void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* beta,
               Dense<V>& x)
@@ -448,21 +464,20 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
             }
         });
     };
-    switch (spmv_tiles::has_short_stride(b) ? bs : 0) {
-    case 2:
-        return multiply_small_blocks(std::integral_constant<int, 2>{});
-    case 3:
-        return multiply_small_blocks(std::integral_constant<int, 3>{});
-    case 4:
-        return multiply_small_blocks(std::integral_constant<int, 4>{});
-    default:
-        break;
-    }
-    // A lane for each four entries, so that it has several loads in flight; one for each row at least.
-    select_subwarp_size(std::max<size_type>(mean / 4, bs), [&](auto size) {
-        constexpr int subwarp_size = decltype(size)::value;
-        launch(exec, kernel::spmv<subwarp_size, T, I>, num_brows * num_rhs * subwarp_size, arrays, num_rhs,
-               entries_of(b), out);
+    const auto multiply = [&] {
+        // A lane for each four entries, so that it has several loads in flight; one for each row at least.
+        select_subwarp_size(std::max<size_type>(mean / 4, bs), [&](auto size) {
+            constexpr int subwarp_size = decltype(size)::value;
+            launch(exec, kernel::spmv<subwarp_size, T, I>, num_brows * num_rhs * subwarp_size, arrays, num_rhs,
+                   entries_of(b), out);
+        });
+    };
+    with_block_size(spmv_tiles::has_short_stride(b) ? bs : 0, [&](auto block_size) {
+        if constexpr (std::is_same_v<decltype(block_size), int>) {
+            multiply();
+        } else {
+            multiply_small_blocks(block_size);
+        }
     });
 }
 
@@ -527,18 +542,19 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
 
 /// A thread for each value of the blocks, which are written as they lie, looks for it in its row of a, first at the same share of
 /// the row as its column has in the row of blocks: that is right where blocks are full.
+/// @param block_size  known at compile time, or not: divisions by a constant take a fraction of the time
 /// @param brows  the block rows of b's blocks
-/// @tparam U  counts the values of b; divisions of 32 bits take a fraction of the time
-template <typename U, typename V, typename I>
-void fill_values(const DeviceExecutor& exec, const Csr<V, I>& a, const I* brows, Fbcsr<V, I>& b)
+/// @tparam U  counts the values of b; so do divisions of 32 bits
+template <typename U, typename BlockSize, typename V, typename I>
+void fill_values(const DeviceExecutor& exec, BlockSize block_size, const Csr<V, I>& a, const I* brows, Fbcsr<V, I>& b)
 {
     using T = device_type<V>;
-    const auto bs = static_cast<U>(b.get_block_size());
     run_for_each(exec, b.get_num_stored_elements(),
-                 [bs, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
+                 [block_size, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
                   values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
                   new_col_idxs = b.get_const_col_idxs(),
                   new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type element) {
+                     const auto bs = static_cast<U>(block_size);
                      const auto k = static_cast<U>(element) / (bs * bs);
                      const auto in_block = static_cast<U>(element) - k * (bs * bs);
                      const auto j = in_block / bs;
@@ -574,9 +590,10 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, const I* block_
             brows[k] = static_cast<I>(brow);
         });
     if (b.get_num_stored_elements() <= std::numeric_limits<uint32>::max()) {
-        fill_values<uint32>(exec, a, brows.get_const_data(), b);
+        with_block_size(b.get_block_size(),
+                        [&](auto block_size) { fill_values<uint32>(exec, block_size, a, brows.get_const_data(), b); });
     } else {
-        fill_values<size_type>(exec, a, brows.get_const_data(), b);
+        fill_values<size_type>(exec, b.get_block_size(), a, brows.get_const_data(), b);
     }
 }
 
