@@ -124,18 +124,24 @@ size_type num_rows_before(const I* idxs, size_type size, size_type num_rows, siz
 template <typename I>
 void convert_idxs_to_ptrs(const OmpExecutor&, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
+    constexpr size_type step = 8;  // indices that are passed by at once where they belong to the same row
     const auto work = size + num_rows + 1;
 #pragma omp parallel if (work >= min_parallel_work)
     {
         const auto mine = my_share(work);
         auto row = num_rows_before(idxs, size, num_rows, mine.begin);
         auto nz = mine.begin - row;
-        for (auto i = mine.begin; i < mine.end; ++i) {
+        auto num_left = mine.end - mine.begin;
+        while (num_left > 0) {
             if (nz == size || (row <= num_rows && static_cast<I>(row) <= idxs[nz])) {
                 ptrs[row++] = static_cast<I>(nz);
-            } else {
-                ++nz;
+                --num_left;
+                continue;
             }
+            const auto is_step =
+                num_left >= step && size - nz >= step && (row > num_rows || idxs[nz + step - 1] < static_cast<I>(row));
+            nz += is_step ? step : 1;
+            num_left -= is_step ? step : 1;
         }
     }
 }
