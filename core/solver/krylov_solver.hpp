@@ -10,6 +10,7 @@
 #include "core/solver/progress.hpp"
 #include "core/solver/recorded_steps.hpp"
 #include "core/solver/solver_kernels.hpp"
+#include "core/stop/implicit_norm.hpp"
 
 /// The members of EnableKrylovSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
 namespace spruce::solver {
@@ -51,11 +52,20 @@ std::unique_ptr<LinOp> EnableKrylovSolver<Concrete, Base>::conj_transpose() cons
 }
 
 template <typename Concrete, typename Base>
-void EnableKrylovSolver<Concrete, Base>::apply_impl(const LinOp* b, LinOp* x) const
+void EnableKrylovSolver<Concrete, Base>::require_what_a_solve_needs() const
 {
     if (!this->get_system_matrix()) {
         spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
     }
+    if (!Concrete::has_implicit_norm) {
+        spruce::detail::require_no_implicit_norm(*this->get_stop_criterion_factory());
+    }
+}
+
+template <typename Concrete, typename Base>
+void EnableKrylovSolver<Concrete, Base>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    require_what_a_solve_needs();
     spruce::detail::dispatch_dense<typename Concrete::value_type>(
         [&](auto dense_b, auto dense_x) { static_cast<const Concrete*>(this)->iterate(dense_b, dense_x); }, b, x);
 }
@@ -64,9 +74,7 @@ template <typename Concrete, typename Base>
 void EnableKrylovSolver<Concrete, Base>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
                                                     LinOp* x) const
 {
-    if (!this->get_system_matrix()) {
-        spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
-    }
+    require_what_a_solve_needs();
     spruce::detail::dispatch_dense<typename Concrete::value_type>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto solution = this->workspace_.vector_like(id_solution, dense_x);

@@ -3,14 +3,29 @@
 
 #include <spruce/stop/residual_norm.hpp>
 
+#include <complex>
+
+#include <spruce/stop/combined.hpp>
 #include <spruce/stop/residual_norm_reduction.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/stop/criterion_kernels.hpp"
 #include "core/stop/criterion_memory.hpp"
+#include "core/stop/implicit_norm.hpp"
 
 namespace spruce::stop {
 namespace {
+
+[[noreturn]] void throw_no_implicit_norm()
+{
+    throw NotSupported(__FILE__, __LINE__, "stop::ImplicitResidualNorm", "a solver without implicit residual norm");
+}
+
+template <typename... ValueTypes>
+bool is_implicit(const CriterionFactory* criteria)
+{
+    return (dynamic_cast<const typename ImplicitResidualNorm<ValueTypes>::Factory*>(criteria) || ...);
+}
 
 /// norm_j = ||vectors_j||, for vectors in either precision, real or complex.
 template <typename ValueType>
@@ -117,7 +132,7 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
                                                  bool* one_changed, const Criterion::Updater& updater)
 {
     if (!updater.implicit_sq_residual_norm_) {
-        throw NotSupported(__FILE__, __LINE__, "stop::ImplicitResidualNorm", "a solver without implicit residual norm");
+        throw_no_implicit_norm();
     }
     const auto exec = this->get_executor();
     const auto tau = make_temporary_clone(exec, updater.implicit_sq_residual_norm_);
@@ -153,3 +168,14 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_RELATIVE_RESIDUAL_NORM);
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_ABSOLUTE_RESIDUAL_NORM);
 
 }  // namespace spruce::stop
+
+void spruce::detail::require_no_implicit_norm(const stop::CriterionFactory& criteria)
+{
+    if (const auto combined = dynamic_cast<const stop::Combined::Factory*>(&criteria)) {
+        for (const auto& member : combined->get_parameters().criteria) {
+            require_no_implicit_norm(*member);
+        }
+    } else if (stop::is_implicit<float, double, std::complex<float>, std::complex<double>>(&criteria)) {
+        stop::throw_no_implicit_norm();
+    }
+}

@@ -99,6 +99,24 @@ TYPED_TEST(IrSolver, StartsFromTheGuessThatWasAskedFor)
     EXPECT_MTX_NEAR(step_from(initial_guess_mode::provided), this->dense({{2}, {4}}), 0.0);
 }
 
+TYPED_TEST(IrSolver, RefusesImplicitNormsBeforeItChangesAnything)
+{
+    const auto a = share(this->csr({{2, 0}, {0, 4}}));
+    const auto b = this->dense({{4}, {8}});
+    for (const auto mode : {initial_guess_mode::zero, initial_guess_mode::rhs, initial_guess_mode::provided}) {
+        const auto x = this->dense({{1}, {3}});
+        const auto solver = TestFixture::solver::build()
+                                .with_default_initial_guess(mode)
+                                .with_criteria(stop::Iteration::build().with_max_iters(2u),
+                                               stop::ImplicitResidualNorm<typename TestFixture::V>::build())
+                                .on(this->exec)
+                                ->generate(a);
+
+        EXPECT_THROW(solver->apply(b, x), NotSupported);
+        EXPECT_MTX_NEAR(x, this->dense({{1}, {3}}), 0.0);
+    }
+}
+
 TYPED_TEST(IrSolver, SolvesInPlace)
 {
     const auto a = share(this->csr({{2, -1, 0}, {-1, 2, -1}, {0, -1, 2}}));

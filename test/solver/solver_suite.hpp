@@ -253,6 +253,8 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
         EXPECT_LE(this->relative_residual(solver->get_system_matrix().get(), b.get(), x.get()), 2 * this->reduction());
     } else {
         EXPECT_THROW_WITH(solver->apply(b, x), NotSupported, "without implicit residual norm");
+        EXPECT_THROW(solver->apply(this->dense({{1}}), b, this->dense({{0}}), x), NotSupported);
+        EXPECT_MTX_NEAR(x, b, 0.0);
     }
 }
 

@@ -80,6 +80,7 @@ protected:
     }
 
 private:
+    static constexpr bool has_implicit_norm = false;
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 };
 

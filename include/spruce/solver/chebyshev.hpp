@@ -56,6 +56,7 @@ protected:
     Chebyshev(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
 
 private:
+    static constexpr bool has_implicit_norm = false;
     static void conjugate(parameters_type& parameters);
     void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 };

@@ -357,6 +357,9 @@ protected:
     static void conjugate(Parameters&)
     {}
 
+    /// Whether ImplicitResidualNorm can be asked. Solvers without such a norm hide this.
+    static constexpr bool has_implicit_norm = true;
+
     /// Ids in the workspace that solvers leave alone.
     enum : size_type {
         id_solution,
@@ -376,6 +379,8 @@ protected:
         first_free_id
     };
 
+    /// Whatever can be seen to be missing before anything is done.
+    void require_what_a_solve_needs() const;
     /// As has_ended(), for methods whose steps change nothing in columns that have stopped: where nobody listens to each iteration, a
     /// GPU checks for itself and the host looks at the outcome later, so that it has not to be waited for. Results, counts and
     /// what is logged of the last iteration are the same.
