@@ -6,13 +6,14 @@
 #include <cstdlib>
 #include <cstring>
 #include <new>
-#include <thread>
+#include <utility>
 
 #include <cxxabi.h>
 #include <sys/mman.h>
 
 #include "core/base/backends.hpp"
-#include "core/base/demangle.hpp"
+#include <spruce/base/name_demangling.hpp>
+
 #include "core/base/host_pool.hpp"
 #include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
@@ -355,7 +356,8 @@ int OmpExecutor::get_num_omp_threads()
     return 1;
 #endif
 }
-int OmpExecutor::get_num_cores() const { return static_cast<int>(std::thread::hardware_concurrency()); }
+int OmpExecutor::get_num_cores() const { return detail::count_cores().num_cores; }
+int OmpExecutor::get_num_threads_per_core() const { return detail::count_cores().num_threads_per_core; }
 std::string OmpExecutor::get_description() const
 {
     return "OmpExecutor with " + std::to_string(get_num_omp_threads()) + " threads";

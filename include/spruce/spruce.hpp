@@ -24,6 +24,7 @@
 #include <spruce/base/matrix_data.hpp>
 #include <spruce/base/memory.hpp>
 #include <spruce/base/mtx_io.hpp>
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/base/pointers.hpp>
 #include <spruce/base/polymorphic_object.hpp>
 #include <spruce/base/register_operation.hpp>

@@ -9,6 +9,7 @@
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <thread>
 
 #include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
@@ -465,6 +466,19 @@ TEST(Topology, UnderstandsListsOfProcessingUnits)
     EXPECT_EQ(spruce::detail::numa_node_of_pci_device(0xfffe, 0xfe, 0x1f), -1);
 }
 
+TEST(Topology, CountsCoresByTheThreadsThatShareThem)
+{
+    const auto count = [](std::vector<int> cores) {
+        const auto counts = spruce::detail::count_cores(std::move(cores));
+        return std::pair{counts.num_cores, counts.num_threads_per_core};
+    };
+
+    EXPECT_EQ(count({0, 1, 2, 3}), std::pair(4, 1));
+    EXPECT_EQ(count({0, 1, 2, 0, 1, 2}), std::pair(3, 2));  // siblings far apart, as Linux numbers them
+    EXPECT_EQ(count({0, 0, 2, 2, 4, 5}), std::pair(4, 2));  // two large and two small cores
+    EXPECT_EQ(count({7}), std::pair(1, 1));
+}
+
 TEST_F(Executor, CanBeAskedForItsDeviceGuard)
 {
     const auto guard = exec->get_scoped_device_id_guard();
@@ -571,7 +585,12 @@ TEST(HostExecutors, AskForHugePagesWhereMuchIsAllocated)
 
 TEST(HostExecutors, SayHowManyCoresThereAre)
 {
-    EXPECT_GE(spruce::OmpExecutor::create()->get_num_cores(), 1);
+    const auto omp = spruce::OmpExecutor::create();
+
+    EXPECT_GE(omp->get_num_cores(), 1);
+    EXPECT_GE(omp->get_num_threads_per_core(), 1);
+    EXPECT_GE(omp->get_num_cores() * omp->get_num_threads_per_core(),
+              static_cast<int>(std::thread::hardware_concurrency()));
     EXPECT_GE(spruce::OmpExecutor::get_num_omp_threads(), 1);
 }
 
@@ -593,6 +612,7 @@ TEST(DeviceExecutors, UseTheAllocatorTheyAreGiven)
         use_memory_of(HipExecutor::create(0, ref, std::make_shared<HipAllocator>()));
         use_memory_of(HipExecutor::create(0, ref, std::make_shared<HipAsyncAllocator>(nullptr)));
         use_memory_of(HipExecutor::create(0, ref, std::make_shared<HipUnifiedAllocator>(0)));
+        use_memory_of(HipExecutor::create(0, ref, std::make_shared<HipUnifiedAllocator>(0, 1u)));
         use_memory_of(HipExecutor::create(0, ref, std::make_shared<HipHostAllocator>(0)));
         use_memory_of(HipExecutor::create(0, ref, false, allocation_mode::unified_global));
     }
@@ -601,6 +621,7 @@ TEST(DeviceExecutors, UseTheAllocatorTheyAreGiven)
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaAllocator>()));
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaAsyncAllocator>(nullptr)));
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaUnifiedAllocator>(0)));
+        use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaUnifiedAllocator>(0, 1u)));
         use_memory_of(CudaExecutor::create(0, ref, std::make_shared<CudaHostAllocator>(0)));
         use_memory_of(CudaExecutor::create(0, ref, false, allocation_mode::unified_host));
     }

@@ -68,6 +68,8 @@ private:
 class SPRUCE_EXPORT CudaUnifiedAllocator : public CudaAllocatorBase, public CpuAllocatorBase {
 public:
     explicit CudaUnifiedAllocator(int device_id) : device_id_{device_id} {}
+    /// The flags, which restrict the streams that use the memory, are accepted for compatibility: all may use it.
+    CudaUnifiedAllocator(int device_id, [[maybe_unused]] unsigned flags) : CudaUnifiedAllocator{device_id} {}
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 
@@ -109,6 +111,8 @@ private:
 class SPRUCE_EXPORT HipUnifiedAllocator : public HipAllocatorBase, public CpuAllocatorBase {
 public:
     explicit HipUnifiedAllocator(int device_id) : device_id_{device_id} {}
+    /// The flags, which restrict the streams that use the memory, are accepted for compatibility: all may use it.
+    HipUnifiedAllocator(int device_id, [[maybe_unused]] unsigned flags) : HipUnifiedAllocator{device_id} {}
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 

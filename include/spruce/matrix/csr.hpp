@@ -79,7 +79,7 @@ public:
         virtual ~strategy_type();
         std::string get_name() const { return name_; }
         /// The algorithm to run for the matrix that process() saw last.
-        virtual csr::spmv_algorithm get_algorithm() const noexcept = 0;
+        virtual csr::spmv_algorithm get_algorithm() const noexcept { return csr::spmv_algorithm::classical; }
         /// Sizes and fills srow, on whose executor the product will run, from the row pointers.
         virtual void process(const array<index_type>& row_ptrs, array<index_type>* srow) = 0;
         /// Elements that srow has before process() for a matrix with nnz entries.

@@ -56,5 +56,12 @@ private:
 SPRUCE_EXPORT std::shared_ptr<const CriterionFactory> combine(
     std::vector<std::shared_ptr<const CriterionFactory>> factories);
 
+/// The same for pointers to factories of one type, or to factories that are not const.
+template <typename Factory>
+std::shared_ptr<const CriterionFactory> combine(const std::vector<std::shared_ptr<Factory>>& factories)
+{
+    return combine(std::vector<std::shared_ptr<const CriterionFactory>>(factories.begin(), factories.end()));
+}
+
 }  // namespace stop
 }  // namespace spruce
