@@ -242,6 +242,7 @@ ARGUMENTS = {
     "cudaFuncSetAttribute": (0, _AS_FUNCTION),
     "cudaFuncSetCacheConfig": (0, _AS_FUNCTION),
     "cudaFuncGetAttributes": (1, _AS_FUNCTION),
+    "cudaLaunchKernel": (0, _AS_FUNCTION),
 }
 
 # Warp-wide operations: what they become with {mask} and {rest}, the arguments after the mask.

@@ -85,6 +85,8 @@ void run(T* values, int size, cudaStream_t stream)
     copy_pairs<pair_of<int, float>><<<1, 2, 16>>>(static_cast<pair_of<int, float>*>(nullptr));
     const auto kernel = scale<T, 1>;
     SAMPLE_LAUNCH(kernel, values, size);
+    void* arguments[] = {&values, &size};
+    SAMPLE_CHECK(cudaLaunchKernel(scale<T, 2>, dim3(ceildiv(size, 256)), 256, arguments, 256 * sizeof(T), stream));
 }
 
 void use(double* values, int* found)

@@ -222,6 +222,9 @@ class Forms(Cuda2HipTest):
         self.check_body("cudaMemcpyFromSymbol(&b, a, n);", "hipMemcpyFromSymbol(&b, HIP_SYMBOL(a), n);")
         self.check_body("cudaFuncSetAttribute(k<T, 2>, cudaFuncAttributeMaxDynamicSharedMemorySize, n);",
                         "hipFuncSetAttribute(reinterpret_cast<const void*>(k<T, 2>), hipFuncAttributeMaxDynamicSharedMemorySize, n);")
+        self.check_body("cudaLaunchKernel(k<int, 2>, dim3(n), 64, arguments, 0, s);",
+                        "hipLaunchKernel(reinterpret_cast<const void*>(k<int, 2>), dim3(n), 64, arguments, 0, s);")
+        self.check_refused("\nauto launch = &cudaLaunchKernel;", "not called with its arguments", 2)
 
     def test_warp_operations_with_a_mask_that_is_computed(self):
         self.check_body("x = __shfl_xor_sync(mask, f(x, 1), 1, 8);", "x = __shfl_xor(f(x, 1), 1, 8);")
