@@ -44,7 +44,7 @@ class LineStatistics(unittest.TestCase):
 
     def counts(self):
         rows = json.loads(self.run_with("--json").stdout)
-        return {module: (row["common"], row["cuda"], row["hip"]) for module, row in rows.items()}
+        return {module: (row["common"], row["cuda"], row["hip"]) for module, row in rows.items() if row["total"] > 0}
 
     def test_counts_lines_with_code_by_module(self):
         self.assertEqual(self.counts(), {"base": (1, 0, 0), "matrix": (10, 4, 1), "solver": (5, 0, 0), "total": (16, 4, 1)})
@@ -71,8 +71,15 @@ class LineStatistics(unittest.TestCase):
         self.assertEqual(bad.returncode, 1)
         self.assertIn("common holds 76.2 % of the lines of GPU code, less than 90 %", bad.stderr)
 
+    def test_modules_without_lines_are_shown(self):
+        rows = json.loads(self.run_with("--json").stdout)
+
+        self.assertEqual(list(rows)[:6], ["base", "components", "matrix", "factorization", "preconditioner", "solver"])
+        self.assertEqual(rows["preconditioner"], {"common": 0, "cuda": 0, "hip": 0, "total": 0, "shared": None})
+        self.assertRegex(self.run_with().stdout, r"factorization +0 +0 +0 +0 +-\n")
+
     def test_table(self):
-        self.assertIn("matrix      10     4    1     15   66.7 %", self.run_with().stdout)
+        self.assertIn("matrix              10     4    1     15   66.7 %", self.run_with().stdout)
         self.assertIn("|---|---:|", self.run_with("--markdown").stdout)
 
     def test_nothing_there_is_an_error(self):
