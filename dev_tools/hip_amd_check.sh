@@ -3,7 +3,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Compiles the HIP backend for AMD GPUs and shows that its code objects hold every kernel for every target; and so the
-# CUDA sources as dev_tools/cuda2hip translates them. Needs no GPU, and optimises less than what is for use (a third of the time).
+# CUDA sources, tests' and examples' too, as dev_tools/cuda2hip translates them. Needs no GPU, and optimises less than what is for use (a third of the time).
 #
 # usage: dev_tools/hip_amd_check.sh [--build-dir DIR] [-DOPTION=VALUE...]
 #   --build-dir   where to build (default: build/hip-amd in the checkout)
@@ -29,14 +29,23 @@ have hipcc || missing+=(hipcc)
 [ -e /usr/include/hipsparse.h ] || [ -e /usr/include/hipsparse/hipsparse.h ] || [ -n "${ROCM_PATH:-}" ] ||
     missing+=(libhipsparse-dev librocsparse-dev)
 [ ${#missing[@]} -eq 0 ] || missing+=(libamdhip64-dev rocm-device-libs)
+have_header gtest/gtest.h || missing+=(libgtest-dev)
 ensure_packages required "HIP on AMD" "${missing[@]}"
 
 heading "Translating the CUDA sources"
 translated=$build_dir/translated
 rm -rf "$translated"
 cd -- "$spruce_root"
-mapfile -t cuda_sources < <(find cuda -name '*.cu')
-dev_tools/cuda2hip --output-dir "$translated" "${cuda_sources[@]}" test/dev_tools/cuda2hip_sample.cu
+mapfile -t cuda_sources < <(find cuda test examples -name '*.cu')
+# Not headers that include what is NVIDIA's alone: its libraries, and launches and warp operations that other devices lack.
+mapfile -t cuda_headers < <(grep -rLE --include='*.hpp' '#include "common/.*(nvidia|cublas|cusparse)' cuda)
+dev_tools/cuda2hip --output-dir "$translated" "${cuda_sources[@]}" "${cuda_headers[@]}"
+while IFS= read -r header; do
+    printf '#include "%s"\n' "$(basename -- "$header")" >"${header%.hpp}.header.hip.cpp"
+done < <(find "$translated" -name '*.hpp')
+for source in examples/*/*.cu; do
+    cp -- "$(dirname -- "$source")"/*.hpp "$translated/$(dirname -- "$source")"
+done
 num_same=0
 while IFS= read -r file; do
     if cmp -s -- "$translated/$file" "$file"; then  # compiled already with the backend
@@ -44,7 +53,7 @@ while IFS= read -r file; do
         num_same=$((num_same + 1))
     fi
 done < <(cd -- "$translated" && find hip -type f)
-echo "${#cuda_sources[@]} sources; $num_same are what hip/ holds, the others and a sample are compiled as well"
+echo "${#cuda_sources[@]} sources and ${#cuda_headers[@]} headers; $num_same are what hip/ holds, the others are compiled as well"
 
 heading "Building for AMD into $build_dir"
 rm -f "$build_dir"/lib/libspruce_hip*.so  # another platform's
