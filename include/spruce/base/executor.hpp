@@ -286,10 +286,10 @@ public:
     std::string get_description() const override;
     scoped_device_id_guard get_scoped_device_id_guard() const override { return {this, 0}; }
 
+    /// The machine's cores; one that runs several threads at a time counts once.
     int get_num_cores() const;
     /// The most threads that one of the cores runs at a time; 1 if the system does not say.
     int get_num_threads_per_core() const;
-    /// The machine's cores; one that runs several threads at a time counts once.
     /// The number of threads that kernels run with.
     static int get_num_omp_threads();
 
