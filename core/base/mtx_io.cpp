@@ -12,8 +12,11 @@
 #include <cstring>
 #include <fstream>
 #include <limits>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <spruce/base/exception.hpp>
 
@@ -159,6 +162,7 @@ class text_reader {
 public:
     using real_type = remove_complex<ValueType>;
     using data_type = matrix_data<ValueType, IndexType>;
+    using content_type = detail::mtx_content<ValueType, IndexType>;
 
     explicit text_reader(input& in) : in_{in}, header_{read_header(in)}
     {
@@ -167,9 +171,10 @@ public:
         }
     }
 
-    data_type read()
+    content_type read()
     {
         this->read_sizes();
+        auto place_of_size = in_.place();
         const auto min_line_size = header_.field == field::pattern ? 4 : 2;  // "1 1" or "1" and the end of the line
         const auto max_entries = in_.estimate_rest() / min_line_size;
         if (header_.layout == layout_type::array) {
@@ -186,7 +191,7 @@ public:
             in_.fail("more entries than the " + std::to_string(num_entries_) + " announced");
         }
         sort_row_major(data_);
-        return std::move(data_);
+        return {std::move(data_), std::move(place_of_size)};
     }
 
 private:
@@ -460,9 +465,10 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
 }
 
 template <typename ValueType, typename IndexType>
-matrix_data<ValueType, IndexType> read_binary(input& in)
+detail::mtx_content<ValueType, IndexType> read_binary(input& in)
 {
     in.count_records();  // the header is record 0
+    auto place_of_size = in.place();
     char magic[8];
     uint64 sizes[3];
     if (!in.starts_with(binary_magic)) {
@@ -511,41 +517,93 @@ matrix_data<ValueType, IndexType> read_binary(input& in)
         in.fail_at_next("more bytes than the " + std::to_string(sizes[2]) + " records announced");
     }
     sort_row_major(data);
-    return data;
+    return {std::move(data), std::move(place_of_size)};
 }
 
 template <typename ValueType, typename IndexType>
-matrix_data<ValueType, IndexType> read_generic(input& in)
+detail::mtx_content<ValueType, IndexType> read(input& in, detail::mtx_format format)
 {
-    if (in.starts_with(gzip_magic)) {
+    using detail::mtx_format;
+    if (format == mtx_format::any && in.starts_with(gzip_magic)) {
         in.decompress();
     }
-    return in.starts_with(binary_magic) ? read_binary<ValueType, IndexType>(in)
-                                        : text_reader<ValueType, IndexType>{in}.read();
+    if (format == mtx_format::binary || (format == mtx_format::any && in.starts_with(binary_magic))) {
+        return read_binary<ValueType, IndexType>(in);
+    }
+    return text_reader<ValueType, IndexType>{in}.read();
+}
+
+std::string shape(const dim<2>& size, size_type num_entries)
+{
+    return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " with " + std::to_string(num_entries) +
+           " entries";
 }
 
 }  // namespace
 }  // namespace mtx_io
 
+namespace detail {
+
+template <typename ValueType, typename IndexType>
+mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format format)
+{
+    constexpr const char* functions[] = {"read_raw", "read_binary_raw", "read_generic_raw"};
+    mtx_io::input in{is, functions[static_cast<int>(format)], "<stream>"};
+    return mtx_io::read<ValueType, IndexType>(in, format);
+}
+
+void check_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries, layout_type layout)
+{
+    constexpr double many_elements = 1 << 27;
+    constexpr double most_elements_per_entry = 1 << 16;
+    const auto num_elements =
+        static_cast<double>(size[0]) * (layout == layout_type::array ? static_cast<double>(size[1]) : 1.0);
+    if (num_elements >= many_elements && num_elements > most_elements_per_entry * static_cast<double>(num_entries)) {
+        throw StreamError(__FILE__, __LINE__, "read",
+                          place + ": " + mtx_io::shape(size, num_entries) +
+                              " is out of all proportion (read it as matrix_data, if that is what is meant)");
+    }
+}
+
+void rethrow_at_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries)
+{
+    const auto fail = [&](const std::exception& error) {
+        throw StreamError(
+            __FILE__, __LINE__, "read",
+            place + ": no such matrix can be made of " + mtx_io::shape(size, num_entries) + ": " + error.what());
+    };
+    try {
+        throw;
+    } catch (const AllocationError& error) {
+        fail(error);
+    } catch (const OverflowError& error) {
+        fail(error);
+    } catch (const std::bad_alloc& error) {
+        fail(error);
+    } catch (const std::length_error& error) {
+        fail(error);
+    }
+    throw;
+}
+
+}  // namespace detail
+
 template <typename ValueType, typename IndexType>
 matrix_data<ValueType, IndexType> read_raw(std::istream& is)
 {
-    mtx_io::input in{is, __func__, "<stream>"};
-    return mtx_io::text_reader<ValueType, IndexType>{in}.read();
+    return detail::read_content<ValueType, IndexType>(is, detail::mtx_format::text).data;
 }
 
 template <typename ValueType, typename IndexType>
 matrix_data<ValueType, IndexType> read_binary_raw(std::istream& is)
 {
-    mtx_io::input in{is, __func__, "<stream>"};
-    return mtx_io::read_binary<ValueType, IndexType>(in);
+    return detail::read_content<ValueType, IndexType>(is, detail::mtx_format::binary).data;
 }
 
 template <typename ValueType, typename IndexType>
 matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is)
 {
-    mtx_io::input in{is, __func__, "<stream>"};
-    return mtx_io::read_generic<ValueType, IndexType>(in);
+    return detail::read_content<ValueType, IndexType>(is, detail::mtx_format::any).data;
 }
 
 template <typename ValueType, typename IndexType>
@@ -556,9 +614,12 @@ matrix_data<ValueType, IndexType> read_file(const std::string& path)
         throw StreamError(__FILE__, __LINE__, __func__, path + ": cannot be opened: " + std::strerror(errno));
     }
     mtx_io::input in{is, __func__, path};
-    return mtx_io::read_generic<ValueType, IndexType>(in);
+    return mtx_io::read<ValueType, IndexType>(in, detail::mtx_format::any).data;
 }
 
+#define SPRUCE_DECLARE_READ_CONTENT(ValueType, IndexType) \
+    detail::mtx_content<ValueType, IndexType> detail::read_content<ValueType, IndexType>(std::istream&, mtx_format)
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_CONTENT);
 #define SPRUCE_DECLARE_READ_RAW(ValueType, IndexType) \
     matrix_data<ValueType, IndexType> read_raw<ValueType, IndexType>(std::istream&)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_RAW);

@@ -55,7 +55,11 @@ public:
     [[noreturn]] void fail(const std::string& fault) const { this->fail_at(position_, fault); }
     [[noreturn]] void fail_at_next(const std::string& fault) const { this->fail_at(position_ + 1, fault); }
 
+    /// What errors about the line (record) that was read last begin with: "poisson.mtx:17".
+    std::string place() const { return this->place_at(position_); }
+
 private:
+    std::string place_at(size_type position) const;
     [[noreturn]] void fail_at(size_type position, const std::string& fault) const;
 
     /// Reads more behind what is there; returns false at the end.

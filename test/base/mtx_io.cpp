@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <memory>
+#include <new>
 #include <random>
 #include <sstream>
 #include <string>
@@ -20,6 +22,8 @@
 #include <zlib.h>
 
 #include <spruce/base/exception.hpp>
+#include <spruce/matrix/csr.hpp>
+#include <spruce/matrix/dense.hpp>
 
 namespace {
 
@@ -854,6 +858,95 @@ TEST(MtxTemplates, FailedReadingCreatesNothing)
     EXPECT_THROW(target = spruce::read<stub_matrix<double>>(std::istringstream{"x"}), spruce::StreamError);
 
     EXPECT_EQ(target->tag, 5);
+}
+
+using Csr = spruce::matrix::Csr<double, int32>;
+using Dense = spruce::matrix::Dense<double>;
+
+/// Reads a matrix of little memory into a matrix that takes much, if its size is to be believed.
+template <typename Matrix>
+std::string error_of_reading(const std::string& text)
+{
+    const std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
+    const auto error = error_of([&] { spruce::read<Matrix>(std::istringstream{text}, exec); });
+    EXPECT_EQ(exec->get_counters().allocated_bytes, 0u);
+    return error;
+}
+
+TEST(MtxTemplates, RefuseASizeOutOfProportionBeforeMemoryIsTaken)
+{
+    const std::string fault = " is out of all proportion (read it as matrix_data, if that is what is meant)";
+
+    EXPECT_ENDS_WITH(error_of_reading<Csr>(general("% a comment\n2147483646 1 0\n")),
+                     "<stream>:3: 2147483646 x 1 with 0 entries" + fault);
+    EXPECT_ENDS_WITH(error_of_reading<Csr>(general("2147483646 2147483646 1\n1 1 1\n")),
+                     "<stream>:2: 2147483646 x 2147483646 with 1 entries" + fault);
+    EXPECT_ENDS_WITH(error_of_reading<Dense>(general("1000000 1000000 1\n1 1 1\n")),
+                     "<stream>:2: 1000000 x 1000000 with 1 entries" + fault);
+    const auto of_binary = error_of([] {
+        const matrix_data<double, int64> data{dim<2>{1u << 30, 1}, {{5, 0, 1.0}}};
+        spruce::read_binary<stub_matrix<double>>(std::istringstream{binary(data)});
+    });
+    EXPECT_ENDS_WITH(of_binary, "<stream>: record 0: 1073741824 x 1 with 1 entries" + fault);
+}
+
+TEST(MtxTemplates, ReadSizesInProportion)
+{
+    const auto exec = spruce::ReferenceExecutor::create();
+    const auto many_columns = general("1 2147483646 1\n1 2147483646 5\n");
+    const auto few_entries = general("100000 1000 1\n100000 1000 5\n");
+
+    EXPECT_EQ(spruce::read<Csr>(std::istringstream{many_columns}, exec)->get_size(), (dim<2>{1, 2147483646}));
+    EXPECT_EQ(spruce::read<Csr>(std::istringstream{few_entries}, exec)->get_size(), (dim<2>{100000, 1000}));
+}
+
+/// Host memory of which there is none.
+struct no_memory : spruce::CpuAllocatorBase {
+    void* allocate(spruce::size_type num_bytes) override
+    {
+        throw spruce::AllocationError(__FILE__, __LINE__, "test", num_bytes);
+    }
+    void deallocate(void*) override {}
+};
+
+TEST(MtxTemplates, NameTheLineOfASizeThatMemoryDoesNotHold)
+{
+    const std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create(std::make_shared<no_memory>());
+    std::unique_ptr<Csr> target;
+
+    const auto error =
+        error_of([&] { target = spruce::read<Csr>(std::istringstream{general("3 2 1\n1 1 1\n")}, exec); });
+
+    EXPECT_NE(error.find("<stream>:2: no such matrix can be made of 3 x 2 with 1 entries: "), std::string::npos)
+        << error;
+    EXPECT_NE(error.find("test: could not allocate 4 bytes"), std::string::npos) << error;
+    EXPECT_EQ(target, nullptr);
+}
+
+/// Throws when it is read.
+struct stub_throwing : stub_matrix<double> {
+    static std::unique_ptr<stub_throwing> create(std::function<void()> fail)
+    {
+        auto result = std::make_unique<stub_throwing>();
+        result->fail = std::move(fail);
+        return result;
+    }
+    void read(const matrix_data<double, int64>&) const { fail(); }
+
+    std::function<void()> fail;
+};
+
+TEST(MtxTemplates, TakeOnlyFailuresOfMemoryAndSizesForFaultsOfTheInput)
+{
+    const auto read_and_fail = [](std::function<void()> fail) {
+        spruce::read<stub_throwing>(std::istringstream{general("1 1 0\n")}, std::move(fail));
+    };
+
+    EXPECT_THROW(read_and_fail([] { throw std::bad_alloc{}; }), spruce::StreamError);
+    EXPECT_THROW(read_and_fail([] { throw std::length_error{"too long"}; }), spruce::StreamError);
+    EXPECT_THROW(read_and_fail([] { throw spruce::OverflowError(__FILE__, __LINE__, "int"); }), spruce::StreamError);
+    EXPECT_THROW(read_and_fail([] { throw spruce::NotSupported(__FILE__, __LINE__, "this", "that"); }),
+                 spruce::NotSupported);
 }
 
 }  // namespace

@@ -24,6 +24,9 @@ class LinOp;
 //   too large for ValueType throw StreamError with a message like "poisson.mtx:17: column index 0 (indices start at
 //   1)"; a stream is called "<stream>". Values too small for ValueType become zero.
 // - Memory grows with the entries that are really there, not with those that the header announces.
+// - Where a matrix is made, one that does not fit into memory, or that would need 2^27 elements or more and has not an entry
+//   for every 2^16 of them (rows, for Dense rows x columns), throws StreamError, too. What is meant so can be read by the
+//   functions that give matrix_data.
 
 /// Reads the Matrix Market format: coordinate or array; real, integer, complex or pattern (ones); general, symmetric,
 /// skew-symmetric or hermitian (either triangle; the other one is filled in). In time linear in the input, up to the
@@ -103,12 +106,39 @@ auto to_matrix_data(MatrixPtrType&& matrix)
     return data;
 }
 
-template <typename MatrixType, typename DataType, typename... Args>
-std::unique_ptr<MatrixType> create_from_data(const DataType& data, Args&&... args)
+enum class mtx_format { text, binary, any };
+
+/// What was read, and the place where the input announces its size: "<stream>:2".
+template <typename ValueType, typename IndexType>
+struct mtx_content {
+    matrix_data<ValueType, IndexType> data;
+    std::string place_of_size;
+};
+
+template <typename ValueType, typename IndexType>
+SPRUCE_EXPORT mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format format);
+
+/// @throws StreamError  if a matrix of this size and layout is out of all proportion to its entries
+SPRUCE_EXPORT void check_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries,
+                                  layout_type layout);
+
+/// For use in a handler: throws a StreamError in place of exceptions about memory and sizes, others again.
+[[noreturn]] SPRUCE_EXPORT void rethrow_at_mtx_size(const std::string& place, const dim<2>& size,
+                                                    size_type num_entries);
+
+template <typename MatrixType, typename... Args>
+std::unique_ptr<MatrixType> read_matrix(std::istream& is, mtx_format format, Args&&... args)
 {
-    auto matrix = MatrixType::create(std::forward<Args>(args)...);
-    matrix->read(data);
-    return matrix;
+    const auto [data, place] =
+        read_content<typename MatrixType::value_type, typename MatrixType::index_type>(is, format);
+    check_mtx_size(place, data.size, data.nonzeros.size(), mtx_layout<MatrixType>);
+    try {
+        auto matrix = MatrixType::create(std::forward<Args>(args)...);
+        matrix->read(data);
+        return matrix;
+    } catch (...) {
+        rethrow_at_mtx_size(place, data.size, data.nonzeros.size());
+    }
 }
 
 }  // namespace detail
@@ -117,26 +147,21 @@ std::unique_ptr<MatrixType> create_from_data(const DataType& data, Args&&... arg
 template <typename MatrixType, typename StreamType, typename... Args>
 std::unique_ptr<MatrixType> read(StreamType&& is, Args&&... args)
 {
-    return detail::create_from_data<MatrixType>(
-        read_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is), std::forward<Args>(args)...);
+    return detail::read_matrix<MatrixType>(is, detail::mtx_format::text, std::forward<Args>(args)...);
 }
 
 /// As read, by read_binary_raw.
 template <typename MatrixType, typename StreamType, typename... Args>
 std::unique_ptr<MatrixType> read_binary(StreamType&& is, Args&&... args)
 {
-    return detail::create_from_data<MatrixType>(
-        read_binary_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is),
-        std::forward<Args>(args)...);
+    return detail::read_matrix<MatrixType>(is, detail::mtx_format::binary, std::forward<Args>(args)...);
 }
 
 /// As read, by read_generic_raw.
 template <typename MatrixType, typename StreamType, typename... Args>
 std::unique_ptr<MatrixType> read_generic(StreamType&& is, Args&&... args)
 {
-    return detail::create_from_data<MatrixType>(
-        read_generic_raw<typename MatrixType::value_type, typename MatrixType::index_type>(is),
-        std::forward<Args>(args)...);
+    return detail::read_matrix<MatrixType>(is, detail::mtx_format::any, std::forward<Args>(args)...);
 }
 
 /// Writes the matrix by write_raw.
