@@ -149,10 +149,10 @@ int run_spmv(const spmv_options& options)
 
 std::string footer()
 {
-    std::string text = "Formats (--formats; 'all' for all that the executor has):\n";
+    std::string text = "Formats (--formats; 'all' for all that the executor has; *: measured by default):\n";
     for (const auto& format : formats()) {
-        text += "  " + format.name + std::string(20 - std::min<std::size_t>(format.name.size(), 19), ' ') +
-                format.description + '\n';
+        text += (format.is_default ? "* " : "  ") + format.name +
+                std::string(20 - std::min<std::size_t>(format.name.size(), 19), ' ') + format.description + '\n';
     }
     text += "\nFamilies (--gen FAMILY:PARAMETERS):\n";
     for (const auto& family : families()) {
@@ -184,7 +184,7 @@ void add_spmv(CLI::App& program, int& exit_code)
         ->allow_extra_args(false);
     command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
     command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
-    command->add_option("--formats", options->formats, "formats, separated by commas (default csr,coo)")
+    command->add_option("--formats", options->formats, "formats, separated by commas (default: those with a * below)")
         ->delimiter(',')
         ->allow_extra_args(false);
     command->add_option("--value-type", options->value_type, "float, double, cfloat or cdouble")->capture_default_str();

@@ -3,8 +3,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tests of the program spruce-bench: spruce_bench.py PROGRAM FOLDER_OF_MATRICES all|minimal (SPRUCE_TYPES of the build)"""
 
+import contextlib
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
@@ -357,6 +359,36 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual(run.returncode, SUCCESS)
         for text in ["Examples:", "--repetitions", "poisson3d-7pt", "eigen-csr"]:
             self.assertIn(text, run.stdout)
+
+    def test_help_marks_the_formats_that_are_measured_by_default(self):
+        help = self.bench("spmv", "--help").stdout
+        _, result = self.spmv_json("--gen", "tridiagonal:100")
+
+        marked = [line.split()[1] for line in help.splitlines() if line.startswith("* ")]
+        measured = [format["format"] for format in result["matrices"][0]["formats"]]
+        self.assertEqual(marked, measured)
+
+    def test_bar_is_drawn_on_terminals_only(self):
+        arguments = [PROGRAM, "spmv", "--executor", "reference", "--repetitions", "2", matrix("1138_bus")]
+        terminal, end = pty.openpty()
+        with os.fdopen(terminal, "rb", buffering=0) as drawn, subprocess.Popen(
+                arguments, stdout=subprocess.PIPE, stderr=end) as run:
+            os.close(end)
+            bar = b""
+            with contextlib.suppress(OSError):  # the end of a terminal
+                while block := drawn.read(4096):
+                    bar += block
+            table, _ = run.communicate(timeout=60)
+        plain = self.spmv(matrix("1138_bus"))
+
+        self.assertEqual(run.returncode, SUCCESS, bar)
+        self.assertIn(b"\r\033[K[...", bar)
+        self.assertIn(b"#####", bar)
+        self.assertTrue(bar.endswith(b"\r\033[K"), "the bar stays behind")
+        self.assertNotIn(b"\033", table)
+        for text in [plain.stdout, plain.stderr]:
+            self.assertNotIn("\r", text)
+            self.assertNotIn("\033", text)
 
     def test_copy_prints_a_bandwidth(self):
         run = self.bench("copy", "--executor", "reference", "--repetitions", "1")
