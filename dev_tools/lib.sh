@@ -5,7 +5,7 @@
 # early (head, grep -q): it would kill the one that writes, now and then.
 
 set -euo pipefail
-spruce_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+spruce_root=$(CDPATH='' cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
 
 heading() { printf '\n== %s\n' "$*"; }
 fail() {

@@ -33,7 +33,7 @@ mapfile -t missing < <(missing_for_build)
 ensure_packages required "the build" "${missing[@]}"
 mapfile -t missing < <(missing_for_tests)
 ensure_packages optional "the tests (dev_tools/run_tests.sh)" "${missing[@]}"
-echo "all there"
+echo "all that the build needs is there"
 
 heading "Building into $build_dir"
 log=$build_dir/quickstart.log
