@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <limits>
+
 #include <spruce/base/array.hpp>
 
 #include "common/base/complex.hpp"
@@ -50,6 +52,9 @@ struct lookup_view {
         return bits & bit ? table[2 * block + 1] + count_bits(bits & (bit - 1)) : I{-1};
     }
 
+    /// What plan() returns for a table that I cannot count. No other size is odd.
+    static constexpr I too_large = std::numeric_limits<I>::max();
+
     /// Chooses the type for a row; returns how much storage it takes.
     SPRUCE_FN static I plan(const I* columns, I size, int32& type)
     {
@@ -57,11 +62,14 @@ struct lookup_view {
         for (I i = 1; i < size; ++i) {
             is_sorted = is_sorted && columns[i - 1] < columns[i];
         }
-        I hash_size = 4;
-        while (hash_size < 2 * size) {
-            hash_size *= 2;
-        }
         const auto range = is_sorted && size > 0 ? columns[size - 1] - columns[0] + 1 : I{};
+        return plan(size, is_sorted, range, type);
+    }
+
+    /// The same for a row of this size: sorted, with so many columns from the first to the last one, or not.
+    SPRUCE_FN static I plan(I size, bool is_sorted, I range, int32& type)
+    {
+        const auto hash_size = hash_size_for(size);
         const auto bitmap_size = 2 * (range / block_size + (range % block_size > 0 ? 1 : 0));
         if (is_sorted && range == size) {
             type = static_cast<int32>(lookup_type::full);
@@ -113,6 +121,19 @@ struct lookup_view {
 private:
     static constexpr I block_size = 32;  // bits of a word, on every device
 
+    /// The smallest power of two from 4 on that is at least twice the size.
+    SPRUCE_FN static I hash_size_for(I size)
+    {
+        I result = 4;
+        while (result / 2 < size) {
+            if (result > too_large / 2) {
+                return too_large;
+            }
+            result *= 2;
+        }
+        return result;
+    }
+
     /// Fibonacci hashing (Knuth, volume 3, section 6.4); the table's size is a power of two.
     SPRUCE_FN static I slot_of(I column, I table_size)
     {
@@ -133,6 +154,7 @@ template <typename I>
 class SPRUCE_EXPORT lookup {
 public:
     /// row_ptrs and col_idxs are on exec. No row may have a column twice; rows with columns in order may take less memory.
+    /// @throws OverflowError  if I cannot count the elements of the tables
     lookup(std::shared_ptr<const Executor> exec, const I* row_ptrs, const I* col_idxs, size_type num_rows);
 
     lookup_view<I> get_view() const

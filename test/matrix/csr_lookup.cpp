@@ -3,6 +3,9 @@
 
 #include "core/matrix/csr_lookup.hpp"
 
+#include <limits>
+#include <utility>
+
 #include "core/matrix/csr_lookup_kernels.hpp"
 #include "test/utils/fixture.hpp"
 
@@ -88,6 +91,26 @@ TYPED_TEST(CsrLookup, ChoosesTheSmallestTable)
     EXPECT_EQ(types[0], static_cast<int32>(lookup_type::bitmap));
     EXPECT_EQ(types[1], static_cast<int32>(lookup_type::hash));
     EXPECT_EQ(types[2], static_cast<int32>(lookup_type::hash));
+}
+
+TYPED_TEST(CsrLookup, PlansLongRowsWithoutOverflow)
+{
+    using I = typename TestFixture::I;
+    using view = spruce::matrix::csr::lookup_view<I>;
+    const auto plan = [](I size, bool is_sorted, I range) {
+        int32 type{};
+        const auto table_size = view::plan(size, is_sorted, range, type);
+        return std::make_pair(static_cast<lookup_type>(type), table_size);
+    };
+    constexpr auto largest = std::numeric_limits<I>::max();
+    constexpr auto longest_hashed = largest / 4 + 1;  // half of the largest power of two
+
+    EXPECT_EQ(plan(3, false, 0), std::make_pair(lookup_type::hash, I{8}));
+    EXPECT_EQ(plan(longest_hashed, false, 0), std::make_pair(lookup_type::hash, 2 * longest_hashed));
+    EXPECT_EQ(plan(longest_hashed + 1, false, 0), std::make_pair(lookup_type::hash, view::too_large));
+    EXPECT_EQ(plan(largest, false, 0), std::make_pair(lookup_type::hash, view::too_large));
+    EXPECT_EQ(plan(largest - 1, true, largest), std::make_pair(lookup_type::bitmap, largest / 16 + 1));
+    EXPECT_EQ(plan(largest, true, largest), std::make_pair(lookup_type::full, I{}));
 }
 
 TYPED_TEST(CsrLookup, FindsAllEntriesAndNoOthers)
