@@ -4,10 +4,13 @@
 #include <spruce/base/index_set.hpp>
 
 #include <algorithm>
+#include <limits>
+#include <string>
 #include <utility>
 
 #include <spruce/base/exception.hpp>
 
+#include "core/base/dispatch.hpp"
 #include "core/base/index_set_kernels.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
@@ -22,11 +25,28 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec) : begins_{
     offsets_.fill(0);
 }
 
+namespace {
+
+/// The size of the smallest set that has room for these indices. @throws OverflowError  if IndexType cannot count it
+template <typename IndexType>
+IndexType size_for(std::initializer_list<IndexType> indices)
+{
+    if (indices.size() == 0) {
+        return 0;
+    }
+    const auto largest = std::max(indices);
+    if (largest == std::numeric_limits<IndexType>::max()) {
+        detail::throw_index_overflow<IndexType>("a set of one more index than " + std::to_string(largest));
+    }
+    return largest + 1;
+}
+
+}  // namespace
+
 template <typename IndexType>
 index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, std::initializer_list<IndexType> indices,
                                 bool is_sorted)
-    : index_set(exec, indices.size() == 0 ? IndexType{} : std::max(indices) + 1, array<IndexType>{exec, indices},
-                is_sorted)
+    : index_set(exec, size_for(indices), array<IndexType>{exec, indices}, is_sorted)
 {}
 
 template <typename IndexType>

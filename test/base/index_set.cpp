@@ -4,7 +4,9 @@
 #include <spruce/base/index_set.hpp>
 
 #include <algorithm>
+#include <limits>
 #include <set>
+#include <string>
 
 #include "test/utils/fixture.hpp"
 
@@ -67,6 +69,20 @@ TYPED_TEST(IndexSet, MapsBetweenLocalAndGlobalIndices)
               (std::vector<I>{9, 3, -1, -1, 4}));
     EXPECT_EQ(this->to_vector(set.contains(this->indices({9, 2, 3, 10}))),
               (std::vector<bool>{true, false, true, false}));
+}
+
+TYPED_TEST(IndexSet, RefusesToCountMoreThanItsTypeCan)
+{
+    using I = typename TypeParam::index_type;
+    using index_set = typename TestFixture::index_set;
+    constexpr auto largest = std::numeric_limits<I>::max();
+
+    EXPECT_THROW_WITH((index_set{this->exec, {3, largest}}), spruce::OverflowError,
+                      "one more index than " + std::to_string(largest));
+    const index_set set{this->exec, {3, largest - 1}};
+
+    EXPECT_EQ(set.get_size(), largest);
+    EXPECT_EQ(set.get_global_index(1), largest - 1);
 }
 
 TYPED_TEST(IndexSet, EmptySetHasNothing)
