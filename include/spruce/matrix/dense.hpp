@@ -82,7 +82,8 @@ private:
 
 /// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
 /// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
-/// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads.
+/// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads; the products of GPUs that go to
+/// the vendor's library, large ones of many columns, as far as that library's are (see blas::gemm() for how to do without).
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Dense
     : public EnableLinOp<Dense<ValueType>>,
@@ -376,6 +377,7 @@ protected:
     virtual void compute_mean_impl(LinOp* result, array<char>& tmp) const;
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
+    /// Where the vendor's library multiplies, the host waits for alpha: see blas::gemm().
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:

@@ -33,6 +33,8 @@ enum class diagonal { stored, unit };
 enum class implementation { automatic, own, vendor };
 
 /// c = alpha op_a(a) op_b(b) + beta c
+/// Before a product goes to the vendor's library the host waits for the device and reads alpha, since the library would read the
+/// matrices even where that is zero; `implementation::own` never waits.
 /// @throws NotSupported  if the vendor's product is asked for where there is none
 SPRUCE_EXPORT void gemm(transposition op_a, transposition op_b, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
                         ptr_param<const LinOp> b, ptr_param<const LinOp> beta, ptr_param<LinOp> c,

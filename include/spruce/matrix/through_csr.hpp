@@ -92,8 +92,8 @@ public:
 template <typename Concrete>
 class SPRUCE_EXPORT SortableThroughCsr {
 public:
-    /// Sorts each row by column, in the matrix's own memory; what is in order already stays as it is. Entries of one place keep
-    /// their order.
+    /// Sorts each row by column; what is in order already stays as it is. Entries of one place keep their order. Works in
+    /// the matrix's own memory, but for a Hybrid: its strategy splits the sorted rows anew, into new parts.
     void sort_by_column_index();
     bool is_sorted_by_column_index() const;
 };
