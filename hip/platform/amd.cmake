@@ -3,9 +3,6 @@
 
 # Code objects for AMD GPUs by explicit rules for hipcc: CMake's HIP language does not find the packages of every
 # distribution. Architectures are grouped by their warp width: gfx9 has 64 lanes, RDNA (gfx10, gfx11) has 32.
-if(NOT BUILD_SHARED_LIBS)
-    message(FATAL_ERROR "SPRUCE_HIP_PLATFORM=amd needs shared libraries (BUILD_SHARED_LIBS=ON)")
-endif()
 find_library(SPRUCE_HIPSPARSE hipsparse HINTS $ENV{ROCM_PATH}/lib REQUIRED)
 # Output of dev_tools/cuda2hip: compiled into objects that go nowhere.
 set(SPRUCE_HIP_TRANSLATED "" CACHE PATH "folder of translated CUDA sources that are to compile, too (for dev_tools/hip_amd_check.sh)")

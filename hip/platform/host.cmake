@@ -13,7 +13,4 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
     # "#pragma unroll" is for the compilers of GPUs.
     target_compile_options(spruce_hip${width} PRIVATE -Og -Wno-unknown-pragmas)
     target_precompile_headers(spruce_hip${width} PRIVATE <spruce/matrix/dense.hpp> ${PROJECT_SOURCE_DIR}/hip/base/prelude.hpp)
-    if(NOT BUILD_SHARED_LIBS)
-        target_link_libraries(spruce PRIVATE spruce_hip_host_${width})
-    endif()
 endforeach()

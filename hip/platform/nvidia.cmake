@@ -9,3 +9,6 @@ target_compile_definitions(spruce_hip32 PRIVATE __HIP_PLATFORM_NVIDIA__ __HIP_PL
     SPRUCE_HIP_WARP_SIZE=32 "SPRUCE_GPU_ARCHITECTURES=\"${SPRUCE_CUDA_ARCHITECTURES}\"")
 target_compile_options(spruce_hip32 PRIVATE "SHELL:-include ${CMAKE_CURRENT_SOURCE_DIR}/platform/nvidia/compatibility.hpp")
 target_link_libraries(spruce_hip32 PRIVATE CUDA::cudart_static CUDA::cusparse CUDA::cublas)
+if(NOT BUILD_SHARED_LIBS)
+    target_link_libraries(spruce PRIVATE CUDA::cudart_static CUDA::cusparse CUDA::cublas)
+endif()

@@ -8,7 +8,8 @@
 #   --from        installs what is built in BUILD_DIR, moves the installed tree, and uses it through find_package and
 #                 pkg-config; uses the build tree as well
 #   --subfolder   builds Spruce as the subfolder of another project, static; then as --from with that. Also compiles
-#                 every installed header by itself, and does without OpenMP. BUILD_DIR keeps the build for the next time.
+#                 every installed header by itself, does without OpenMP, and looks at the packages of a static build
+#                 with tests. BUILD_DIR keeps the build for the next time.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../dev_tools/lib.sh"
 
@@ -132,6 +133,17 @@ check_without_omp() {
     grep -q 'SPRUCE_BUILD_OMP' "$scratch/output" || quietly sh -c 'cat "$1"; false' - "$scratch/output"
 }
 
+# An archive does not hold the device of the tests, and its packages need nothing of what that is made of.
+check_static_with_tests() {
+    echo "static, with all that is found: the packages need nothing of the tests"
+    local build=$scratch/static-with-tests
+    quietly cmake -S "$spruce_root" -B "$build" -G Ninja -DBUILD_SHARED_LIBS=OFF -DSPRUCE_BUILD_CUDA=OFF \
+        -DSPRUCE_HIP_PLATFORM=host
+    if grep -i -e boost -e hip_host "$build/SpruceTargets.cmake" "$build/SpruceConfig.cmake" "$build/spruce.pc"; then
+        fail "the packages of the archive need what only the simulated device does"
+    fi
+}
+
 [ $# -gt 0 ] || { usage_of "${BASH_SOURCE[0]}" && exit 2; }
 while [ $# -gt 0 ]; do
     case $1 in
@@ -153,13 +165,13 @@ while [ $# -gt 0 ]; do
         ! have ccache || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
         rm -f "$folder/CMakeCache.txt"
         quietly cmake -S "$scratch/parent" -B "$folder" -G Ninja "-DSPRUCE_FOLDER=$spruce_root" -DBUILD_SHARED_LIBS=OFF \
-            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=OFF "${launcher[@]}"
+            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF "${launcher[@]}"
         quietly cmake --build "$folder" --parallel "$(num_jobs)"
         check_programs "$folder"
-        forbid=(-DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
         check_tree "$folder" static
         check_headers "$scratch/static/moved/here/include"
         check_without_omp "$folder"
+        check_static_with_tests
         ;;
     -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown argument $1 (see --help)" ;;
