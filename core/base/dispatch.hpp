@@ -4,9 +4,11 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <string>
 #include <type_traits>
 #include <typeinfo>
+#include <utility>
 
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -134,14 +136,65 @@ void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use
     function(dense_b.get(), dense_x.get());
 }
 
-/// The same with scalars: function(alpha, b, beta, x).
+/// Calls function(x) with x as the Dense that it is, if it has higher precision than an operator of ValueType and is complex only
+/// where such an operator takes complex vectors. Returns whether it is so.
 template <typename ValueType, typename Function>
-void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
+bool visit_if_of_higher_precision(LinOp* x, Function function)
 {
-    const const_dense_operand<ValueType> dense_alpha{alpha, "alpha"};
-    const const_dense_operand<ValueType> dense_beta{beta, "beta"};
-    dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_beta.get(), dense_x); }, b, x);
+    using higher = next_precision<ValueType>;
+    if constexpr (sizeof(higher) > sizeof(ValueType)) {
+        const auto visit = [&](auto dense_x) {
+            if (dense_x) {
+                function(dense_x);
+            }
+            return dense_x != nullptr;
+        };
+        return visit(dynamic_cast<matrix::Dense<higher>*>(x)) ||
+               (!is_complex<ValueType>() && visit(dynamic_cast<matrix::Dense<to_complex<higher>>*>(x)));
+    } else {
+        return false;
+    }
+}
+
+/// A 1 x 1 matrix, made on the executor without a copy from the host.
+template <typename ValueType>
+std::unique_ptr<const matrix::Dense<ValueType>> make_scalar(std::shared_ptr<const Executor> exec, ValueType value)
+{
+    auto result = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1});
+    result->fill(value);
+    return result;
+}
+
+/// The same with scalars: function(alpha, b, beta, x), which does x = alpha op(b) + beta x. An x of higher precision keeps it:
+/// function computes op(b) alone, and x is updated in its own precision.
+/// @param use_of_x  update: function reads x where beta is zero, too, as an initial guess
+template <typename ValueType, typename Function>
+void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x,
+                    operand_use use_of_x = operand_use::update)
+{
+    const auto run = [&](const LinOp* some_alpha, const LinOp* some_beta, LinOp* some_x) {
+        const const_dense_operand<ValueType> dense_alpha{some_alpha, "alpha"};
+        const const_dense_operand<ValueType> dense_beta{some_beta, "beta"};
+        dispatch_dense<ValueType>(
+            [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_beta.get(), dense_x); }, b,
+            some_x);
+    };
+    const auto is_done = visit_if_of_higher_precision<ValueType>(x, [&](auto precise_x) {
+        using precise_type = typename std::decay_t<decltype(*precise_x)>::value_type;
+        const auto exec = x->get_executor();
+        const const_dense_operand<next_precision<ValueType>> precise_alpha{alpha, "alpha"};
+        const const_dense_operand<next_precision<ValueType>> precise_beta{beta, "beta"};
+        const auto product = matrix::Dense<next_precision<precise_type>>::create(exec, x->get_size());
+        if (use_of_x == operand_use::update) {
+            product->copy_from(precise_x);
+        }
+        run(make_scalar(exec, one<ValueType>()).get(), make_scalar(exec, zero<ValueType>()).get(), product.get());
+        precise_x->scale(precise_beta.get());
+        precise_x->add_scaled(precise_alpha.get(), product);
+    });
+    if (!is_done) {
+        run(alpha, beta, x);
+    }
 }
 
 template <typename IndexType>

@@ -248,6 +248,11 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_par
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
+    if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
+            this->apply2(spruce::detail::make_scalar(exec, one<ValueType>()), local_b.get(), precise_x);
+        })) {
+        return this;
+    }
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) { kernel::spmv2<ValueType, IndexType>(*exec, *this, *dense_b, *dense_x); },
         local_b.get(), local_x.get());
@@ -263,6 +268,12 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
     const auto local_alpha = make_temporary_clone(exec, alpha);
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
+    if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
+            const auto one_scalar = spruce::detail::make_scalar(exec, one<ValueType>());
+            this->apply_impl(local_alpha.get(), local_b.get(), one_scalar.get(), precise_x);
+        })) {
+        return this;
+    }
     const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get(), "alpha"};
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {

@@ -418,7 +418,7 @@ void Dense<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinO
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             kernel::apply<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
 }
 
 #define SPRUCE_DENSE(_value) class SPRUCE_EXPORT Dense<_value>

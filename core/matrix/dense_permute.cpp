@@ -327,10 +327,11 @@ void ReorderableDense<ValueType, IndexType>::row_gather(ptr_param<const LinOp> a
     const auto exec = self.get_executor();
     const auto local_alpha = make_temporary_clone(exec, alpha);
     const auto local_beta = make_temporary_clone(exec, beta);
-    const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get(), "alpha"};
-    const spruce::detail::const_dense_operand<ValueType> dense_beta{local_beta.get(), "beta"};
     this->gather_into(rows, output.get(), [&](auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
+        using Scalar = kernel::higher_precision<ValueType, Result>;
+        const spruce::detail::const_dense_operand<Scalar> dense_alpha{local_alpha.get(), "alpha"};
+        const spruce::detail::const_dense_operand<Scalar> dense_beta{local_beta.get(), "beta"};
         kernel::advanced_row_gather<ValueType, Result, IndexType>(*exec, *dense_alpha.get(), self, idxs,
                                                                   *dense_beta.get(), result);
     });

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <type_traits>
+
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/kernel.hpp"
@@ -17,10 +19,15 @@ using matrix::Dense;
 template <typename V, typename Result, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const I* rows, Dense<Result>& y)> row_gather{"dense::row_gather"};
 
-/// y_ij = alpha x_{rows_i, j} + beta y_ij with 1 x 1 alpha and beta; where one is zero its operand is not read
+/// Of two types that differ in precision at most.
+template <typename V, typename Result>
+using higher_precision = std::conditional_t<(sizeof(Result) > sizeof(V)), Result, V>;
+
+/// y_ij = alpha x_{rows_i, j} + beta y_ij with 1 x 1 alpha and beta; where one is zero its operand is not read.
+/// Computed in the higher of both precisions.
 template <typename V, typename Result, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, const I* rows, const Dense<V>& beta,
-                                 Dense<Result>& y)>
+SPRUCE_EXPORT inline Kernel<void(const Dense<higher_precision<V, Result>>& alpha, const Dense<V>& x, const I* rows,
+                                 const Dense<higher_precision<V, Result>>& beta, Dense<Result>& y)>
     advanced_row_gather{"dense::advanced_row_gather"};
 
 /// y_ij = x_{rows_i, cols_j}; null instead of rows or cols leaves the order as it is

@@ -34,7 +34,7 @@ void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, con
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             advanced_spmv(*a.get_executor(), *dense_alpha, a, *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, operand_use::overwrite);
 }
 
 /// Whether dot can take the inner products of b with a b. @throws DimensionMismatch  if not

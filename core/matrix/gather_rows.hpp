@@ -45,7 +45,7 @@ void gather_rows(const Executor& exec, const IndexType* rows, const LinOp* b, Li
     });
 }
 
-/// Row i of x becomes alpha times row rows[i] of b plus beta times itself.
+/// Row i of x becomes alpha times row rows[i] of b plus beta times itself, in the higher precision of b and x.
 template <typename IndexType>
 void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows, const LinOp* b, const LinOp* beta,
                  LinOp* x)
@@ -53,8 +53,9 @@ void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows
     dispatch_any_dense(b, x, [&](const auto& dense_b, auto& dense_x) {
         using V = typename std::decay_t<decltype(dense_b)>::value_type;
         using Result = typename std::decay_t<decltype(dense_x)>::value_type;
-        const const_dense_operand<V> dense_alpha{alpha, "alpha"};
-        const const_dense_operand<V> dense_beta{beta, "beta"};
+        using Scalar = kernels::dense::higher_precision<V, Result>;
+        const const_dense_operand<Scalar> dense_alpha{alpha, "alpha"};
+        const const_dense_operand<Scalar> dense_beta{beta, "beta"};
         kernels::dense::advanced_row_gather<V, Result, IndexType>(exec, *dense_alpha.get(), dense_b, rows,
                                                                   *dense_beta.get(), dense_x);
     });

@@ -299,7 +299,7 @@ void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b
                                                               *dense_x);
             kernels::coo::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha, *coo_, *dense_b, *dense_x);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
 }
 
 #define SPRUCE_HYBRID(_value, _index) class SPRUCE_EXPORT Hybrid<_value, _index>

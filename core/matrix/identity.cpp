@@ -52,7 +52,7 @@ void Identity<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
             dense_x->scale(dense_beta);
             dense_x->add_scaled(dense_alpha, dense_b);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
 }
 
 template <typename ValueType>

@@ -26,13 +26,17 @@ void row_gather(const ReferenceExecutor&, const matrix::Dense<V>& x, const I* ro
 }
 
 template <typename V, typename Result, typename I>
-void advanced_row_gather(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const matrix::Dense<V>& x,
-                         const I* rows, const matrix::Dense<V>& beta, matrix::Dense<Result>& y)
+void advanced_row_gather(const ReferenceExecutor&,
+                         const matrix::Dense<kernels::dense::higher_precision<V, Result>>& alpha,
+                         const matrix::Dense<V>& x, const I* rows,
+                         const matrix::Dense<kernels::dense::higher_precision<V, Result>>& beta,
+                         matrix::Dense<Result>& y)
 {
+    using T = kernels::dense::higher_precision<V, Result>;
     for_each_entry(y, [&](auto row, auto col) {
-        auto result = is_zero(beta.at(0, 0)) ? zero<V>() : beta.at(0, 0) * static_cast<V>(y.at(row, col));
+        auto result = is_zero(beta.at(0, 0)) ? zero<T>() : beta.at(0, 0) * static_cast<T>(y.at(row, col));
         if (is_nonzero(alpha.at(0, 0))) {
-            result += alpha.at(0, 0) * x.at(rows[row], col);
+            result += alpha.at(0, 0) * static_cast<T>(x.at(rows[row], col));
         }
         y.at(row, col) = static_cast<Result>(result);
     });

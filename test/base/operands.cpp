@@ -3,6 +3,8 @@
 
 // What applying an operator does with its operands: sizes, null pointers, other executors, other precisions.
 
+#include <vector>
+
 #include "core/base/demangle.hpp"
 #include "test/utils/fixture.hpp"
 
@@ -19,7 +21,39 @@ std::string name_of(const T& object)
 }
 
 template <typename Types>
-class Operands : public kernel_test<Types> {};
+class Operands : public kernel_test<Types> {
+protected:
+    /// update(b, x) adds factor times (6, 7) to an x of numbers that are none of a lower precision than X's.
+    template <typename X, typename Update>
+    void expect_adds_exactly(double factor, Update update) const
+    {
+        const auto vector = [&](double first, double second) {
+            host_matrix data{dim<2>{2, 1}};
+            data.nonzeros = {{0, 0, first}, {1, 0, second}};
+            return make_dense<X>(this->exec, data);
+        };
+        const auto b = vector(1, 3);
+        const auto x = vector(0.1, 0.3);
+
+        update(b.get(), x.get());
+
+        EXPECT_MTX_NEAR(x, vector(factor * 6 + 0.1, factor * 7 + 0.3), 0.0);
+    }
+
+    template <typename X>
+    void expect_keeps_precision_of(const std::vector<const spruce::LinOp*>& operators,
+                                   const typename kernel_test<Types>::Coo* coo) const
+    {
+        const auto one = this->dense({{1}});
+        const auto two = this->dense({{2}});
+        for (const auto op : operators) {
+            SCOPED_TRACE(name_of(*op));
+            expect_adds_exactly<X>(2, [&](auto b, auto x) { op->apply(two, b, one, x); });
+        }
+        expect_adds_exactly<X>(1, [&](auto b, auto x) { coo->apply2(b, x); });
+        expect_adds_exactly<X>(2, [&](auto b, auto x) { coo->apply2(two, b, x); });
+    }
+};
 TYPED_TEST_SUITE(Operands, value_types, type_names);
 
 TYPED_TEST(Operands, MayLiveOnAnotherExecutor)
@@ -96,6 +130,33 @@ TYPED_TEST(Operands, InAnotherPrecisionAreConverted)
 
     a->apply(this->dense({{2}}), b, this->dense({{1}}), x);
     EXPECT_MTX_NEAR(x, this->dense({{9, 12}, {21, 24}}), 0.0);
+}
+
+TYPED_TEST(Operands, OfHigherPrecisionThanTheOperatorKeepIt)
+{
+    using V = typename TypeParam::value_type;
+    using higher = spruce::next_precision<V>;
+    if constexpr (sizeof(higher) > sizeof(V)) {
+        const auto dense = this->dense({{0, 2}, {4, 1}});
+        const auto csr = this->csr({{0, 2}, {4, 1}});
+        const auto coo = this->coo({{0, 2}, {4, 1}});
+        const auto product = spruce::Composition<V>::create(std::shared_ptr<spruce::LinOp>(clone(csr)));
+        const std::vector<const spruce::LinOp*> operators{dense.get(), csr.get(), coo.get(), product.get()};
+
+        this->template expect_keeps_precision_of<higher>(operators, coo.get());
+        if constexpr (!spruce::is_complex<V>()) {
+            this->template expect_keeps_precision_of<spruce::to_complex<higher>>(operators, coo.get());
+        }
+
+        // Where beta is zero x may hold anything, and what is refused leaves it.
+        const auto x = make_dense_of_nan<higher>(this->exec, dim<2>{2, 1});
+        csr->apply(this->dense({{2}}), this->dense({{1}, {3}}), this->dense({{0}}), x);
+        EXPECT_MTX_NEAR(x, this->dense({{12}, {14}}), 0.0);
+        EXPECT_THROW(csr->apply(coo, this->dense({{1}, {3}}), this->dense({{0}}), x), spruce::DimensionMismatch);
+        EXPECT_THROW(csr->apply(this->coo({{1}}), this->dense({{1}, {3}}), this->dense({{0}}), x),
+                     spruce::NotSupported);
+        EXPECT_MTX_NEAR(x, this->dense({{12}, {14}}), 0.0);
+    }
 }
 
 TYPED_TEST(Operands, MayBeComplexForARealOperator)

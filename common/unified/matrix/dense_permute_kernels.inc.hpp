@@ -14,17 +14,18 @@ void row_gather(const DeviceExecutor& exec, const Dense<V>& x, const I* rows, De
 }
 
 template <typename V, typename Result, typename I>
-void advanced_row_gather(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& x, const I* rows,
-                         const Dense<V>& beta, Dense<Result>& y)
+void advanced_row_gather(const DeviceExecutor& exec, const Dense<kernels::dense::higher_precision<V, Result>>& alpha,
+                         const Dense<V>& x, const I* rows,
+                         const Dense<kernels::dense::higher_precision<V, Result>>& beta, Dense<Result>& y)
 {
-    using T = device_type<V>;
+    using T = device_type<kernels::dense::higher_precision<V, Result>>;
     for_each_entry(exec, y,
                    [alpha = scalars_of(alpha), x = entries_of(x), rows, beta = scalars_of(beta),
                     y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
                        const auto old_factor = beta(0);
                        auto result = is_zero(old_factor) ? T{} : old_factor * convert_to<T>(y(row, col));
                        if (const auto factor = alpha(0); !is_zero(factor)) {
-                           result += factor * x(static_cast<size_type>(rows[row]), col);
+                           result += factor * convert_to<T>(x(static_cast<size_type>(rows[row]), col));
                        }
                        y(row, col) = convert_to<device_type<Result>>(result);
                    });

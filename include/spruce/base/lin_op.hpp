@@ -26,13 +26,16 @@ public:
     /// x = op(b). op is m x n, b is n x k, x is m x k; all on any executor: operands elsewhere are copied to this
     /// operator's executor and x is copied back.
     /// Matrices take vectors and scalars of either precision, each its own. Those of another precision than the matrix's are
-    /// converted: copies of them, a pass over b and two over x besides the product, which is computed in the matrix's precision.
+    /// converted: copies of them, a pass over b and one or two over x besides the product, which is computed in the matrix's
+    /// precision.
     /// A real matrix takes complex b and x as twice as many real columns, without copies.
     /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle
     LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
     /// x = alpha op(b) + beta x, with alpha and beta 1 x 1. Where beta is zero x may hold anything, NaN included.
+    /// An x of higher precision than the matrix's keeps it: only the product is computed in the matrix's precision, into memory
+    /// of its own, and scaled and added in that of x, in three passes over x more.
     LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
                  ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
