@@ -15,6 +15,7 @@
 #include "core/base/demangle.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
+#include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
 #include "core/matrix/through_csr.hpp"
 
@@ -142,6 +143,25 @@ void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result
 {
     result->values_ = values_;
     result->set_size(this->get_size());
+}
+
+template <typename ValueType>
+void Diagonal<ValueType>::convert_to(Dense<ValueType>* result) const
+{
+    const auto exec = this->get_executor();
+    const auto size = this->get_size()[0];
+    const auto dense = Dense<ValueType>::create(exec, this->get_size());
+    dense->fill(zero<ValueType>());
+    // The diagonal is a vector whose entries lie a row and a column apart.
+    const auto stride = dense->get_stride() + 1;
+    const auto num_spanned = size == 0 ? 0 : (size - 1) * stride + 1;
+    const dim<2> vector_size{size, 1};
+    const auto from = Dense<ValueType>::create_const(exec, vector_size,
+                                                     make_const_array_view(exec, size, this->get_const_values()), 1);
+    const auto to =
+        Dense<ValueType>::create(exec, vector_size, make_array_view(exec, num_spanned, dense->get_values()), stride);
+    kernels::dense::copy<ValueType, ValueType>(*exec, *from, *to);
+    result->move_from(dense);
 }
 
 template <typename ValueType>
@@ -279,7 +299,7 @@ void Diagonal<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
             kernel::advanced_scale_rows<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta,
                                                    *dense_x);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
 }
 
 template <typename ValueType>

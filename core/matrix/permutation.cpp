@@ -133,6 +133,18 @@ void Permutation<IndexType>::write(matrix_data<value_type, IndexType>& data) con
 }
 
 template <typename IndexType>
+std::unique_ptr<LinOp> Permutation<IndexType>::transpose() const
+{
+    return this->compute_inverse();
+}
+
+template <typename IndexType>
+std::unique_ptr<LinOp> Permutation<IndexType>::conj_transpose() const
+{
+    return this->compute_inverse();
+}
+
+template <typename IndexType>
 void Permutation<IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     spruce::detail::gather_rows(*this->get_executor(), this->get_const_permutation(), b, x);

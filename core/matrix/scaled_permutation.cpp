@@ -7,7 +7,9 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/permutation.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
 #include "core/matrix/permutation_kernels.hpp"
 
@@ -97,6 +99,16 @@ template <typename ValueType, typename IndexType>
 ScaledPermutation<ValueType, IndexType>::~ScaledPermutation() = default;
 
 template <typename ValueType, typename IndexType>
+void ScaledPermutation<ValueType, IndexType>::convert_to(
+    ScaledPermutation<next_precision<ValueType>, IndexType>* result) const
+{
+    spruce::detail::array_assignment scale{result->scale_, scale_};
+    spruce::detail::array_assignment permutation{result->permutation_, permutation_};
+    commit_all(scale, permutation);
+    result->set_size(this->get_size());
+}
+
+template <typename ValueType, typename IndexType>
 std::unique_ptr<ScaledPermutation<ValueType, IndexType>> ScaledPermutation<ValueType, IndexType>::compute_inverse()
     const
 {
@@ -135,6 +147,33 @@ void ScaledPermutation<ValueType, IndexType>::write(matrix_data<ValueType, Index
 }
 
 template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ScaledPermutation<ValueType, IndexType>::transpose() const
+{
+    // The transpose of P S is S P^-1: its only entry in row j is s_j, in the column i of p_i = j.
+    const auto exec = this->get_executor();
+    const auto num = this->get_size()[0];
+    const dim<2> column_size{num, 1};
+    auto result = create(exec, num);
+    kernel::invert<IndexType>(*exec, this->get_const_permutation(), num, result->get_permutation());
+    const auto scale = Dense<ValueType>::create_const(
+        exec, column_size, make_const_array_view(exec, num, this->get_const_scaling_factors()), 1);
+    const auto result_scale =
+        Dense<ValueType>::create(exec, column_size, make_array_view(exec, num, result->get_scaling_factors()), 1);
+    kernels::dense::row_gather<ValueType, ValueType, IndexType>(*exec, *scale, this->get_const_permutation(),
+                                                                *result_scale);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<LinOp> ScaledPermutation<ValueType, IndexType>::conj_transpose() const
+{
+    auto result = this->transpose();
+    const auto factors = static_cast<ScaledPermutation*>(result.get())->get_scaling_factors();
+    kernels::components::conjugate_array<ValueType>(*this->get_executor(), factors, factors, this->get_size()[0]);
+    return result;
+}
+
+template <typename ValueType, typename IndexType>
 void ScaledPermutation<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     spruce::detail::dispatch_dense<ValueType>(
@@ -156,7 +195,7 @@ void ScaledPermutation<ValueType, IndexType>::apply_impl(const LinOp* alpha, con
                 *this->get_executor(), *dense_alpha, this->get_const_scaling_factors(), this->get_const_permutation(),
                 *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x);
+        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
 }
 
 #define SPRUCE_SCALED_PERMUTATION(_value, _index) class SPRUCE_EXPORT ScaledPermutation<_value, _index>

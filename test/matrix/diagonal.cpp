@@ -253,6 +253,37 @@ TYPED_TEST(DiagonalTest, ConvertsToCsrWithItsZeros)
     }
 }
 
+TYPED_TEST(DiagonalTest, ConvertsToAllFormats)
+{
+    using V = typename TypeParam::value_type;
+    const auto d = this->diagonal({3, 0, -2, 5});
+    const auto expect_equal = [&](const auto& a) {
+        const auto expected = this->dense({{3, 0, 0, 0}, {0, 0, 0, 0}, {0, 0, -2, 0}, {0, 0, 0, 5}});
+        const auto identity = this->dense({{1, 0, 0, 0}, {0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}});
+
+        a->copy_from(d);
+
+        EXPECT_MTX_NEAR(this->apply(a, identity), expected, 0.0);
+    };
+    const auto expect_equal_for_index = [&](auto index) {
+        using I = decltype(index);
+        expect_equal(spruce::matrix::Coo<V, I>::create(this->exec));
+        expect_equal(spruce::matrix::Ell<V, I>::create(this->exec));
+        expect_equal(spruce::matrix::Sellp<V, I>::create(this->exec));
+        expect_equal(spruce::matrix::Hybrid<V, I>::create(this->exec));
+        expect_equal(spruce::matrix::Fbcsr<V, I>::create(this->exec, 2));
+    };
+
+    expect_equal_for_index(typename TypeParam::index_type{});
+    const auto dense = spruce::matrix::Dense<V>::create(this->exec);
+    expect_equal(dense);
+    dense->copy_from(this->diagonal({}));
+    EXPECT_EQ(dense->get_size(), dim<2>{});
+    const auto pattern = spruce::matrix::SparsityCsr<V, typename TypeParam::index_type>::create(this->exec);
+    pattern->copy_from(d);
+    EXPECT_EQ(pattern->get_num_nonzeros(), 4u);
+}
+
 TYPED_TEST(DiagonalTest, ConvertsPrecisionThereAndBack)
 {
     using other = Diagonal<spruce::next_precision<typename TypeParam::value_type>>;

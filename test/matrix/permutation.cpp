@@ -188,6 +188,61 @@ TYPED_TEST(PermutationTest, ScaledInvertsAndComposes)
     }
 }
 
+TYPED_TEST(PermutationTest, KeepsVectorsOfHigherPrecisionThanTheOther)
+{
+    using V = typename TypeParam::value_type;
+    using higher = spruce::next_precision<V>;
+    if constexpr (sizeof(higher) > sizeof(V)) {
+        const auto p = this->permutation({1, 0});
+        const auto s = this->scaled({2, 3}, {1, 0});
+        const auto tenth = make_dense<higher>(this->exec, {dim<2>{1, 1}, {{0, 0, 0.1}}});
+        const auto x = make_dense<higher>(this->exec, {dim<2>{2, 1}, {{0, 0, 1}, {1, 0, 2}}});
+        const auto y = clone(x);
+
+        p->apply(this->dense({{0}}), this->dense({{1}, {2}}), tenth, x);
+        s->apply(this->dense({{0}}), this->dense({{1}, {2}}), tenth, y);
+
+        const auto expected = make_dense<higher>(this->exec, {dim<2>{2, 1}, {{0, 0, 0.1}, {1, 0, 0.2}}});
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+        EXPECT_MTX_NEAR(y, expected, 0.0);
+    }
+}
+
+TYPED_TEST(PermutationTest, Transposes)
+{
+    using V = typename TypeParam::value_type;
+    auto factor = V(3);
+    if constexpr (spruce::is_complex<V>()) {
+        factor = V(0, 3);
+    }
+    const auto b = this->dense({{1, 10}, {2, 20}, {3, 30}});
+    const auto p = this->permutation({2, 0, 1});
+    const auto s = this->scaled({2, factor, 5}, {2, 0, 1});
+
+    EXPECT_MTX_NEAR(this->apply(p->transpose(), b), this->apply(p->compute_inverse(), b), 0.0);
+    EXPECT_MTX_NEAR(this->apply(p->conj_transpose(), b), this->apply(p->compute_inverse(), b), 0.0);
+    // S P^-1 b: row p_i is s_(p_i) times row i of b.
+    EXPECT_MTX_NEAR(this->apply(s->transpose(), b), this->dense({{4, 40}, {V(3) * factor, V(30) * factor}, {5, 50}}),
+                    0.0);
+    EXPECT_MTX_NEAR(this->apply(s->conj_transpose(), b),
+                    this->dense({{4, 40}, {V(3) * spruce::conj(factor), V(30) * spruce::conj(factor)}, {5, 50}}), 0.0);
+}
+
+TYPED_TEST(PermutationTest, ScaledConvertsPrecisionThereAndBack)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto s = this->scaled({2, 3, 5}, {2, 0, 1});
+    const auto converted = spruce::matrix::ScaledPermutation<spruce::next_precision<V>, I>::create(this->exec);
+    const auto back = TestFixture::Scaled::create(this->ref);
+
+    s->convert_to(converted);
+    back->copy_from(converted);
+
+    EXPECT_MTX_STORED_ALIKE(converted, s);
+    EXPECT_MTX_STORED_ALIKE(back, s);
+}
+
 TYPED_TEST(PermutationTest, RefusesWhatDoesNotFit)
 {
     using V = typename TypeParam::value_type;

@@ -7,31 +7,53 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
+#include <spruce/matrix/through_csr.hpp>
 
 namespace spruce {
+namespace detail {
+
+/// What a Diagonal converts to by way of a Csr of one index type.
+template <typename ValueType, typename IndexType>
+using diagonal_conversions_through_csr =
+    matrix::ConvertibleToEachThroughCsr<ValueType, IndexType, matrix::Coo<ValueType, IndexType>,
+                                        matrix::Ell<ValueType, IndexType>, matrix::Sellp<ValueType, IndexType>,
+                                        matrix::Hybrid<ValueType, IndexType>, matrix::Fbcsr<ValueType, IndexType>,
+                                        matrix::SparsityCsr<ValueType, IndexType>>;
+
+}  // namespace detail
+
 namespace matrix {
 
 /// A square diagonal matrix D: n values. Scales the rows or columns of Dense and Csr, in one pass over them.
 /// All operations are bitwise repeatable.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Diagonal
-    : public EnableLinOp<Diagonal<ValueType>>,
-      public ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>, Csr<ValueType, int64>>,
-      public ReadableFromMatrixData<ValueType, int32>,
-      public ReadableFromMatrixData<ValueType, int64>,
-      public WritableToMatrixData<ValueType, int32>,
-      public WritableToMatrixData<ValueType, int64>,
-      public EnableAbsoluteComputation<remove_complex<Diagonal<ValueType>>>,
-      public Transposable {
+class SPRUCE_EXPORT Diagonal : public EnableLinOp<Diagonal<ValueType>>,
+                               public ConvertibleToEach<Diagonal<next_precision<ValueType>>, Dense<ValueType>,
+                                                        Csr<ValueType, int32>, Csr<ValueType, int64>>,
+                               public detail::diagonal_conversions_through_csr<ValueType, int32>,
+                               public detail::diagonal_conversions_through_csr<ValueType, int64>,
+                               public ReadableFromMatrixData<ValueType, int32>,
+                               public ReadableFromMatrixData<ValueType, int64>,
+                               public WritableToMatrixData<ValueType, int32>,
+                               public WritableToMatrixData<ValueType, int64>,
+                               public EnableAbsoluteComputation<remove_complex<Diagonal<ValueType>>>,
+                               public Transposable {
     friend class EnablePolymorphicObject<Diagonal, LinOp>;
     friend class Diagonal<next_precision<ValueType>>;
+    using conversions = ConvertibleToEach<Diagonal<next_precision<ValueType>>, Dense<ValueType>, Csr<ValueType, int32>,
+                                          Csr<ValueType, int64>>;
+    using conversions_through_csr32 = detail::diagonal_conversions_through_csr<ValueType, int32>;
+    using conversions_through_csr64 = detail::diagonal_conversions_through_csr<ValueType, int64>;
 
 public:
     using EnableLinOp<Diagonal>::convert_to;
     using EnableLinOp<Diagonal>::move_to;
-    using ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>,
-                            Csr<ValueType, int64>>::convert_to;
-    using ConvertibleToEach<Diagonal<next_precision<ValueType>>, Csr<ValueType, int32>, Csr<ValueType, int64>>::move_to;
+    using conversions::convert_to;
+    using conversions::move_to;
+    using conversions_through_csr32::convert_to;
+    using conversions_through_csr32::move_to;
+    using conversions_through_csr64::convert_to;
+    using conversions_through_csr64::move_to;
     using ReadableFromMatrixData<ValueType, int32>::read;
     using ReadableFromMatrixData<ValueType, int64>::read;
 
@@ -56,7 +78,9 @@ public:
     ~Diagonal() override;
 
     void convert_to(Diagonal<next_precision<ValueType>>* result) const override;
-    /// Every value is stored, zeros too. @throws OverflowError  if the size does not fit the index type
+    void convert_to(Dense<ValueType>* result) const override;
+    /// Every value is stored, zeros too, here and in the formats that go through a Csr.
+    /// @throws OverflowError  if the size does not fit the index type
     void convert_to(Csr<ValueType, int32>* result) const override;
     void convert_to(Csr<ValueType, int64>* result) const override;
 

@@ -43,7 +43,8 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, permute_mode mode);
 /// permutation is not checked. All operations are bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT Permutation : public EnableLinOp<Permutation<IndexType>>,
-                                  public WritableToMatrixData<default_precision, IndexType> {
+                                  public WritableToMatrixData<default_precision, IndexType>,
+                                  public Transposable {
     friend class EnablePolymorphicObject<Permutation, LinOp>;
 
 public:
@@ -85,6 +86,10 @@ public:
     std::unique_ptr<Permutation> compose(ptr_param<const Permutation> other) const;
 
     void write(matrix_data<value_type, IndexType>& data) const override;
+
+    /// The inverse.
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
 
     index_type* get_permutation() noexcept { return permutation_.get_data(); }
     const index_type* get_const_permutation() const noexcept { return permutation_.get_const_data(); }

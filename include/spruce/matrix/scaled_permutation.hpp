@@ -5,6 +5,7 @@
 
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
 
 namespace spruce {
@@ -14,10 +15,19 @@ namespace matrix {
 /// p_i of b. All operations are bitwise repeatable.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT ScaledPermutation : public EnableLinOp<ScaledPermutation<ValueType, IndexType>>,
-                                        public WritableToMatrixData<ValueType, IndexType> {
+                                        public ConvertibleTo<ScaledPermutation<next_precision<ValueType>, IndexType>>,
+                                        public WritableToMatrixData<ValueType, IndexType>,
+                                        public Transposable {
     friend class EnablePolymorphicObject<ScaledPermutation, LinOp>;
+    friend class ScaledPermutation<next_precision<ValueType>, IndexType>;
+    using conversion = ConvertibleTo<ScaledPermutation<next_precision<ValueType>, IndexType>>;
 
 public:
+    using EnableLinOp<ScaledPermutation>::convert_to;
+    using EnableLinOp<ScaledPermutation>::move_to;
+    using conversion::convert_to;
+    using conversion::move_to;
+
     using value_type = ValueType;
     using index_type = IndexType;
 
@@ -38,12 +48,17 @@ public:
     ScaledPermutation& operator=(ScaledPermutation&& other);
     ~ScaledPermutation() override;
 
+    void convert_to(ScaledPermutation<next_precision<ValueType>, IndexType>* result) const override;
+
     /// The inverse matrix; a factor of zero gives what division gives: infinity or NaN.
     std::unique_ptr<ScaledPermutation> compute_inverse() const;
     /// First this, then other: the matrix product other this. @throws DimensionMismatch  if the sizes differ
     std::unique_ptr<ScaledPermutation> compose(ptr_param<const ScaledPermutation> other) const;
 
     void write(matrix_data<ValueType, IndexType>& data) const override;
+
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
 
     value_type* get_scaling_factors() noexcept { return scale_.get_data(); }
     const value_type* get_const_scaling_factors() const noexcept { return scale_.get_const_data(); }
