@@ -84,8 +84,7 @@ void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::
             beta = half * half * ValueType(num_steps == 1 ? 2 : 1);
             step = one<ValueType>() / (centre - beta / step);
         }
-        kernels::solver::next_direction<ValueType>(*exec, *p, *z, beta, status);
-        kernels::solver::check_direction<ValueType>(*exec, *p, step, *alpha, status, tmp);
+        kernels::solver::next_direction<ValueType>(*exec, *p, *z, beta, step, *alpha, status, tmp);
         system_matrix->apply(p, q);
         kernels::cg::advance<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rr, *norm, status, tmp);
     }

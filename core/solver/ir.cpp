@@ -60,14 +60,14 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
     using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
     const auto num_rhs = rhs->get_size()[1];
+    const auto system_matrix = this->get_system_matrix();
     const auto has_solver = !dynamic_cast<const matrix::Identity<ValueType>*>(solver_.get());
 
-    enum : size_type { id_r = Ir::first_free_id, id_z, id_factor, id_b };
+    enum : size_type { id_r = Ir::first_free_id, id_z, id_b };
     auto& work = this->workspace_;
     const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
-    const auto z = has_solver ? work.vector_like(id_z, b) : r;
-    const auto factor = work.template scalars<ValueType>(id_factor, exec, num_rhs);
+    const auto z = work.vector_like(id_z, b);  // S r, then A x
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
     auto& tmp = work.buffer(exec);
@@ -85,11 +85,12 @@ void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<V
                 z->fill(zero<ValueType>());
             }
             solver_->apply(r, z);
+            kernels::solver::check_direction<ValueType>(*exec, *z, status, tmp);
         }
-        kernels::solver::check_direction<ValueType>(*exec, *z, parameters_.relaxation_factor, *factor, status, tmp);
-        kernels::solver::add_direction<ValueType>(*exec, *x, *z, *factor, status);
-        this->compute_residual(b, x, r, norm);
-        kernels::solver::stop_at_end<real>(*exec, *norm, status);
+        kernels::solver::add_direction<ValueType>(*exec, *x, has_solver ? *z : *r, parameters_.relaxation_factor,
+                                                  status);
+        system_matrix->apply(x, z);
+        kernels::solver::residual<ValueType>(*exec, *b, *z, *r, *norm, status, tmp);
     }
     this->return_to_best(b, x);
 }

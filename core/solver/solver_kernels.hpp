@@ -18,27 +18,29 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<
                                  array<stopping_status>& status, array<char>& tmp)>
     start{"solver::start"};
 
-/// Ends the columns that run and whose residual is zero (converged) or not finite. norm: 1 x k.
+/// r = b - q and norm = ||r||, in one pass; columns that run and whose norm is zero (converged) or not finite stop. b, q, r: n x k,
+/// norm: 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, array<stopping_status>& status)> stop_at_end{
-    "solver::stop_at_end"};
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
+                                 matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                                 array<char>& tmp)>
+    residual{"solver::residual"};
 
-/// p = z + beta p in the columns that run; n x k.
+/// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite stops; alpha_j = step in columns that
+/// run on, 0 in others. p, z: n x k, alpha: 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta,
-                                 const array<stopping_status>& status)>
+SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
+                                 matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)>
     next_direction{"solver::next_direction"};
 
-/// factor_j = step where column j of z runs and is finite; where it is not, the column stops (not finite), and for columns that
-/// have stopped, factor_j = 0. z: n x k, factor: 1 x k.
+/// Ends the columns that run and in which z, n x k, is not finite.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, V step, matrix::Dense<V>& factor,
-                                 array<stopping_status>& status, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, array<stopping_status>& status, array<char>& tmp)>
     check_direction{"solver::check_direction"};
 
-/// x_j = x_j + factor_j z_j in the columns that run; entries that would overflow stay as they are.
+/// x = x + factor z in the columns that run; entries that would overflow stay as they are.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z, const matrix::Dense<V>& factor,
+SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z, V factor,
                                  const array<stopping_status>& status)>
     add_direction{"solver::add_direction"};
 

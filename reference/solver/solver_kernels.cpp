@@ -21,21 +21,40 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::De
                 column.stop(stop_reason::breakdown_inner_product);
             }
         }
-        kernels::stop_at_end(norm.at(0, col), column);
+        stop_at_end(norm.at(0, col), column);
     }
 }
 
 template <typename V>
-void stop_at_end(const ReferenceExecutor&, const matrix::Dense<V>& norm, array<stopping_status>& status)
+void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
+              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>&)
 {
-    for (size_type col = 0; col < status.get_size(); ++col) {
-        kernels::stop_at_end(norm.at(0, col), status.get_data()[col]);
+    for (size_type col = 0; col < r.get_size()[1]; ++col) {
+        auto sum = zero<remove_complex<V>>();
+        for (size_type row = 0; row < r.get_size()[0]; ++row) {
+            r.at(row, col) = b.at(row, col) - q.at(row, col);
+            sum += squared_norm(r.at(row, col));
+        }
+        norm.at(0, col) = sqrt(sum);
+        stop_at_end(norm.at(0, col), status.get_data()[col]);
     }
 }
 
 template <typename V>
-void next_direction(const ReferenceExecutor&, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta,
-                    const array<stopping_status>& status)
+void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<stopping_status>& status, array<char>&)
+{
+    for (size_type col = 0; col < z.get_size()[1]; ++col) {
+        for (size_type row = 0; row < z.get_size()[0]; ++row) {
+            if (!is_finite(z.at(row, col))) {
+                status.get_data()[col].stop(stop_reason::not_finite);
+            }
+        }
+    }
+}
+
+template <typename V>
+void next_direction(const ReferenceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
+                    matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
 {
     for (size_type row = 0; row < p.get_size()[0]; ++row) {
         for (size_type col = 0; col < p.get_size()[1]; ++col) {
@@ -44,31 +63,20 @@ void next_direction(const ReferenceExecutor&, matrix::Dense<V>& p, const matrix:
             }
         }
     }
-}
-
-template <typename V>
-void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, V step, matrix::Dense<V>& factor,
-                     array<stopping_status>& status, array<char>&)
-{
-    for (size_type col = 0; col < z.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        for (size_type row = 0; row < z.get_size()[0]; ++row) {
-            if (!is_finite(z.at(row, col))) {
-                column.stop(stop_reason::not_finite);
-            }
-        }
-        factor.at(0, col) = column.has_stopped() ? zero<V>() : step;
+    check_direction(exec, p, status, tmp);
+    for (size_type col = 0; col < p.get_size()[1]; ++col) {
+        alpha.at(0, col) = status.get_const_data()[col].has_stopped() ? zero<V>() : step;
     }
 }
 
 template <typename V>
-void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::Dense<V>& z,
-                   const matrix::Dense<V>& factor, const array<stopping_status>& status)
+void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::Dense<V>& z, V factor,
+                   const array<stopping_status>& status)
 {
     for (size_type row = 0; row < x.get_size()[0]; ++row) {
         for (size_type col = 0; col < x.get_size()[1]; ++col) {
             if (!status.get_const_data()[col].has_stopped()) {
-                add_if_finite(x.at(row, col), factor.at(0, col) * z.at(row, col));
+                add_if_finite(x.at(row, col), factor * z.at(row, col));
             }
         }
     }
@@ -141,7 +149,7 @@ void register_solver()
         using V = typename decltype(type)::type;
         using real = remove_complex<V>;
         kernels::solver::start<V>.template set<ReferenceExecutor>(&solver::start<V>);
-        kernels::solver::stop_at_end<real>.template set<ReferenceExecutor>(&solver::stop_at_end<real>);
+        kernels::solver::residual<V>.template set<ReferenceExecutor>(&solver::residual<V>);
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);

@@ -18,27 +18,43 @@ template <typename Types>
 using SolverKernels = step_test<Types>;
 TYPED_TEST_SUITE(SolverKernels, value_types, type_names);
 
-TYPED_TEST(SolverKernels, StartAndStopAtEndByHand)
+/// Vectors of which one is not finite in the last row, if there are several.
+template <typename Operands>
+auto with_lost_entry(Operands& with)
+{
+    auto result = clone(with.exec, &with.vectors());
+    using V = typename decltype(result)::element_type::value_type;
+    const auto num_rows = with.size[0];
+    if (num_rows > 0 && with.size[1] > 1) {
+        result->create_submatrix({num_rows - 1, num_rows}, {0, 1})->fill(spruce::nan<V>());
+    }
+    return result;
+}
+
+TYPED_TEST(SolverKernels, ResidualAndStartByHand)
 {
     using V = typename TestFixture::V;
-    using real = typename TestFixture::real;
+    const auto nan = spruce::nan<V>();
     // Columns: running, without residual, not finite; stopped: which only a start undoes.
-    const auto norm = this->real_dense({{2, 0, spruce::nan<real>(), 2, 0}});
+    const auto r = this->dense_of_nan(2, 5);
+    const auto norm = this->real_dense({{-1, -1, -1, -1, -1}});
     std::vector<stopping_status> expected(5);
     expected[3].converge(1);
     expected[4].stop(2);
     auto found = this->statuses(expected);
+    spruce::array<char> tmp{this->exec};
 
-    kernel::stop_at_end<real>(*this->exec, *norm, found);
+    kernel::residual<V>(*this->exec, *this->dense({{5, 2, nan, 5, 2}, {7, 1, 0, 7, 1}}),
+                        *this->dense({{2, 2, 1, 2, 2}, {3, 1, 2, 3, 1}}), *r, *norm, found, tmp);
 
+    EXPECT_MTX_NEAR(r, this->dense({{3, 0, nan, 3, 0}, {4, 0, -2, 4, 0}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 0, spruce::nan<typename TestFixture::real>(), 5, 0}}), 0.0);
     expected[1].stop(stop_reason::converged);
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(found.copy_to_host(), expected);
 
     // In the last column the squares of all entries have vanished.
-    const auto r = this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, 3}});
-    spruce::array<char> tmp{this->exec};
-    kernel::start<V>(*this->exec, *r, *norm, found, tmp);
+    kernel::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, 3}}), *norm, found, tmp);
 
     expected[3] = expected[4] = {};
     expected[4].stop(stop_reason::breakdown_inner_product);
@@ -48,43 +64,53 @@ TYPED_TEST(SolverKernels, StartAndStopAtEndByHand)
 TYPED_TEST(SolverKernels, NextDirectionByHand)
 {
     using V = typename TestFixture::V;
-    const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
+    const auto nan = spruce::nan<V>();
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    // Columns: running, not finite, stopped, with squares that overflow, stopped.
+    const auto p = this->dense({{1, 1, 1, 1, nan}, {2, 2, 2, 2, 2}});
+    const auto alpha = this->dense_of_nan(1, 5);
+    auto expected = this->some_stopped(5);
+    expected[4].stop(stop_reason::stagnation);
+    auto status = this->statuses(expected);
+    spruce::array<char> tmp{this->exec};
 
-    kernel::next_direction<V>(*this->exec, *p, *this->dense({{10, 20, 30}, {40, 50, 60}}), V{3},
-                              this->statuses(this->some_stopped(3)));
+    kernel::next_direction<V>(*this->exec, *p, *this->dense({{10, 20, 30, 0, 10}, {40, nan, 60, huge, 20}}), V{3}, V{5},
+                              *alpha, status, tmp);
 
-    EXPECT_MTX_NEAR(p, this->dense({{13, 23, 1}, {46, 56, 2}}), 0.0);
+    EXPECT_MTX_NEAR(p, this->dense({{13, 23, 1, 3, nan}, {46, nan, 2, huge, 2}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{5, 0, 0, 5, 0}}), 0.0);
+    expected[1].stop(stop_reason::not_finite);
+    EXPECT_EQ(status.copy_to_host(), expected);
 }
 
 TYPED_TEST(SolverKernels, CheckDirectionByHand)
 {
     using V = typename TestFixture::V;
-    // Columns: in progress, not finite, stopped, zero.
-    const auto factor = this->dense_of_nan(1, 4);
-    auto expected = this->some_stopped(4);
+    const auto nan = spruce::nan<V>();
+    constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
+    // Columns: running, not finite, stopped, zero, with squares that overflow.
+    auto expected = this->some_stopped(5);
     auto status = this->statuses(expected);
     spruce::array<char> tmp{this->exec};
 
-    kernel::check_direction<V>(*this->exec, *this->dense({{1, 1, 1, 0}, {2, spruce::nan<V>(), 2, 0}}), V{3}, *factor,
-                               status, tmp);
+    kernel::check_direction<V>(*this->exec, *this->dense({{1, 1, nan, 0, 1}, {2, nan, 2, 0, huge}}), status, tmp);
 
-    EXPECT_MTX_NEAR(factor, this->dense({{3, 0, 0, 3}}), 0.0);
     expected[1].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
 TYPED_TEST(SolverKernels, AddDirectionByHand)
 {
-    // Columns: in progress; stopped; x would overflow.
+    using V = typename TestFixture::V;
+    // Columns: running; stopped; x would overflow.
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
     std::vector<stopping_status> status(3);
     status[1].converge(1);
     const auto x = this->dense({{1, 1, huge}, {2, 2, 2}});
 
-    kernel::add_direction<typename TypeParam::value_type>(*this->exec, *x, *this->dense({{3, 3, huge}, {4, 4, 4}}),
-                                                          *this->dense({{2, 2, 1}}), this->statuses(status));
+    kernel::add_direction<V>(*this->exec, *x, *this->dense({{3, 3, huge}, {4, 4, 4}}), V{2}, this->statuses(status));
 
-    EXPECT_MTX_NEAR(x, this->dense({{7, 1, huge}, {10, 2, 6}}), 0.0);
+    EXPECT_MTX_NEAR(x, this->dense({{7, 1, huge}, {10, 2, 10}}), 0.0);
 }
 
 TYPED_TEST(SolverKernels, ReopenByHand)
@@ -222,15 +248,19 @@ TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
     });
 }
 
-TYPED_TEST(SolverKernels, StopAtEndLikeReference)
+TYPED_TEST(SolverKernels, ResidualLikeReference)
 {
-    using real = typename TestFixture::real;
+    using V = typename TestFixture::V;
     this->compare_on_every_shape([](auto& with) {
-        auto& norm = with.real_scalars();
+        auto& b = with.vectors();
+        auto& q = with.vectors();
         if (with.size[1] > 1) {
-            norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
+            const spruce::span cols{0, with.size[1] / 2};
+            b.create_submatrix({0, with.size[0]}, cols)->fill(1);
+            q.create_submatrix({0, with.size[0]}, cols)->fill(1);
         }
-        kernel::stop_at_end<real>(*with.exec, norm, with.status);
+        auto& r = with.vectors();
+        kernel::residual<V>(*with.exec, b, q, r, with.real_scalars(), with.status, with.tmp);
     });
 }
 
@@ -252,30 +282,25 @@ TYPED_TEST(SolverKernels, NextDirectionLikeReference)
     using V = typename TestFixture::V;
     this->compare_on_every_shape([](auto& with) {
         auto& p = with.vectors();
-        kernel::next_direction<V>(*with.exec, p, with.vectors(), V(0.75), with.status);
+        const auto z = with_lost_entry(with);
+        kernel::next_direction<V>(*with.exec, p, *z, V(0.75), V(0.5), with.scalars(), with.status, with.tmp);
     });
 }
 
 TYPED_TEST(SolverKernels, CheckDirectionLikeReference)
 {
-    using V = typename TestFixture::V;
     this->compare_on_every_shape([](auto& with) {
-        const auto z = clone(with.exec, &with.vectors());
-        auto& factor = with.scalars();
-        const auto num_rows = with.size[0];
-        if (num_rows > 0 && with.size[1] > 1) {
-            z->create_submatrix({num_rows - 1, num_rows}, {0, 1})->fill(spruce::nan<V>());
-        }
-        kernel::check_direction<V>(*with.exec, *z, V(0.75), factor, with.status, with.tmp);
+        const auto z = with_lost_entry(with);
+        kernel::check_direction<typename TestFixture::V>(*with.exec, *z, with.status, with.tmp);
     });
 }
 
 TYPED_TEST(SolverKernels, AddDirectionLikeReference)
 {
+    using V = typename TestFixture::V;
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
-        auto& z = with.vectors();
-        kernel::add_direction<typename TestFixture::V>(*with.exec, x, z, with.scalars(), with.status);
+        kernel::add_direction<V>(*with.exec, x, with.vectors(), V(0.75), with.status);
     });
 }
 

@@ -21,65 +21,83 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::
             if (num_lost > 0) {
                 status[col].stop(stop_reason::breakdown_inner_product);
             }
-            kernels::stop_at_end(norm[col], status[col]);
+            stop_at_end(norm[col], status[col]);
         });
 }
 
 template <typename V>
-void stop_at_end(const DeviceExecutor& exec, const matrix::Dense<V>& norm, array<stopping_status>& status)
-{
-    run_for_each(exec, status.get_size(),
-                 [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     kernels::stop_at_end(norm[col], status[col]);
-                 });
-}
-
-template <typename V>
-void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta,
-                    const array<stopping_status>& status)
-{
-    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
-                       [p = as_device(p.get_values()), p_stride = p.get_stride(), z = as_device(z.get_const_values()),
-                        z_stride = z.get_stride(), beta = to_device(beta),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           if (!status[col].has_stopped()) {
-                               p[row * p_stride + col] = z[row * z_stride + col] + beta * p[row * p_stride + col];
-                           }
-                       });
-}
-
-template <typename V>
-void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, V step, matrix::Dense<V>& factor,
-                     array<stopping_status>& status, array<char>& tmp)
+void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
+              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>& tmp)
 {
     run_sum_columns<remove_complex<V>>(
-        exec, z.get_size()[0], z.get_size()[1], tmp,
-        [z = as_device(z.get_const_values()), stride = z.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return squared_abs(z[row * stride + col]);
+        exec, r.get_size()[0], r.get_size()[1], tmp,
+        [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            const auto entry = b(row, col) - q(row, col);
+            r(row, col) = entry;
+            return squared_abs(entry);
         },
-        [step = to_device(step), factor = as_device(factor.get_values()), status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col, const remove_complex<V>& sum) {
-            if (!is_finite_value(sum)) {
-                status[col].stop(stop_reason::not_finite);
-            }
-            factor[col] = status[col].has_stopped() ? device_type<V>{} : step;
+        [norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
+                                                                             const remove_complex<V>& sum) {
+            norm[col] = sqrt_of(sum);
+            stop_at_end(norm[col], status[col]);
         });
 }
 
 template <typename V>
-void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix::Dense<V>& z,
-                   const matrix::Dense<V>& factor, const array<stopping_status>& status)
+void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
+                    matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+{
+    using real = remove_complex<V>;
+    run_sum_columns<real>(exec, p.get_size()[0], p.get_size()[1], tmp,
+                          by_column{[p = entries_of(p), z = entries_of(z), beta = to_device(beta),
+                                     status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                              return [=, has_stopped = status[col].has_stopped()](size_type row) {
+                                  const auto z_entry = z(row, col);
+                                  const auto p_entry = p(row, col);
+                                  const auto next = has_stopped ? p_entry : z_entry + beta * p_entry;
+                                  p(row, col) = next;
+                                  return is_finite_value(next) ? real{} : real{1};
+                              };
+                          }},
+                          [step = to_device(step), alpha = as_device(alpha.get_values()),
+                           status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& num_lost) {
+                              if (num_lost > 0) {
+                                  status[col].stop(stop_reason::not_finite);
+                              }
+                              alpha[col] = status[col].has_stopped() ? device_type<V>{} : step;
+                          });
+}
+
+template <typename V>
+void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, array<stopping_status>& status,
+                     array<char>& tmp)
+{
+    using real = remove_complex<V>;
+    run_sum_columns<real>(exec, z.get_size()[0], z.get_size()[1], tmp,
+                          from_the_end{[z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                              return is_finite_value(z(row, col)) ? real{} : real{1};
+                          }},
+                          [status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& num_lost) {
+                              if (num_lost > 0) {
+                                  status[col].stop(stop_reason::not_finite);
+                              }
+                          });
+}
+
+template <typename V>
+void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix::Dense<V>& z, V factor,
+                   const array<stopping_status>& status)
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                       [x = as_device(x.get_values()), x_stride = x.get_stride(), z = as_device(z.get_const_values()),
-                        z_stride = z.get_stride(), factor = as_device(factor.get_const_values()),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           // No branches, for vector units.
-                           const auto stays = status[col].has_stopped();
-                           auto& entry = x[row * x_stride + col];
-                           const auto next = entry + factor[col] * z[row * z_stride + col];
-                           entry = stays || !is_finite_value(next) ? entry : next;
-                       });
+                       by_column{[x = entries_of(x), z = entries_of(z), factor = to_device(factor),
+                                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                           return [=, has_stopped = status[col].has_stopped()](size_type row) {
+                               // No branches, for vector units.
+                               const auto entry = x(row, col);
+                               const auto next = entry + factor * z(row, col);
+                               x(row, col) = has_stopped || !is_finite_value(next) ? entry : next;
+                           };
+                       }});
 }
 
 template <typename V>
@@ -168,7 +186,7 @@ void register_solver()
         using V = typename decltype(tag)::type;
         using real = remove_complex<V>;
         kernels::solver::start<V>.template set<DeviceExecutor>(&solver::start<V>);
-        kernels::solver::stop_at_end<real>.template set<DeviceExecutor>(&solver::stop_at_end<real>);
+        kernels::solver::residual<V>.template set<DeviceExecutor>(&solver::residual<V>);
         kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
