@@ -6,6 +6,7 @@
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/fcg_kernels.hpp"
 #include "core/solver/krylov_solver.hpp"
+#include "core/solver/product_with_dot.hpp"
 
 namespace spruce::solver {
 
@@ -16,7 +17,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     namespace kernel = kernels::fcg;
     const auto exec = this->get_executor();
     const auto num_rhs = rhs->get_size()[1];
-    const auto system_matrix = this->get_system_matrix();
+    const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
     const auto is_preconditioned = this->is_preconditioned();
 
     enum : size_type {
@@ -27,6 +28,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         id_rho,
         id_prev_rho,
         id_rho_change,
+        id_pq,
         id_alpha,
         id_b
     };
@@ -39,6 +41,7 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
     auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
     const auto rho_change = work.template scalars<ValueType>(id_rho_change, exec, num_rhs);
+    const auto pq = work.template scalars<ValueType>(id_pq, exec, num_rhs);
     const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     auto& status = work.statuses(exec, num_rhs);
@@ -62,8 +65,8 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     };
     const auto step = [&](const auto& check) {
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
-        system_matrix->apply(p, q);
-        kernels::cg::step_length<ValueType>(*exec, *p, *q, *rho, *alpha, status, tmp);
+        apply_with_dot(p, q, pq, tmp);
+        kernels::solver::step_length<ValueType>(*exec, *rho, *pq, *alpha, status);
         std::swap(prev_rho, rho);
         kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, check, tmp);
         if (is_preconditioned) {

@@ -4,6 +4,7 @@
 #include "core/solver/solver_kernels.hpp"
 
 #include "common/base/confirmation.hpp"
+#include "common/base/recurrence.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -37,6 +38,15 @@ void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix:
         }
         norm.at(0, col) = sqrt(sum);
         stop_at_end(norm.at(0, col), status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void step_length(const ReferenceExecutor&, const matrix::Dense<V>& rho, const matrix::Dense<V>& pq,
+                 matrix::Dense<V>& alpha, array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        alpha.at(0, col) = step_or_stop(rho.at(0, col), pq.at(0, col), status.get_data()[col]);
     }
 }
 
@@ -150,6 +160,7 @@ void register_solver()
         using real = remove_complex<V>;
         kernels::solver::start<V>.template set<ReferenceExecutor>(&solver::start<V>);
         kernels::solver::residual<V>.template set<ReferenceExecutor>(&solver::residual<V>);
+        kernels::solver::step_length<V>.template set<ReferenceExecutor>(&solver::step_length<V>);
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);
