@@ -21,14 +21,27 @@ struct generated_solver {
     const solver::IterativeBase* iteration;
 };
 
-/// What is known of an iteration without preconditioner.
-struct iteration_model {
+/// What an iteration without preconditioner reads and writes.
+struct iteration_traffic {
     double products;  ///< with the matrix
-    double vectors;   ///< that have to be read or written at least, those of the products included
+    double vectors;   ///< those of the products included
+};
+
+struct iteration_model {
+    iteration_traffic least;  ///< what the method needs
+    iteration_traffic moved;  ///< what the kernels move
+};
+
+/// Iterations number begin, ..., end - 1 of a solve.
+struct measured_iterations {
+    size_type begin;
+    size_type end;
+    bool has_dots;  ///< products with the matrix come with inner products, in one pass
 };
 
 struct solver_kind {
-    iteration_model model;
+    /// Of the mean of these iterations.
+    std::function<iteration_model(const measured_iterations&)> model;
     /// The preconditioner may be null.
     std::function<generated_solver(std::shared_ptr<const LinOp> matrix, std::shared_ptr<const stop::CriterionFactory>,
                                    std::shared_ptr<const LinOp> preconditioner)>
