@@ -9,7 +9,7 @@ inline void* create_handle(void*)
 }
 inline void destroy_handle(void*) {}
 template <typename V, typename I>
-void spmv(const DeviceExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&, matrix::Dense<V>&, const V*,
+bool spmv(const DeviceExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&, matrix::Dense<V>&, const V*,
           const V*)
 {
     throw NotSupported(__FILE__, __LINE__, "csr::spmv with strategy sparselib", "the host platform of HIP");

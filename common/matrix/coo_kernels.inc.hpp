@@ -297,12 +297,13 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
-    array<T> carries{exec.shared_from_this(), num_blocks};
+    const auto scratch = exec.lease_scratch(num_blocks * sizeof(T));
+    const auto carries = scratch.template as<T>();
     launch_blocks_early(exec, kernel::add_products<old, T, I>, num_blocks, arrays, spmv_tiles::column_of(b), out,
-                        carries.get_data());
+                        carries);
     if (num_blocks > 1) {
         launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), arrays,
-                            num_blocks, carries.get_const_data(), out);
+                            num_blocks, carries, out);
     }
 }
 

@@ -271,21 +271,23 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto b_values = as_device(b.get_const_values());
     const auto algorithm = a.get_strategy()->get_algorithm();
-    if (algorithm == spmv_algorithm::sparselib) {
-        sparselib::spmv(exec, a, b, x, alpha, beta);
-    } else if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1) {
+    if (algorithm == spmv_algorithm::sparselib && sparselib::spmv(exec, a, b, x, alpha, beta)) {
+        return;
+    }
+    if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1) {
         // Column by column: whoever asks for even shares of work has rows that no thread should go through alone.
         const auto start_rows = a.get_const_srow();
         const auto num_blocks = a.get_num_srow_elements() - 1;
         const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
-        array<T> carries{exec.shared_from_this(), is_merge_path ? num_blocks : 0};
+        const auto scratch = exec.lease_scratch(is_merge_path ? num_blocks * sizeof(T) : 0);
+        const auto carries = scratch.template as<T>();
         for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
             const kernel::output<T> column{out.x + rhs, out.stride, out.alpha, out.beta};
             if (is_merge_path) {
                 launch_blocks_early(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_values + rhs,
-                                    b.get_stride(), column, carries.get_data());
+                                    b.get_stride(), column, carries);
                 launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
-                                    num_blocks, start_rows, carries.get_const_data(), column);
+                                    num_blocks, start_rows, carries, column);
             } else {
                 launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, column);
                 launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,

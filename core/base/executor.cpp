@@ -3,6 +3,7 @@
 
 #include <spruce/base/executor.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -11,9 +12,9 @@
 #include <cxxabi.h>
 #include <sys/mman.h>
 
-#include "core/base/backends.hpp"
 #include <spruce/base/name_demangling.hpp>
 
+#include "core/base/backends.hpp"
 #include "core/base/host_pool.hpp"
 #include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
@@ -403,6 +404,9 @@ GpuExecutor::~GpuExecutor()
     destroy(sparselib_handle_, &DeviceRuntime::destroy_sparselib_handle);
     destroy(blas_handle_, &DeviceRuntime::destroy_blas_handle);
     destroy(ticket_, &DeviceRuntime::destroy_ticket);
+    for (const auto memory : scratch_) {
+        this->free(memory);
+    }
 }
 
 void GpuExecutor::synchronize() const
@@ -450,6 +454,18 @@ unsigned* GpuExecutor::get_ticket() const
 {
     return static_cast<unsigned*>(
         this->get_or_create(ticket_, &DeviceRuntime::create_ticket, &DeviceRuntime::destroy_ticket));
+}
+
+scratch_lease GpuExecutor::lease_scratch(size_type num_bytes) const
+{
+    std::unique_lock<std::mutex> in_use{scratch_in_use_};
+    if (num_bytes > scratch_size_) {
+        const auto size = std::max(num_bytes, 2 * scratch_size_);
+        scratch_.reserve(scratch_.size() + 1);
+        scratch_.push_back(this->alloc<char>(size));
+        scratch_size_ = size;
+    }
+    return {std::move(in_use), scratch_.empty() ? nullptr : scratch_.back()};
 }
 
 void* GpuExecutor::raw_alloc(size_type num_bytes) const

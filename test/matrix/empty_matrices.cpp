@@ -64,10 +64,14 @@ TYPED_TEST(EmptyMatrices, MultiplyAsDense)
 TYPED_TEST(EmptyMatrices, MultiplyAsCsrWithEveryStrategy)
 {
     using Csr = typename TestFixture::Csr;
+    std::vector<std::shared_ptr<typename Csr::strategy_type>> strategies{
+        std::make_shared<typename Csr::classical>(), std::make_shared<typename Csr::load_balance>(),
+        std::make_shared<typename Csr::merge_path>(), std::make_shared<typename Csr::automatical>()};
+    if (!is_simulated(*this->exec)) {
+        strategies.push_back(std::make_shared<typename Csr::sparselib>());
+    }
     for (const auto size : this->sizes()) {
-        for (const auto& strategy : std::initializer_list<std::shared_ptr<typename Csr::strategy_type>>{
-                 std::make_shared<typename Csr::classical>(), std::make_shared<typename Csr::load_balance>(),
-                 std::make_shared<typename Csr::merge_path>(), std::make_shared<typename Csr::automatical>()}) {
+        for (const auto& strategy : strategies) {
             SCOPED_TRACE(testing::Message() << size[0] << " x " << size[1] << ", " << strategy->get_name());
             const auto a = Csr::create(this->exec, strategy);
             a->read(spruce::matrix_data<typename TestFixture::V, typename TestFixture::I>{size});

@@ -5,8 +5,10 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <spruce/base/exception.hpp>
@@ -334,6 +336,21 @@ struct device_facts {
     size_type total_memory{};  ///< bytes
 };
 
+/// Memory on a device for the kernels of one operation, which nobody else has until they are launched. What they leave there is lost.
+class scratch_lease {
+public:
+    scratch_lease(std::unique_lock<std::mutex> in_use, void* memory) : in_use_{std::move(in_use)}, memory_{memory} {}
+    template <typename T>
+    T* as() const
+    {
+        return static_cast<T*>(memory_);
+    }
+
+private:
+    std::unique_lock<std::mutex> in_use_;
+    void* memory_;
+};
+
 /// What CudaExecutor and HipExecutor have in common: a device, a stream, and the backend's runtime.
 class SPRUCE_EXPORT GpuExecutor : public Executor {
 public:
@@ -367,6 +384,8 @@ public:
     void* get_raw_blas_handle() const;
     /// A number in the device's memory, zero between kernels, from which blocks draw tickets to see which is the last.
     unsigned* get_ticket() const;
+    /// Memory that is allocated once and used again and again, so that products allocate nothing. An operation has one lease at a time.
+    scratch_lease lease_scratch(size_type num_bytes) const;
 
 protected:
     GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master, std::shared_ptr<Allocator> allocator,
@@ -389,6 +408,9 @@ private:
     mutable std::atomic<void*> sparselib_handle_{};
     mutable std::atomic<void*> blas_handle_{};
     mutable std::atomic<void*> ticket_{};
+    mutable std::mutex scratch_in_use_;
+    mutable std::vector<void*> scratch_;  ///< the last one is the largest; recordings may know the others
+    mutable size_type scratch_size_{};
 };
 
 }  // namespace detail
