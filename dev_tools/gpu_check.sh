@@ -5,13 +5,14 @@
 # All that needs an NVIDIA GPU, in one command: the tests on cuda and on hip (through HIP's NVIDIA platform), the SpMV
 # benchmark with the vendor's formats beside Spruce's own, and NVIDIA's compute-sanitizer. Fails if a test or a check fails.
 #
-# usage: dev_tools/gpu_check.sh [--bin DIR | --build-dir DIR] [--out DIR] [--only PART,...] [--jobs N]
+# usage: dev_tools/gpu_check.sh [--bin DIR | --build-dir DIR] [--out DIR] [--only PART,...] [--programs REGEX] [--jobs N]
 #   --build-dir   a build folder with the cuda backend and, if it is there, hip for platform nvidia
 #                 (default: builds both into build/gpu; HIP only where its headers are installed)
 #   --bin         a folder to which the programs were copied: DIR/bin/* (tests, spruce-bench), DIR/lib/libspruce*.so*, and
 #                 DIR/lib-hip/libspruce_hip32.so. Needs neither cmake nor the sources
 #   --out         where the results go (default: $OUT if set, else benchmark/results/<date>-<device>)
 #   --only        of tests, bench, sanitizer (default: all)
+#   --programs    only test programs whose names match this regular expression
 #   --jobs        test programs at once (default: 4)
 # Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: double with int32 and complex float
 # with int64); SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
@@ -20,6 +21,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 programs= build_dir= out=${OUT:-}
 only=tests,bench,sanitizer
+wanted_programs=.
 jobs=4
 while [ $# -gt 0 ]; do
     case $1 in
@@ -27,6 +29,7 @@ while [ $# -gt 0 ]; do
     --build-dir) build_dir=$(realpath -- "${2:?"--build-dir needs a folder"}") && shift ;;
     --out) out=${2:?"--out needs a folder"} && shift ;;
     --only) only=${2:?"--only needs names"} && shift ;;
+    --programs) wanted_programs=${2:?"--programs needs an expression"} && shift ;;
     --jobs) jobs=${2:?"--jobs needs a number"} && shift ;;
     -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown argument $1 (see --help)" ;;
@@ -79,7 +82,11 @@ done
 mapfile -t other_tests < <(for area in base log; do find_programs "test_${area}_*"; done | grep -v mtx_io |
     grep -v -x -F -f <(printf '%s\n' "${kernel_tests[@]}"))
 # And what is compiled for one of the executors.
-programs_for() { printf '%s\n' "${kernel_tests[@]}" && find_programs "test_device_*_$1*"; }
+programs_for() {
+    { printf '%s\n' "${kernel_tests[@]}" && find_programs "test_device_*_$1*"; } | while IFS= read -r program; do
+        if [[ $(basename "$program") =~ $wanted_programs ]]; then echo "$program"; fi
+    done
+}
 [ ${#kernel_tests[@]} -gt 0 ] || fail "no test programs (test_matrix_...) in ${search[*]}"
 
 if [ -z "$out" ]; then
@@ -165,7 +172,9 @@ if wants tests; then
         done < <(programs_for "$executor")
     done >"$scratch/list"
     for program in "${other_tests[@]}"; do
-        printf '%s\t%s\n' "all/$(basename "$program")" "$(printf %q "$program")"
+        if [[ $(basename "$program") =~ $wanted_programs ]]; then
+            printf '%s\t%s\n' "all/$(basename "$program")" "$(printf %q "$program")"
+        fi
     done >>"$scratch/list"
     run_all "$scratch/list" "$jobs"
     collect "$out/tests.log"
