@@ -5,11 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <functional>
 #include <sstream>
 
-#include "test/utils/fixture.hpp"
+#include "test/utils/formats.hpp"
 
 namespace {
 
@@ -20,54 +18,10 @@ using spruce::LinOp;
 using spruce::size_type;
 
 template <typename Types>
-class AllFormats : public kernel_test<Types> {
+class AllFormats : public formats_test<Types> {
 protected:
     using typename kernel_test<Types>::V;
     using typename kernel_test<Types>::I;
-    using typename kernel_test<Types>::Csr;
-    using typename kernel_test<Types>::Coo;
-    using typename kernel_test<Types>::Dense;
-    using Ell = spruce::matrix::Ell<V, I>;
-    using Sellp = spruce::matrix::Sellp<V, I>;
-    using Hybrid = spruce::matrix::Hybrid<V, I>;
-    using Fbcsr = spruce::matrix::Fbcsr<V, I>;
-    using SparsityCsr = spruce::matrix::SparsityCsr<V, I>;
-
-    struct format {
-        std::string name;
-        std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)> create;
-
-        /// A matrix of this format with a's entries.
-        std::unique_ptr<LinOp> convert(const LinOp* a) const
-        {
-            auto result = this->create(a->get_executor());
-            result->copy_from(a);
-            return result;
-        }
-    };
-
-    /// Those that keep all values.
-    static std::vector<format> formats()
-    {
-        using column_limit = typename Hybrid::column_limit;
-        return {{"Csr", [](auto exec) { return Csr::create(exec); }},
-                {"Coo", [](auto exec) { return Coo::create(exec); }},
-                {"Ell", [](auto exec) { return Ell::create(exec); }},
-                {"Sellp", [](auto exec) { return Sellp::create(exec); }},
-                {"Sellp, slices of 3 rows", [](auto exec) { return Sellp::create(exec, dim<2>{}, 3, 2, 0); }},
-                {"Hybrid", [](auto exec) { return Hybrid::create(exec, std::make_shared<column_limit>(2)); }},
-                {"Fbcsr", [](auto exec) { return Fbcsr::create(exec, 1); }}};
-    }
-    static std::vector<format> formats_and_dense()
-    {
-        auto result = formats();
-        result.push_back({"Dense", [](auto exec) { return Dense::create(exec); }});
-        return result;
-    }
-    static format sparsity_csr()
-    {
-        return {"SparsityCsr", [](auto exec) { return SparsityCsr::create(exec); }};
-    }
 
     /// With columns in order, which some formats want.
     std::vector<sparse_case> sorted_cases()
@@ -79,42 +33,18 @@ protected:
         return result;
     }
 
-    static host_matrix with_ones(host_matrix data)
+    /// How many bytes go from one executor to another meanwhile.
+    template <typename Function>
+    size_type copied_between_executors(Function function) const
     {
-        for (auto& entry : data.nonzeros) {
-            entry.value = 1.0;
-        }
-        return data;
+        const auto meter = std::make_shared<copy_meter>();
+        this->exec->add_logger(meter);
+        function();
+        this->exec->remove_logger(meter);
+        return meter->get_num_bytes();
     }
-
-    /// csr -> first -> second -> csr gives what there was, whatever was there before. On devices, whose simulation is slow, a
-    /// quarter of the pairs, and another one for each matrix.
-    void expect_round_trips(const Csr* csr, const std::vector<format>& formats)
-    {
-        const auto old = this->csr({{1, 2}, {3, 4}});
-        ++num_matrices_;
-        for (size_type i = 0; i < formats.size(); ++i) {
-            const auto& first = formats[i];
-            const auto a = first.convert(csr);
-            for (size_type j = 0; j < formats.size(); ++j) {
-                const auto& second = formats[j];
-                if (is_device(*this->exec) && (i + j + num_matrices_) % 4 != 0) {
-                    continue;
-                }
-                SCOPED_TRACE("Csr -> " + first.name + " -> " + second.name + " -> Csr");
-                const auto b = second.convert(old.get());
-                const auto back = this->csr({{1, 2}, {3, 4}});
-
-                b->copy_from(a);
-                back->copy_from(b);
-
-                EXPECT_EQ(b->get_size(), csr->get_size());
-                EXPECT_MTX_STORED_ALIKE(back, csr);
-            }
-        }
-    }
-
-    size_type num_matrices_{};
+    /// Numbers that say how much memory is needed may be copied: all of them together take less than any part of a matrix.
+    static constexpr size_type few_bytes = 32 * sizeof(size_type);
 };
 TYPED_TEST_SUITE(AllFormats, value_and_index_types, type_names);
 
@@ -132,11 +62,9 @@ TYPED_TEST(AllFormats, ConvertToPatternsAndBackExactlyWhereAllValuesAreOne)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    auto formats = this->formats_and_dense();
-    formats.push_back(this->sparsity_csr());
     const auto data = this->with_ones(random_sparse(this->engine, 70, 45, nnz_per_row(0, 40)));
 
-    this->expect_round_trips(make_csr<V, I>(this->exec, data).get(), formats);
+    this->expect_round_trips(make_csr<V, I>(this->exec, data).get(), this->all_formats());
 }
 
 TYPED_TEST(AllFormats, ConvertAcrossExecutors)
@@ -154,6 +82,56 @@ TYPED_TEST(AllFormats, ConvertAcrossExecutors)
 
             EXPECT_EQ(there->get_executor(), this->exec);
             EXPECT_MTX_NEAR(back, csr, 0.0);
+        }
+    }
+}
+
+TYPED_TEST(AllFormats, ConvertWithoutADetourThroughTheHost)
+{
+    const auto csr = this->random_csr(300, 200, nnz_per_row(0, 12));
+    ASSERT_GT(this->copied_between_executors([&] { clone(this->ref, csr); }), this->few_bytes);
+
+    for (const auto& first : this->all_formats()) {
+        const auto a = first.convert(csr.get());
+        for (const auto& second : this->all_formats()) {
+            SCOPED_TRACE(first.name + " -> " + second.name);
+            const auto b = second.create(this->exec);
+
+            EXPECT_LE(this->copied_between_executors([&] { b->copy_from(a); }), this->few_bytes);
+        }
+    }
+}
+
+TYPED_TEST(AllFormats, ChangeWithoutADetourThroughTheHost)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Permutable = spruce::Permutable<I>;
+    const auto csr = make_csr<V, I>(
+        this->exec, with_unsorted_columns(this->engine, random_sparse(this->engine, 300, 300, nnz_per_row(0, 12))));
+    const auto order = this->random_order(300);
+    for (const auto& format : this->all_formats()) {
+        const auto a = format.convert(csr.get());
+        const auto check = [&](const char* what, auto change) {
+            SCOPED_TRACE(format.name + ", " + what);
+            EXPECT_LE(this->copied_between_executors([&] { change(a.get()); }), this->few_bytes);
+        };
+        const auto check_permutation = [&](const char* what, auto permute) {
+            check(what, [&](auto a) { (spruce::as<const Permutable>(a)->*permute)(&order); });
+        };
+        using permute = std::unique_ptr<LinOp> (Permutable::*)(const array<I>*) const;
+        check("transposed", [](auto a) { spruce::as<spruce::Transposable>(a)->transpose(); });
+        check("conjugated", [](auto a) { spruce::as<spruce::Transposable>(a)->conj_transpose(); });
+        check_permutation("permuted", permute{&Permutable::permute});
+        check_permutation("permuted by the inverse", permute{&Permutable::inverse_permute});
+        check_permutation("rows permuted", permute{&Permutable::row_permute});
+        check_permutation("columns permuted", permute{&Permutable::column_permute});
+        check_permutation("rows permuted by the inverse", permute{&Permutable::inverse_row_permute});
+        check_permutation("columns permuted by the inverse", permute{&Permutable::inverse_column_permute});
+        check("diagonal", [](auto a) { spruce::as<spruce::DiagonalExtractable<V>>(a)->extract_diagonal(); });
+        check("absolute", [](auto a) { spruce::as<spruce::AbsoluteComputable>(a)->compute_absolute_linop(); });
+        if (format.sort) {
+            check("sorted", format.sort);
         }
     }
 }
@@ -186,6 +164,71 @@ TYPED_TEST(AllFormats, MultiplyAlike)
                 EXPECT_MTX_NEAR(advanced_x, ref_y, this->tolerance_of_sum(one.longest_row + 1));
                 EXPECT_TRUE(padding_is_intact(*x));
             }
+        }
+    }
+}
+
+/// Where a vector has one row its stride does not matter, however large. The kernels of GPUs for one column cannot hold that of
+/// b: others serve.
+TYPED_TEST(AllFormats, MultiplyVectorsOfAnyStride)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Dense = typename TestFixture::Dense;
+    constexpr auto stride = size_type{1} << 33;
+    constexpr size_type length = 300;
+    host_matrix column{dim<2>{length, 1}};
+    host_matrix row{dim<2>{1, length}};
+    for (size_type i = 0; i < length; i += 3) {
+        column.nonzeros.emplace_back(i, 0, static_cast<double>(i % 5) - 2);
+        row.nonzeros.emplace_back(0, i, static_cast<double>(i % 5) - 2);
+    }
+    const auto vector = [&](size_type size, double value) {
+        auto result = size == 1 ? Dense::create(this->exec, dim<2>{1, 1}, array<V>{this->exec, 1}, stride)
+                                : Dense::create(this->exec, dim<2>{size, 1});
+        result->fill(V(value));
+        return result;
+    };
+    const auto alpha = this->dense({{-1.25}});
+    const auto beta = this->dense({{0.5}});
+
+    for (const auto& data : {column, row}) {
+        const auto csr = make_csr<V, I>(this->exec, data);
+        const auto b = vector(data.size[1], 3);
+        const auto expected = this->apply_on_reference(csr, clone(this->ref, b));
+        const auto expected_sum = vector(data.size[0], 2);
+        clone(this->ref, csr)->apply(alpha, b, beta, expected_sum);
+        this->for_each_format(csr.get(), [&](const LinOp& a) {
+            const auto x = vector(data.size[0], std::nan(""));
+            const auto sum = vector(data.size[0], 2);
+
+            a.apply(b, x);
+            a.apply(alpha, b, beta, sum);
+
+            EXPECT_MTX_NEAR(x, expected, 0.0);  // small whole numbers and their quarters
+            EXPECT_MTX_NEAR(sum, expected_sum, 0.0);
+        });
+    }
+}
+
+TYPED_TEST(AllFormats, GiveProductsWithDotsOfVectorsOfAnyStride)
+{
+    using V = typename TestFixture::V;
+    const auto csr = this->csr({{5}});
+    const auto b =
+        spruce::matrix::Dense<V>::create(this->exec, dim<2>{1, 1}, array<V>{this->exec, {V(3)}}, size_type{1} << 33);
+    for (const auto& format : this->formats()) {
+        SCOPED_TRACE(format.name);
+        const auto a = format.convert(csr.get());
+        if (const auto offers = dynamic_cast<const spruce::DotApplicable<V>*>(a.get())) {
+            const auto x = this->dense_of_nan(1, 1);
+            const auto dot = this->dense_of_nan(1, 1);
+            array<char> tmp{this->exec};
+
+            offers->apply_with_dot(b.get(), x.get(), dot.get(), tmp);
+
+            EXPECT_MTX_NEAR(x, this->dense({{15}}), 0.0);
+            EXPECT_MTX_NEAR(dot, this->dense({{45}}), 0.0);
         }
     }
 }
@@ -287,39 +330,6 @@ TYPED_TEST(AllFormats, RefuseDotsOfOtherSizes)
                          spruce::DimensionMismatch);
             EXPECT_MTX_NEAR(x, this->dense({{7, 8}, {9, 10}}), 0.0);
             EXPECT_MTX_NEAR(dot, this->dense({{5, 6}}), 0.0);
-        }
-    }
-}
-
-TYPED_TEST(AllFormats, HandleMatricesFromPractice)
-{
-    using V = typename TestFixture::V;
-    using I = typename TestFixture::I;
-    std::vector<std::string> names{"1138_bus", "add20", "Chem97Zt", "adder_dcop_32", "illc1850", "plskz362"};
-    if (spruce::is_complex<V>()) {
-        names.insert(names.end(), {"mhd1280b", "dwg961b"});
-    }
-    if (!is_device(*this->exec)) {  // whose simulation is slow
-        names.insert(names.end(), {"hangGlider_2", "p2p-Gnutella31", "cavity10", "memplus"});
-    }
-    for (const auto& name : names) {
-        SCOPED_TRACE(name);
-        std::ifstream file{matrix_file(name)};
-        const auto csr = spruce::read_generic<typename TestFixture::Csr>(file, this->exec);
-        spruce::matrix_data<V, I> data;
-        csr->write(data);
-        double largest{};
-        for (const auto& entry : data.nonzeros) {
-            largest = std::max(largest, static_cast<double>(std::abs(entry.value)));
-        }
-        const auto b = this->random_dense(csr->get_size()[1], 2);
-        const auto expected = this->apply_on_reference(csr, clone(this->ref, b));
-        const auto tolerance = largest * this->tolerance_of_sum(csr->compute_max_row_length());
-
-        this->expect_round_trips(csr.get(), this->formats());
-        for (const auto& format : this->formats()) {
-            SCOPED_TRACE(format.name);
-            EXPECT_MTX_NEAR(this->apply(format.convert(csr.get()), b), expected, tolerance);
         }
     }
 }

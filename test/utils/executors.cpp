@@ -51,6 +51,11 @@ bool is_device(const Executor& exec)
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
+bool is_simulated(const Executor& exec)
+{
+    return exec.get_description().find("Spruce host platform") != std::string::npos;
+}
+
 void* counting_allocator::allocate(size_type num_bytes)
 {
     const auto result = allocator_.allocate(num_bytes);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <spruce/base/executor.hpp>
+#include <spruce/log/logger.hpp>
 
 namespace spruce::test {
 
@@ -20,6 +21,25 @@ std::shared_ptr<Executor> test_executor();
 std::vector<std::shared_ptr<Executor>> all_executors();
 
 bool is_device(const Executor& exec);
+
+/// Whether this is the host platform of HIP, which takes long for what others do in no time.
+bool is_simulated(const Executor& exec);
+
+/// Counts what is copied from one executor to another, not within one.
+class copy_meter : public log::Logger {
+public:
+    void on_copy_completed(const Executor* from, const Executor* to, const uintptr&, const uintptr&,
+                           const size_type& num_bytes) const override
+    {
+        if (from != to) {
+            num_bytes_ += num_bytes;
+        }
+    }
+    size_type get_num_bytes() const { return num_bytes_; }
+
+private:
+    mutable std::atomic<size_type> num_bytes_{};
+};
 
 /// Host memory that counts what is taken and given back.
 class counting_allocator : public CpuAllocatorBase {
