@@ -21,6 +21,19 @@ public:
     template <typename V>
     explicit plain_matrix(const matrix::Dense<V>& x);
 
+    /// The entries as V holds them.
+    template <typename V>
+    static plain_matrix rounded(const host_matrix& data)
+    {
+        using real = remove_complex<V>;
+        plain_matrix result{data.size[0], data.size[1]};
+        for (const auto& entry : data.nonzeros) {
+            result(entry.row, entry.column) = {static_cast<real>(entry.value.real()),
+                                               is_complex<V>() ? static_cast<real>(entry.value.imag()) : real{}};
+        }
+        return result;
+    }
+
     size_type rows() const { return size_[0]; }
     size_type cols() const { return size_[1]; }
     value& operator()(size_type row, size_type col) { return values_[row * size_[1] + col]; }
