@@ -3,6 +3,10 @@
 
 #include <spruce/matrix/fbcsr.hpp>
 
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -49,6 +53,49 @@ protected:
         result->copy_from(make_csr<V, I>(this->exec, data));
         return result;
     }
+    /// The matrix with the blocks of each block row in random order.
+    std::unique_ptr<Fbcsr> with_unsorted_blocks(const Fbcsr& sorted)
+    {
+        const auto a = clone(this->ref, &sorted);
+        const auto entries_of_block = static_cast<size_type>(a->get_block_size()) * a->get_block_size();
+        auto result = a->clone();
+        for (I row = 0; row < a->get_num_block_rows(); ++row) {
+            const auto begin = a->get_const_row_ptrs()[row];
+            std::vector<I> order(a->get_const_row_ptrs()[row + 1] - begin);
+            std::iota(order.begin(), order.end(), begin);
+            std::shuffle(order.begin(), order.end(), this->engine);
+            auto place = static_cast<size_type>(begin);
+            for (const auto from : order) {
+                result->get_col_idxs()[place] = a->get_const_col_idxs()[from];
+                std::copy_n(a->get_const_values() + from * entries_of_block, entries_of_block,
+                            result->get_values() + place * entries_of_block);
+                ++place;
+            }
+        }
+        return clone(this->exec, result);
+    }
+    /// A square matrix with blocks, and what the same function gives for it and for a Csr.
+    template <typename Check>
+    void for_each_square_case(Check check)
+    {
+        for (const int block_size : {2, 3}) {
+            SCOPED_TRACE("block size " + std::to_string(block_size));
+            const auto data = this->with_blocks(random_sparse(this->engine, 45, 45, nnz_per_row(0, 40)), block_size);
+            check(this->fbcsr(data, block_size).get(), make_csr<V, I>(this->exec, data).get());
+        }
+    }
+    /// Powers of two, by which scaling is exact.
+    array<V> factors(size_type size)
+    {
+        std::vector<V> result(size);
+        std::generate(result.begin(), result.end(),
+                      [&] { return V(std::ldexp(1.0, static_cast<int>(this->engine() % 5) - 2)); });
+        return {this->exec, result.begin(), result.end()};
+    }
+
+    // Blocks of a row: around the widths of warps and blocks of threads, and in between empty rows.
+    const std::vector<size_type> lengths{0, 1, 31, 32, 0, 33, 63, 64, 65, 128, 129, 1025};
+
     /// Calls check(matrix with full blocks, block size, entries of the longest row).
     template <typename Check>
     void for_each_case(Check check)
@@ -56,12 +103,18 @@ protected:
         // around the widths of warps: a block per lane, and rows of blocks that go beyond
         for (const int block_size : {1, 2, 3, 4, 5, 7, 16, 31, 32, 33, 65}) {
             const auto max_blocks = static_cast<size_type>(block_size < 16 ? 40 : 3);
-            for (const auto& pattern : {host_matrix{dim<2>{0, 0}}, host_matrix{dim<2>{3, 2}},
-                                        random_sparse(this->engine, {0, max_blocks, 1, 0, 2, 0}, 45),
-                                        random_sparse(this->engine, 13, 9, nnz_per_row(0, block_size < 16 ? 9 : 3))}) {
+            std::vector<host_matrix> patterns{
+                host_matrix{dim<2>{0, 0}}, host_matrix{dim<2>{3, 2}},
+                random_sparse(this->engine, {0, max_blocks, 1, 0, 2, 0}, 45),
+                random_sparse(this->engine, 13, 9, nnz_per_row(0, block_size < 16 ? 9 : 3))};
+            if (block_size == 2 || block_size == 3) {
+                patterns.push_back(random_sparse(this->engine, this->lengths, 1030));
+            }
+            for (const auto& pattern : patterns) {
                 SCOPED_TRACE("block size " + std::to_string(block_size) + ", " + std::to_string(pattern.size[0]) +
                              " block rows");
-                check(this->with_blocks(pattern, block_size), block_size, max_blocks * block_size);
+                const auto longest = std::max(max_blocks, pattern.size[1] == 1030 ? this->lengths.back() : 0);
+                check(this->with_blocks(pattern, block_size), block_size, longest * block_size);
             }
         }
     }
@@ -189,7 +242,7 @@ TYPED_TEST(FbcsrTest, MultipliesLikeCsr)
     this->for_each_case([&](const host_matrix& data, int block_size, size_type longest) {
         const auto a = this->fbcsr(data, block_size);
         const auto ref_a = make_csr<V, I>(this->ref, data);
-        for (const size_type num_rhs : {1, 3}) {
+        for (const size_type num_rhs : {1, 2, 3, 5}) {
             const auto b = this->random_dense(data.size[1], num_rhs, num_rhs + 1);
             const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + 2);
             const auto y = this->random_dense(data.size[0], num_rhs, num_rhs + 3);
@@ -291,6 +344,92 @@ TYPED_TEST(FbcsrTest, SortsItsBlocks)
 
     EXPECT_TRUE(a->is_sorted_by_column_index());
     EXPECT_MTX_STORED_ALIKE(a, this->fbcsr(this->host({{5, 7, 0, 0, 1, 3}, {6, 8, 0, 0, 2, 4}}), 2));
+}
+
+TYPED_TEST(FbcsrTest, SortsRowsOfEveryLength)
+{
+    for (const int block_size : {1, 2, 3, 5}) {
+        SCOPED_TRACE("block size " + std::to_string(block_size));
+        const auto pattern = random_sparse(this->engine, this->lengths, 1030);
+        const auto sorted = this->fbcsr(this->with_blocks(pattern, block_size), block_size);
+        const auto a = this->with_unsorted_blocks(*sorted);
+        ASSERT_FALSE(a->is_sorted_by_column_index());
+
+        a->sort_by_column_index();
+
+        EXPECT_TRUE(a->is_sorted_by_column_index());
+        EXPECT_MTX_STORED_ALIKE(a, sorted);
+    }
+}
+
+TYPED_TEST(FbcsrTest, IsScaledByDiagonalsLikeCsr)
+{
+    using V = typename TypeParam::value_type;
+    this->for_each_square_case([&](const auto* a, const auto* csr) {
+        const auto n = a->get_size()[0];
+        const auto diagonal = spruce::matrix::Diagonal<V>::create(this->exec, n, this->factors(n));
+        const auto check = [&](auto scale) {
+            const auto result = a->clone();
+            const auto expected = csr->clone();
+            const auto in_place = a->clone();
+            array<V>::view(this->exec, result->get_num_stored_elements(), result->get_values()).fill(V(7));
+
+            scale(a, result.get());
+            scale(in_place.get(), in_place.get());
+            scale(csr, expected.get());
+
+            EXPECT_EQ(result->get_num_stored_blocks(), a->get_num_stored_blocks());
+            EXPECT_MTX_STORED_ALIKE(result, expected);
+            EXPECT_MTX_STORED_ALIKE(in_place, expected);
+        };
+        check([&](auto from, auto to) { diagonal->apply(from, to); });
+        check([&](auto from, auto to) { diagonal->rapply(from, to); });
+        check([&](auto from, auto to) { diagonal->inverse_apply(from, to); });
+    });
+}
+
+TYPED_TEST(FbcsrTest, IsScaledAndPermutedLikeCsr)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using spruce::matrix::permute_mode;
+    this->for_each_square_case([&](const auto* a, const auto* csr) {
+        const auto n = a->get_size()[0];
+        std::vector<I> order(n);
+        std::iota(order.begin(), order.end(), I{});
+        std::shuffle(order.begin(), order.end(), this->engine);
+        const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(
+            this->exec, this->factors(n), array<I>{this->exec, order.begin(), order.end()});
+        for (const auto mode :
+             {permute_mode::rows, permute_mode::columns, permute_mode::symmetric, permute_mode::inverse_symmetric}) {
+            const auto result = a->scale_permute(scaled, mode);
+
+            EXPECT_EQ(result->get_block_size(), a->get_block_size());
+            EXPECT_MTX_NEAR(result, csr->scale_permute(scaled, mode), 0.0);
+        }
+        EXPECT_MTX_NEAR(a->scale_permute(scaled, scaled), csr->scale_permute(scaled, scaled), 0.0);
+    });
+}
+
+TYPED_TEST(FbcsrTest, ReadsTriplesOfDevices)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using device_data = spruce::device_matrix_data<V, I>;
+    const auto csr = this->random_csr(60, 42, nnz_per_row(0, 9));
+    spruce::matrix_data<V, I> triples;
+    csr->write(triples);
+    const auto copied = TestFixture::Fbcsr::create(this->exec, 3);
+    const auto moved = TestFixture::Fbcsr::create(this->exec, 3);
+    const auto data = device_data::create_from_host(this->exec, triples);
+
+    copied->read(data);
+    moved->read(device_data::create_from_host(this->exec, triples));
+
+    EXPECT_EQ(copied->get_block_size(), 3);
+    EXPECT_MTX_NEAR(copied, csr, 0.0);
+    EXPECT_MTX_STORED_ALIKE(moved, copied);
+    EXPECT_EQ(data.get_num_stored_elements(), triples.nonzeros.size());
 }
 
 TYPED_TEST(FbcsrTest, ReadsWritesAndComesFromDense)

@@ -232,6 +232,25 @@ TYPED_TEST(SparsityCsrTest, IsMadeFromMatricesArraysAndData)
         spruce::ValueMismatch);
 }
 
+TYPED_TEST(SparsityCsrTest, ReadsTheTriplesOfDevices)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Sparsity = typename TestFixture::Sparsity;
+    using device_data = spruce::device_matrix_data<V, I>;
+    const spruce::matrix_data<V, I> triples{dim<2>{2, 3}, {{0, 1, V(4)}, {0, 2, V(1)}, {1, 0, V(9)}}};
+    const auto data = device_data::create_from_host(this->exec, triples);
+    const auto copied = Sparsity::create(this->exec);
+    const auto moved = Sparsity::create(this->exec);
+
+    copied->read(data);
+    moved->read(device_data::create_from_host(this->exec, triples));
+
+    EXPECT_MTX_STORED_ALIKE(copied, this->csr({{0, 1, 1}, {1, 0, 0}}));
+    EXPECT_MTX_STORED_ALIKE(moved, copied);
+    EXPECT_EQ(data.get_num_stored_elements(), 3u);
+}
+
 TYPED_TEST(SparsityCsrTest, CopiesMovesAndChangesPrecision)
 {
     using Sparsity = typename TestFixture::Sparsity;
