@@ -163,6 +163,31 @@ protected:
     std::shared_ptr<spruce::Executor> exec{test_executor()};
 };
 
+/// int32 counts the blocks, but not the entries.
+TEST_F(LargeMatrices, AreMultipliedAsFbcsrWithAnyIndices)
+{
+    const auto check = [&](auto zero) {
+        using I = decltype(zero);
+        constexpr size_type blocks_of_first_row = (size_type{1} << 29) + 3;
+        constexpr auto num_blocks = blocks_of_first_row + 5;
+        const repeated<V> values(4 * num_blocks, 1.0);
+        const repeated<I> cols(num_blocks, 0);
+        const array<I> row_ptrs{exec, {zero, I{blocks_of_first_row}, I{num_blocks}}};
+        const auto a =
+            spruce::matrix::Fbcsr<V, I>::create(exec, dim<2>{4, 2}, 2, values.view(exec), cols.view(exec), row_ptrs);
+        const auto x = spruce::initialize<spruce::matrix::Dense<V>>({1.0, 2.0, 3.0, 4.0}, exec);
+
+        a->apply(spruce::initialize<spruce::matrix::Dense<V>>({0.5, 0.25}, exec), x);
+
+        const auto sum = 0.75 * static_cast<double>(blocks_of_first_row);
+        EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({sum, sum, 3.75, 3.75}, exec), 0.0);
+    };
+    check(int32{});
+#if !SPRUCE_TYPES_MINIMAL
+    check(int64{});
+#endif
+}
+
 #if !SPRUCE_TYPES_MINIMAL
 
 TEST_F(LargeMatrices, AreMultipliedAsCsr)
