@@ -275,6 +275,53 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesLikeReference)
     }
 }
 
+TYPED_TEST(CbGmresKernels, FinishStepLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    // Each precision with one of the sizes, subtracted again or not.
+    for (size_type i = 0; i < all_precisions.size(); ++i) {
+        const auto precision = all_precisions[i];
+        const auto size = this->basis_sizes[i % this->basis_sizes.size()];
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                typename TestFixture::store memory{with.exec, precision, with.size, size};
+                this->fill(memory, with);
+                array<size_type> num_steps{with.exec, with.size[1]};
+                num_steps.fill(size - 1);
+                const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
+                auto& h = with.rows(size);
+                h.scale(tenth);
+                auto& w = with.vectors();
+                const auto left = this->remainder(with, real(i % 2));
+                auto& triangle = with.rows(packed_begin(size));
+                auto& cos = with.real_rows(size);
+                auto& sin = with.rows(size);
+                sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
+                auto& rhs = with.rows(size + 1);
+                auto& next_norm = with.real_scalars();
+                auto& start_norm = with.real_scalars();
+                auto& norm = with.real_scalars();
+
+                kernel::finish_step<V>(*with.exec, memory.basis(), h, w, left,
+                                       {triangle, cos, sin, rhs, next_norm, start_norm, norm, num_steps}, with.status,
+                                       with.tmp);
+
+                with.keep_counts(num_steps);
+            },
+            i == 3 ? this->everything : this->few_entries);
+    }
+}
+
+TYPED_TEST(CbGmresKernels, ReopenLikeReference)
+{
+    using real = typename TestFixture::real;
+    this->compare_on_every_shape([](auto& with) {
+        auto& residual_norm = with.real_scalars();
+        kernel::reopen<real>(*with.exec, residual_norm, with.real_scalars(), with.status);
+    });
+}
+
 TYPED_TEST(CbGmresKernels, AddCombinationLikeReference)
 {
     for (const auto precision : all_precisions) {

@@ -58,23 +58,8 @@ protected:
         return result;
     }
 
-    /// The executor's turn is followed by the reference's: both have to count the same.
-    void keep_counts(const array<size_type>& num_steps)
-    {
-        const auto on_host = num_steps.copy_to_host();
-        if (is_second_) {
-            EXPECT_EQ(first_, on_host);
-        }
-        first_ = on_host;
-        is_second_ = !is_second_;
-    }
-
     // Fewer vectors than one pass takes, as many, one more, and several passes.
     static inline const counts basis_sizes{1, 8, 9, 16, 17, 35};
-
-private:
-    counts first_;
-    bool is_second_{};
 };
 TYPED_TEST_SUITE(GmresKernels, value_types, type_names);
 
@@ -349,6 +334,23 @@ TYPED_TEST(GmresKernels, OverflowStaysOutOfTheSolution)
     EXPECT_MTX_NEAR(x, this->dense({{huge, 2}, {3, 3}}), 0.0);
 }
 
+TYPED_TEST(GmresKernels, StartCycleLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto is_restart : {false, true}) {
+        this->compare_on_every_shape([&](auto& with) {
+            array<size_type> num_steps{with.exec, with.size[1]};
+            num_steps.fill(7);
+            auto& norm = with.real_scalars();
+            const auto problem = this->random_problem(with, 2, num_steps);
+
+            kernel::start_cycle<V>(*with.exec, norm, is_restart, problem, with.status);
+
+            with.keep_counts(num_steps);
+        });
+    }
+}
+
 TYPED_TEST(GmresKernels, NormalizeLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
@@ -446,7 +448,7 @@ TYPED_TEST(GmresKernels, FinishStepLikeReference)
 
                 kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
 
-                this->keep_counts(num_steps);
+                with.keep_counts(num_steps);
             },
             size == 9 ? this->everything : this->few_entries);
     }
@@ -473,7 +475,7 @@ TYPED_TEST(GmresKernels, SolveLikeReference)
 
         kernel::solve<V>(*with.exec, problem, with.scalars(), with.status);
 
-        this->keep_counts(num_steps);
+        with.keep_counts(num_steps);
     });
 }
 

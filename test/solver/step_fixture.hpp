@@ -95,7 +95,10 @@ protected:
             result.fill(value);
             return result;
         }
+        /// What counts how many steps there have been for each column is compared, too.
+        void keep_counts(const array<size_type>& num_steps) { counts_.push_back(num_steps.copy_to_host()); }
         const std::vector<std::shared_ptr<LinOp>>& all() const { return all_; }
+        const std::vector<std::vector<size_type>>& counts() const { return counts_; }
 
         std::shared_ptr<const Executor> exec;
         dim<2> size;
@@ -115,6 +118,7 @@ protected:
         size_type padding_;
         random_engine engine_;
         std::vector<std::shared_ptr<LinOp>> all_;
+        std::vector<std::vector<size_type>> counts_;
     };
 
     static constexpr size_type everything = 1000000;
@@ -156,6 +160,7 @@ protected:
                     EXPECT_TRUE(padding_is_intact(*dense)) << "operand " << i;
                 }
             }
+            EXPECT_EQ(found.counts(), expected.counts());
             EXPECT_EQ(found.status.copy_to_host(), expected.status.copy_to_host());
             EXPECT_EQ(found.reports.copy_to_host(), expected.reports.copy_to_host());
         }
