@@ -13,6 +13,53 @@ template <typename Types>
 using BicgSolver = KrylovSolver<Types>;
 TYPED_TEST_SUITE(BicgSolver, solver_cases<solver::Bicg>, type_names);
 
+/// The identity, of which nobody knows that it has a transpose.
+template <typename V>
+class OneWay : public EnableLinOp<OneWay<V>> {
+    friend class EnablePolymorphicObject<OneWay, LinOp>;
+
+public:
+    static std::shared_ptr<OneWay> create(std::shared_ptr<const Executor> exec, size_type size)
+    {
+        return std::shared_ptr<OneWay>(new OneWay(std::move(exec), dim<2>{size, size}));
+    }
+
+protected:
+    explicit OneWay(std::shared_ptr<const Executor> exec, dim<2> size = {})
+        : EnableLinOp<OneWay>(std::move(exec), size),
+          identity_{matrix::Identity<V>::create(this->get_executor(), size[0])}
+    {}
+    void apply_impl(const LinOp* b, LinOp* x) const override { identity_->apply(b, x); }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        identity_->apply(alpha, b, beta, x);
+    }
+
+private:
+    std::shared_ptr<const LinOp> identity_;
+};
+
+TYPED_TEST(BicgSolver, RefusesOperatorsWithoutTransposeBeforeAnythingIsChanged)
+{
+    const std::shared_ptr<const LinOp> one_way = OneWay<typename TypeParam::value_type>::create(this->exec, 2);
+    const auto a = share(this->csr({{2, 1}, {0, 4}}));
+    const auto inverse = share(this->csr({{0.5, -0.125}, {0, 0.25}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a);
+    solver->set_preconditioner(inverse);
+    auto with_one_way = TestFixture::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(1))
+                            .with_generated_preconditioner(one_way);
+
+    EXPECT_THROW(this->make_solver(one_way), NotSupported);
+    EXPECT_THROW(with_one_way.on(this->exec)->generate(a), NotSupported);
+    EXPECT_THROW(solver->set_preconditioner(one_way), NotSupported);
+
+    EXPECT_EQ(solver->get_preconditioner(), inverse);
+    solver->apply(this->dense({{4}, {8}}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 20 * this->epsilon());
+}
+
 TYPED_TEST(BicgSolver, SaysWhichBreakdownItWas)
 {
     this->expect_breakdown(share(this->csr({{0, 1}, {-1, 0}})), this->dense({{1}, {0}}),

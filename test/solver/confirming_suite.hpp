@@ -4,7 +4,7 @@
 #pragma once
 
 // What solvers for Hermitian systems that confirm their ends by the true residual have to do beyond krylov_suite.hpp:
-// SPRUCE_TEST_CONFIRMING_SOLVER(PipeCg, solver_cases_in_double);
+// SPRUCE_TEST_CONFIRMING_SOLVER(Minres, solver_cases);
 
 #include <fstream>
 

@@ -115,36 +115,39 @@ TYPED_TEST(GmresSolver, EndsAfterAsManyStepsAsTheMatrixHasRows)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}, {3}, {4}}), 1000 * this->epsilon());
 }
 
-TYPED_TEST(GmresSolver, StopsEachColumnAtItsOwnStep)
-{
-    // Columns: solved already, an eigenvector (one step), any other (three).
-    const auto a = share(this->csr({{2, 0, 0}, {0, 3, 0}, {0, 0, 5}}));
-    const auto b = this->dense({{2, 2, 1}, {3, 0, 1}, {5, 0, 1}});
-    const auto x = this->dense({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}});
-    const auto early = this->dense({{1, 0, 0}, {1, 0, 0}, {1, 0, 0}});
-
-    this->make_solver(a, 1)->apply(b, early);
-    this->make_solver(a)->apply(b, x);
-
-    using V = typename TypeParam::value_type;
-    EXPECT_TRUE(this->log->has_converged());
-    EXPECT_EQ(this->log->get_num_iterations(), 3u);
-    EXPECT_MTX_NEAR(x, this->dense({{1, 1, 0.5}, {1, 0, V(1) / V(3)}, {1, 0, V(0.2)}}), 10 * this->reduction());
-    const auto done = x->create_submatrix({0, 3}, {0, 2});
-    EXPECT_MTX_NEAR(done, early->create_submatrix({0, 3}, {0, 2}), 0.0);
-}
-
 TYPED_TEST(GmresSolver, RestartsAfterOneStep)
 {
     const auto a = this->generated("poisson2d-5pt:4,convection=1");
     const auto b = this->random_dense(16, 2);
-    const auto x = this->random_dense(16, 2);
-    const auto solver = this->parameters(1000, 1).on(this->exec)->generate(a);
+    for (const auto method : {ortho_method::mgs, ortho_method::cgs, ortho_method::cgs2}) {
+        const auto x = this->random_dense(16, 2);
+        const auto solver = this->parameters(1000, 1).with_ortho_method(method).on(this->exec)->generate(a);
 
-    solver->apply(b, x);
+        solver->apply(b, x);
 
-    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
-    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+    }
+}
+
+TYPED_TEST(GmresSolver, EachWayToMakeVectorsOrthogonalRepeatsToTheSameBitsAndAllocatesNothingLater)
+{
+    for (const auto method : {ortho_method::mgs, ortho_method::cgs, ortho_method::cgs2}) {
+        for (const auto flexible : {false, true}) {
+            SCOPED_TRACE(testing::Message() << method << ' ' << flexible);
+            const auto make = [&](const auto& a) {
+                return this->parameters(1000, 7)
+                    .with_ortho_method(method)
+                    .with_flexible(flexible)
+                    .with_generated_preconditioner(share(a->extract_diagonal()))
+                    .on(this->exec)
+                    ->generate(a);
+            };
+
+            this->expect_the_same_bits_again(make);
+            this->expect_no_allocation_in_later_applies(*make(this->well_conditioned(64)));
+        }
+    }
 }
 
 TYPED_TEST(GmresSolver, EndsWhenRestartsBringNothing)

@@ -142,6 +142,29 @@ TYPED_TEST(IdrSolver, SolvesWithComplexSubspaceAndPreconditioner)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
 }
 
+TYPED_TEST(IdrSolver, EachSubspaceRepeatsToTheSameBitsAndAllocatesNothingLater)
+{
+    for (const size_type subspace_dim : {1, 4, 5}) {
+        for (const auto complex_subspace : {false, true}) {
+            if (complex_subspace && SPRUCE_TYPES_MINIMAL) {
+                continue;
+            }
+            SCOPED_TRACE(testing::Message() << subspace_dim << ", " << complex_subspace);
+            const auto make = [&](const auto& a) {
+                return this->parameters()
+                    .with_subspace_dim(subspace_dim)
+                    .with_complex_subspace(complex_subspace)
+                    .with_generated_preconditioner(share(a->extract_diagonal()))
+                    .on(this->exec)
+                    ->generate(a);
+            };
+
+            this->expect_the_same_bits_again(make);
+            this->expect_no_allocation_in_later_applies(*make(this->well_conditioned(64)));
+        }
+    }
+}
+
 TYPED_TEST(IdrSolver, SolvesSkewSymmetricProblem)
 {
     // Two planes that are turned by a right angle: (A v, v) = 0 for all real v.

@@ -69,6 +69,20 @@ struct solver_parameters {
 template <typename Solver>
 constexpr size_type num_cycles = 1;
 
+/// One triangle of the matrix, with ones on the diagonal if asked for.
+inline host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diagonal)
+{
+    host_matrix result{a.size};
+    for (const auto& entry : a.nonzeros) {
+        if (entry.row == entry.column) {
+            result.nonzeros.emplace_back(entry.row, entry.column, unit_diagonal ? 1.0 : entry.value);
+        } else if ((entry.column > entry.row) == upper) {
+            result.nonzeros.push_back(entry);
+        }
+    }
+    return result;
+}
+
 /// Another matrix in each apply: what no Krylov method that is not flexible can go by. Made of Csr, so that it works everywhere.
 template <typename V>
 class Erratic : public EnableLinOp<Erratic<V>>, public Transposable {
@@ -187,6 +201,30 @@ protected:
 
     std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }
 
+    /// Tridiagonal: -1 beside the diagonal. Its product is the same in each run: no atomics.
+    static std::shared_ptr<Csr> tridiagonal(std::shared_ptr<const Executor> exec, const std::vector<double>& diagonal)
+    {
+        const auto size = diagonal.size();
+        host_matrix data{dim<2>{size, size}};
+        for (size_type i = 0; i < size; ++i) {
+            if (i > 0) {
+                data.nonzeros.emplace_back(i, i - 1, -1.0);
+            }
+            data.nonzeros.emplace_back(i, i, diagonal[i]);
+            if (i + 1 < size) {
+                data.nonzeros.emplace_back(i, i + 1, -1.0);
+            }
+        }
+        std::shared_ptr<Csr> result = make_csr<V, I>(std::move(exec), data);
+        result->set_strategy(std::make_shared<typename Csr::classical>());
+        return result;
+    }
+    /// Eigenvalues between 2 and 6.
+    std::shared_ptr<Csr> well_conditioned(size_type size) const
+    {
+        return tridiagonal(this->exec, std::vector<double>(size, 4.0));
+    }
+
     std::shared_ptr<Csr> generated(const std::string& spec) const
     {
         const auto matrix = spruce::bench::generate(spec);
@@ -253,6 +291,46 @@ protected:
             return parameters.with_criteria(criteria).on(this->exec)->generate(a);
         };
         return test::replays_with_the_same_results<V>(make, *b, *start, log);
+    }
+
+    /// Plain and advanced, with the same numbers each time.
+    void expect_no_allocation_in_later_applies(const LinOp& solver)
+    {
+        const auto b = this->random_dense(solver.get_size()[0], 2);
+        const auto start = this->random_dense(solver.get_size()[0], 2);
+        const auto x = clone(start);
+        const auto alpha = this->dense({{2}});
+        const auto beta = this->dense({{-1}});
+        const auto apply_both = [&] {
+            x->copy_from(start);
+            solver.apply(b, x);
+            solver.apply(alpha, b, beta, x);
+        };
+        apply_both();
+
+        const auto before = this->exec->get_counters();
+        apply_both();
+
+        EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+    }
+
+    /// @param make  makes a solver of a matrix
+    template <typename Make>
+    void expect_the_same_bits_again(Make make)
+    {
+        // The larger one has work for several threads.
+        for (const size_type size : {size_type{121}, this->is_simulated() ? size_type{122} : size_type{6000}}) {
+            const auto a = this->well_conditioned(size);
+            const auto b = this->random_dense(size, 2);
+            const auto first = this->random_dense(size, 2);
+            const auto second = clone(first);
+
+            make(a)->apply(b, first);
+            make(a)->apply(b, second);
+
+            EXPECT_TRUE(this->is_finite(first.get()));
+            EXPECT_MTX_NEAR(second, first, 0.0);
+        }
     }
 
     /// From x = 0, within a few iterations, without any x on the way that is better.

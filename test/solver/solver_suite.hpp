@@ -10,6 +10,11 @@
 
 namespace spruce::test {
 
+/// How many iterations it takes until a solver has all vectors that it keeps. Those that make a vector at a step when it is first
+/// needed say more.
+template <typename Solver>
+constexpr size_type iterations_until_all_is_allocated = 4;
+
 template <typename Types>
 class IterativeSolver : public SolverTest<Types> {
 protected:
@@ -17,36 +22,48 @@ protected:
     using typename SolverTest<Types>::I;
     using typename SolverTest<Types>::Csr;
     using typename SolverTest<Types>::Dense;
+    using typename SolverTest<Types>::solver;
 
-    /// Tridiagonal: -1 beside the diagonal. Its product is the same in each run: no atomics.
-    static std::shared_ptr<Csr> tridiagonal(std::shared_ptr<const Executor> exec, const std::vector<double>& diagonal)
+    /// With what leaves the eigenvalues of a well conditioned matrix between 1.4 and 7.2, as a preconditioner or inner solver.
+    void precondition(solver& of) const
     {
-        const auto size = diagonal.size();
-        host_matrix data{dim<2>{size, size}};
+        const auto size = of.get_size()[0];
+        host_matrix data{of.get_size()};
         for (size_type i = 0; i < size; ++i) {
             if (i > 0) {
-                data.nonzeros.emplace_back(i, i - 1, -1.0);
+                data.nonzeros.emplace_back(i, i - 1, 0.05);
             }
-            data.nonzeros.emplace_back(i, i, diagonal[i]);
+            data.nonzeros.emplace_back(i, i, 0.95 + 0.15 * std::sin(static_cast<double>(i)));
             if (i + 1 < size) {
-                data.nonzeros.emplace_back(i, i + 1, -1.0);
+                data.nonzeros.emplace_back(i, i + 1, 0.05);
             }
         }
-        std::shared_ptr<Csr> result = make_csr<V, I>(std::move(exec), data);
-        result->set_strategy(std::make_shared<typename Csr::classical>());
+        const auto m = share(make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::classical>()));
+        if constexpr (std::is_base_of_v<Preconditionable, solver>) {
+            of.set_preconditioner(m);
+        } else {
+            of.set_solver(m);
+        }
+    }
+    /// Of a well conditioned matrix, without a logger.
+    std::unique_ptr<solver> make_silent_solver(size_type size, bool is_preconditioned) const
+    {
+        auto result = solver_parameters<solver>::make()
+                          .with_criteria(stop::Iteration::build().with_max_iters(1))
+                          .on(this->exec)
+                          ->generate(this->well_conditioned(size));
+        if (is_preconditioned) {
+            this->precondition(*result);
+        }
         return result;
     }
-    /// Eigenvalues between 2 and 6.
-    std::shared_ptr<Csr> well_conditioned(size_type size) const
-    {
-        return tridiagonal(this->exec, std::vector<double>(size, 4.0));
-    }
+
     /// Constant vectors are its kernel.
     std::shared_ptr<Csr> singular(size_type size) const
     {
         std::vector<double> diagonal(size, 2.0);
         diagonal.front() = diagonal.back() = 1.0;
-        return tridiagonal(this->exec, diagonal);
+        return this->tridiagonal(this->exec, diagonal);
     }
 };
 TYPED_TEST_SUITE_P(IterativeSolver);
@@ -69,6 +86,22 @@ struct iteration_log : log::Logger {
     mutable bool has_all{true};
     mutable bool has_implicit{true};
     mutable bool has_stopped{};
+};
+
+/// Before which step each column has ended for good.
+struct column_log : log::Logger {
+    void on_iteration_complete(const LinOp*, const LinOp*, const LinOp*, const size_type& iteration, const LinOp*,
+                               const LinOp*, const LinOp*, const array<stopping_status>* status, bool) const override
+    {
+        iterations.resize(status->get_size());
+        const auto on_host = status->copy_to_host();
+        for (size_type col = 0; col < on_host.size(); ++col) {
+            if (!on_host[col].has_stopped()) {
+                iterations[col] = iteration + 1;
+            }
+        }
+    }
+    mutable std::vector<size_type> iterations;
 };
 
 /// Of an application: never content, and it looks at no status.
@@ -101,6 +134,43 @@ TYPED_TEST_P(IterativeSolver, SolvesForOneToSixtyFourRightHandSides)
     }
 }
 
+TYPED_TEST_P(IterativeSolver, SolvesWithCooAndDense)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto a = this->well_conditioned(49);
+    const auto as_coo = share(matrix::Coo<V, I>::create(this->exec));
+    const auto as_dense = share(TestFixture::Dense::create(this->exec));
+    a->convert_to(as_coo);
+    a->convert_to(as_dense);
+    this->expect_solves(as_coo, 2);
+    this->expect_solves(as_dense, 2);
+}
+
+TYPED_TEST_P(IterativeSolver, ServesOperandsOnTheHost)
+{
+    const auto a = this->well_conditioned(36);
+    const auto b = clone(this->ref, this->random_dense(36, 2));
+    const auto x = clone(this->ref, this->random_dense(36, 2));
+
+    this->make_solver(a)->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LE(this->relative_residual(a.get(), clone(this->exec, b).get(), clone(this->exec, x).get()),
+              2 * this->reduction());
+}
+
+TYPED_TEST_P(IterativeSolver, AddsScaledSolution)
+{
+    const auto a = this->well_conditioned(3);
+    const auto b = this->dense({{1}, {9}, {5}});
+    const auto x = this->dense({{0.5}, {1}, {2}});
+
+    this->make_solver(a)->apply(this->dense({{2}}), b, this->dense({{-1}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1.5}, {5}, {2}}), 20 * this->reduction());
+}
+
 TYPED_TEST_P(IterativeSolver, TakesAsManyIterationsAsOnReferenceIfWellConditioned)
 {
     const auto b = this->random_dense(70, 1);
@@ -125,18 +195,208 @@ TYPED_TEST_P(IterativeSolver, TakesAsManyIterationsAsOnReferenceIfWellConditione
 
 TYPED_TEST_P(IterativeSolver, RepeatsToTheSameBits)
 {
-    // The larger one has work for several threads.
-    for (const size_type size : {size_type{121}, this->is_simulated() ? size_type{122} : size_type{6000}}) {
-        const auto a = this->well_conditioned(size);
-        const auto b = this->random_dense(size, 2);
-        const auto first = this->random_dense(size, 2);
-        const auto second = clone(first);
-
-        this->make_solver(a)->apply(b, first);
-        this->make_solver(a)->apply(b, second);
-
-        EXPECT_MTX_NEAR(second, first, 0.0);
+    for (const auto is_preconditioned : {false, true}) {
+        this->expect_the_same_bits_again([&](const auto& a) {
+            auto solver = this->make_solver(a);
+            if (is_preconditioned) {
+                this->precondition(*solver);
+            }
+            return solver;
+        });
     }
+}
+
+TYPED_TEST_P(IterativeSolver, StopsColumnsOneByOneAndLeavesThemAsTheyAre)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->well_conditioned(40);
+    // Columns: far from the solution, solved already, near it.
+    const auto start = this->random_dense(40, 3);
+    const auto b = this->apply(a, start);
+    start->add_scaled(this->dense({{1, 0, V(4 * this->reduction())}}), this->random_dense(40, 3));
+    const auto x = clone(start);
+    const auto early = clone(start);
+    const auto ends = std::make_shared<column_log>();
+    const auto make = [&](size_type max_iters) {
+        auto parameters = solver_parameters<typename TestFixture::solver>::make();
+        return parameters
+            .with_criteria(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()),
+                           stop::Iteration::build().with_max_iters(max_iters))
+            .on(this->exec)
+            ->generate(a);
+    };
+    const auto solver = make(1000);
+    solver->add_logger(ends);
+
+    solver->apply(b, x);
+    const auto limited = make(ends->iterations.at(2));
+    limited->apply(b, early);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(3, stop_reason::converged)));
+    EXPECT_EQ(ends->iterations.at(1), 0u);
+    EXPECT_GT(ends->iterations.at(2), 0u);
+    EXPECT_LT(ends->iterations.at(2), ends->iterations.at(0));
+    EXPECT_EQ(limited->get_stop_reasons(),
+              (std::vector<stop_reason>{stop_reason::iteration_limit, stop_reason::converged, stop_reason::converged}));
+    EXPECT_MTX_NEAR(early->create_submatrix({0, 40}, {1, 3}), x->create_submatrix({0, 40}, {1, 3}), 0.0);
+    EXPECT_MTX_NEAR(early->create_submatrix({0, 40}, 1), start->create_submatrix({0, 40}, 1), 0.0);
+}
+
+TYPED_TEST_P(IterativeSolver, StaysAtAnExactInitialGuessWhateverTheCriterion)
+{
+    const auto a = this->well_conditioned(40);
+    // Columns: whole numbers, whose residual is zero to the last bit; any other, which leave rounding.
+    const auto x = this->random_dense(40, 2);
+    host_matrix whole_numbers{dim<2>{40, 1}};
+    for (size_type row = 0; row < 40; ++row) {
+        whole_numbers.nonzeros.emplace_back(row, 0, static_cast<double>(row % 7) - 3.0);
+    }
+    x->create_submatrix({0, 40}, 0)->copy_from(make_dense<typename TypeParam::value_type>(this->exec, whole_numbers));
+    const auto b = this->apply(a, x);
+    const auto expected = clone(x);
+    const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                            .with_criteria(stop::Iteration::build().with_max_iters(30))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons().at(0), stop_reason::converged);
+    EXPECT_NE(solver->get_stop_reasons().at(1), stop_reason::running);
+    EXPECT_MTX_NEAR(x->create_submatrix({0, 40}, 0), expected->create_submatrix({0, 40}, 0), 0.0);
+    EXPECT_MTX_NEAR(x, expected, 20 * this->epsilon());
+}
+
+TYPED_TEST_P(IterativeSolver, NeedsNoIterationForExactInitialGuess)
+{
+    const auto a = this->well_conditioned(25);
+    const auto x = this->random_dense(25, 2);
+    const auto b = this->apply(a, x);
+    const auto expected = clone(x);
+
+    this->make_solver(a)->apply(b, x);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+}
+
+TYPED_TEST_P(IterativeSolver, CopiesWorkOnOtherExecutors)
+{
+    const auto a = this->well_conditioned(40);
+    const auto b = this->random_dense(40, 2);
+    const auto x = this->random_dense(40, 2);
+
+    const auto copy = clone(this->ref, this->make_solver(a));
+    copy->apply(b, x);
+
+    EXPECT_EQ(copy->get_executor(), this->ref);
+    EXPECT_EQ(copy->get_system_matrix()->get_executor()->get_backend(), this->ref->get_backend());
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+}
+
+TYPED_TEST_P(IterativeSolver, StaysAtTheSolutionHoweverLongItRuns)
+{
+    const auto a = this->well_conditioned(3);
+    const auto x = this->dense({{0}, {0}, {0}});
+    const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                            .with_criteria(stop::Iteration::build().with_max_iters(40))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(this->dense({{2}, {4}, {10}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}, {3}}), 20 * this->epsilon());
+}
+
+TYPED_TEST_P(IterativeSolver, GoesToZeroForZeroRightHandSide)
+{
+    const auto a = this->well_conditioned(25);
+    const auto b = this->random_dense(25, 2);
+    const auto x = this->dense_of_nan(25, 2);
+    b->fill(0);
+    x->fill(0);
+
+    this->make_solver(a)->apply(b, x);
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+    EXPECT_MTX_NEAR(x, b, 0.0);
+
+    x->fill(1);
+    this->make_solver(a, 60)->apply(b, x);
+    EXPECT_MTX_NEAR(x, b, 1e-3 * this->reduction());
+}
+
+TYPED_TEST_P(IterativeSolver, SolvesEmptyProblems)
+{
+    const auto a = share(TestFixture::Csr::create(this->exec, dim<2>{0, 0}));
+    const auto b = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+    const auto x = TestFixture::Dense::create(this->exec, dim<2>{0, 2});
+
+    const auto solver = this->make_solver(a);
+    solver->apply(b, x);
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+
+    const auto no_rhs = TestFixture::Dense::create(this->exec, dim<2>{25, 0});
+    const auto no_x = TestFixture::Dense::create(this->exec, dim<2>{25, 0});
+    this->make_solver(this->well_conditioned(25))->apply(no_rhs, no_x);
+    EXPECT_EQ(this->log->get_num_iterations(), 0u);
+}
+
+TYPED_TEST_P(IterativeSolver, SaysWhyItStopped)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->well_conditioned(36);
+    const auto b = this->random_dense(36, 2);
+    const auto solver = this->make_solver(a);
+    EXPECT_TRUE(solver->get_stop_reasons().empty());
+
+    solver->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+
+    const auto limited = this->make_solver(a, 1);
+    limited->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(limited->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::iteration_limit)));
+
+    solver->set_stop_criterion_factory(
+        share(stop::Time::build().with_time_limit(std::chrono::nanoseconds{0}).on(this->exec)));
+    solver->apply(b, this->random_dense(36, 2));
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::time_limit)));
+
+    // Zero right-hand side and solution: exact whatever the criterion.
+    const auto zeros = this->random_dense(36, 1);
+    zeros->fill(zero<V>());
+    limited->apply(zeros, zeros);
+    EXPECT_EQ(limited->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
+}
+
+TYPED_TEST_P(IterativeSolver, KeepsNanOfTheMatrixOutOfTheSolution)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = share(this->csr({{2, -1}, {-1, spruce::nan<V>()}}));
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a, 10);
+
+    solver->apply(this->dense({{1}, {0}}), x);
+
+    EXPECT_FALSE(this->log->has_converged());
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::not_finite}));
+    EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
+}
+
+TYPED_TEST_P(IterativeSolver, NeverCallsASingularSystemConverged)
+{
+    const auto a = share(this->csr({{1, 0}, {0, 0}}));  // and b is not in its range
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = this->make_solver(a, 20);
+
+    solver->apply(this->dense({{1}, {1}}), x);
+
+    EXPECT_FALSE(this->log->has_converged());
+    EXPECT_NE(solver->get_stop_reasons().at(0), stop_reason::converged);
+    EXPECT_NE(solver->get_stop_reasons().at(0), stop_reason::running);
+    EXPECT_TRUE(this->is_finite(x.get()));
 }
 
 TYPED_TEST_P(IterativeSolver, StopsColumnsWithNanAndSolvesTheOthers)
@@ -205,11 +465,63 @@ TYPED_TEST_P(IterativeSolver, ReplaysStepsOnSmallSystemsWithTheSameResults)
     }
 }
 
+TYPED_TEST_P(IterativeSolver, AllocatesNothingAndWaitsForNothingExtraInLaterApplies)
+{
+    const auto b = this->random_dense(64, 2);
+    const auto x = this->random_dense(64, 2);
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    for (const auto is_preconditioned : {false, true}) {
+        const auto solver = this->make_silent_solver(64, is_preconditioned);
+        for (const auto is_advanced : {false, true}) {
+            SCOPED_TRACE(testing::Message() << is_preconditioned << ", " << is_advanced);
+            const auto counts_of = [&](size_type iterations) {
+                solver->set_stop_criterion_factory(
+                    share(stop::Iteration::build().with_max_iters(iterations).on(this->exec)));
+                const auto before = this->exec->get_counters();
+                if (is_advanced) {
+                    solver->apply(alpha, b, beta, x);
+                } else {
+                    solver->apply(b, x);
+                }
+                return this->exec->get_counters() - before;
+            };
+            counts_of(iterations_until_all_is_allocated<typename TestFixture::solver>);
+
+            const auto short_run = counts_of(4);
+            const auto long_run = counts_of(12);
+
+            EXPECT_EQ(short_run.allocations, 0u);
+            EXPECT_EQ(long_run.allocations, 0u);
+            // 8 more iterations bring neither copies nor waits.
+            EXPECT_EQ(long_run.copies, short_run.copies);
+            EXPECT_EQ(long_run.waits, short_run.waits);
+        }
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, AllocatesNothingInLaterAppliesThatLookAtTheResidual)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto is_preconditioned : {false, true}) {
+        const auto solver = this->make_silent_solver(64, is_preconditioned);
+        solver->set_stop_criterion_factory(stop::combine(
+            {share(stop::Iteration::build().with_max_iters(1000).on(this->exec)),
+             share(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()).on(this->exec)),
+             share(stop::ResidualNorm<V>::build()
+                       .with_reduction_factor(this->reduction())
+                       .with_baseline(stop::mode::initial_resnorm)
+                       .on(this->exec))}));
+
+        this->expect_no_allocation_in_later_applies(*solver);
+    }
+}
+
 TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
 {
     using V = typename TypeParam::value_type;
-    const auto a = this->well_conditioned(300);
-    const auto b = this->random_dense(300, 1);
+    const auto a = this->tridiagonal(this->exec, std::vector<double>(150, 2.0));  // which takes more iterations
+    const auto b = this->random_dense(150, 1);
     const auto waits_of = [&](size_type iterations, auto norm) {
         auto parameters = solver_parameters<typename TestFixture::solver>::make();
         const auto solver =
@@ -217,19 +529,21 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
                 .with_criteria(stop::Iteration::build().with_max_iters(iterations), norm.with_reduction_factor(1e-30))
                 .on(this->exec)
                 ->generate(a);
-        const auto x = this->random_dense(300, 1);
+        const auto x = clone(b);
         x->fill(zero<V>());
         solver->apply(b, x);  // allocates
+        x->fill(zero<V>());
         const auto before = this->exec->get_counters();
         solver->apply(b, x);
         return (this->exec->get_counters() - before).waits;
     };
 
+    // More than the host may be late, and with steps that are recorded and replayed.
     const auto norm = stop::ResidualNorm<V>::build();
-    EXPECT_EQ(waits_of(3, norm), waits_of(7, norm));
+    EXPECT_EQ(waits_of(30, norm), waits_of(55, norm));
     if (has_implicit_norm<typename TestFixture::solver>) {
         const auto implicit_norm = stop::ImplicitResidualNorm<V>::build();
-        EXPECT_EQ(waits_of(3, implicit_norm), waits_of(7, implicit_norm));
+        EXPECT_EQ(waits_of(30, implicit_norm), waits_of(55, implicit_norm));
     }
 }
 
@@ -529,16 +843,20 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
 }
 
-REGISTER_TYPED_TEST_SUITE_P(IterativeSolver, SolvesForOneToSixtyFourRightHandSides,
-                            TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
-                            StopsColumnsWithNanAndSolvesTheOthers, EndsAlikeWhetherEachIterationIsListenedToOrNot,
-                            ReplaysStepsOnSmallSystemsWithTheSameResults, DoesNotWaitForTheDeviceInAnIteration,
-                            StopsByTheImplicitNormOrSaysThatItHasNone, ComparesWithTheFirstResidualWhateverItsSize,
-                            DoesNotTakeSquaresThatVanishForZeros, EndsOnIllConditionedSystemsWithoutAnyLimit,
-                            IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged,
-                            TellsLoggersOfEachIteration, TakesTheIdentityForAPreconditioner,
-                            RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit,
-                            EndsWhenItBreaksDownHoweverHighTheLimit);
+REGISTER_TYPED_TEST_SUITE_P(
+    IterativeSolver, SolvesForOneToSixtyFourRightHandSides, SolvesWithCooAndDense, ServesOperandsOnTheHost,
+    AddsScaledSolution, TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
+    StopsColumnsOneByOneAndLeavesThemAsTheyAre, StaysAtAnExactInitialGuessWhateverTheCriterion,
+    NeedsNoIterationForExactInitialGuess, CopiesWorkOnOtherExecutors, StaysAtTheSolutionHoweverLongItRuns,
+    GoesToZeroForZeroRightHandSide, SolvesEmptyProblems, SaysWhyItStopped, KeepsNanOfTheMatrixOutOfTheSolution,
+    NeverCallsASingularSystemConverged, StopsColumnsWithNanAndSolvesTheOthers,
+    EndsAlikeWhetherEachIterationIsListenedToOrNot, ReplaysStepsOnSmallSystemsWithTheSameResults,
+    AllocatesNothingAndWaitsForNothingExtraInLaterApplies, AllocatesNothingInLaterAppliesThatLookAtTheResidual,
+    DoesNotWaitForTheDeviceInAnIteration, StopsByTheImplicitNormOrSaysThatItHasNone,
+    ComparesWithTheFirstResidualWhateverItsSize, DoesNotTakeSquaresThatVanishForZeros,
+    EndsOnIllConditionedSystemsWithoutAnyLimit, IsNoWorseThanAtFirstWithAPreconditionerThatChanges,
+    DoesNotCallBreakdownsConverged, TellsLoggersOfEachIteration, TakesTheIdentityForAPreconditioner,
+    RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit, EndsWhenItBreaksDownHoweverHighTheLimit);
 
 #define SPRUCE_TEST_SOLVER(_solver, _cases) \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, IterativeSolver, _cases<spruce::solver::_solver>, type_names)
