@@ -3,7 +3,7 @@
 
 #include <spruce/solver/triangular.hpp>
 
-#include "test/utils/fixture.hpp"
+#include "test/solver/solver_fixture.hpp"
 
 namespace {
 
@@ -37,20 +37,6 @@ protected:
         }
         data.sort_row_major();
         return data;
-    }
-
-    /// One triangle of the matrix, with ones on the diagonal if asked for.
-    static host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diagonal)
-    {
-        host_matrix result{a.size};
-        for (const auto& entry : a.nonzeros) {
-            if (entry.row == entry.column) {
-                result.nonzeros.emplace_back(entry.row, entry.column, unit_diagonal ? 1.0 : entry.value);
-            } else if ((entry.column > entry.row) == upper) {
-                result.nonzeros.push_back(entry);
-            }
-        }
-        return result;
     }
 
     /// Multiplying by the triangle gives the right-hand side again.
@@ -124,6 +110,14 @@ TYPED_TEST(Triangular, SolveRandomSystems)
             }
         }
     }
+}
+
+TYPED_TEST(Triangular, SolveForSixtyFourRightHandSides)
+{
+    const auto data = this->random_triangles(std::vector<size_type>(70, 6));
+
+    this->template expect_solves<typename TestFixture::lower>(data, false, false, 64, 1);
+    this->template expect_solves<typename TestFixture::upper>(data, true, false, 64, 1);
 }
 
 TYPED_TEST(Triangular, SolveWithLongAndShortRows)
@@ -200,21 +194,23 @@ TYPED_TEST(Triangular, TakeMatricesOfOtherFormats)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
 }
 
-TYPED_TEST(Triangular, NameTheRowThatHasNoDiagonal)
+TYPED_TEST(Triangular, NameTheRowWhoseDiagonalIsMissingOrZero)
 {
-    const auto factory = TestFixture::lower::build().on(this->exec);
-    for (const auto& a : {share(this->csr({{2, 0, 0}, {1, 4, 0}, {5, 0, 0}})), share(this->csr({{1, 1}, {1, 1}}))}) {
-        if (a->get_size()[0] == 2) {
-            EXPECT_NO_THROW(factory->generate(a));
-            continue;
+    const auto expect_row_2_named = [&](const auto& factory) {
+        for (const auto is_stored : {false, true}) {
+            host_matrix data{dim<2>{3, 3}};
+            data.nonzeros = {{0, 0, 2.0}, {0, 2, 3.0}, {1, 0, 1.0}, {1, 1, 4.0}, {2, 0, 5.0}};
+            if (is_stored) {
+                data.nonzeros.emplace_back(2, 2, 0.0);
+            }
+            const auto a = share(make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, data));
+            EXPECT_THROW_WITH(factory->generate(a), spruce::InvalidStateError, "row 2");
         }
-        try {
-            factory->generate(a);
-            FAIL() << "a missing diagonal was accepted";
-        } catch (const spruce::InvalidStateError& error) {
-            EXPECT_NE(std::string(error.what()).find("row 2"), std::string::npos) << error.what();
-        }
-    }
+        EXPECT_NO_THROW(factory->generate(share(this->csr({{1, 1}, {1, 1}}))));
+    };
+
+    expect_row_2_named(TestFixture::lower::build().on(this->exec));
+    expect_row_2_named(TestFixture::upper::build().on(this->exec));
 }
 
 TYPED_TEST(Triangular, RefuseWrongSizes)
@@ -238,18 +234,86 @@ TYPED_TEST(Triangular, CopiesWorkOnOtherExecutors)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
 }
 
-TYPED_TEST(Triangular, AllocateNothingInLaterApplies)
+TYPED_TEST(Triangular, AllocateNothingInLaterAppliesWhichRepeatToTheSameBits)
 {
-    const auto a = share(this->csr({{2, 0}, {1, 4}}));
-    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
-    const auto b = this->dense({{2}, {9}});
-    const auto x = this->dense({{0}, {0}});
-    solver->apply(b, x);
+    const auto a = share(make_csr<typename TestFixture::V, typename TestFixture::I>(
+        this->exec, this->random_triangles(std::vector<size_type>(70, 6))));
+    const auto b = this->random_dense(70, 3);
+    const auto start = this->random_dense(70, 3);
+    const auto first = clone(start);
+    const auto second = clone(start);
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    const auto expect_none = [&](const auto& solver) {
+        const auto apply_both = [&](const auto& x) {
+            solver->apply(b, x);
+            solver->apply(alpha, b, beta, x);
+        };
+        apply_both(first);
 
-    const auto before = this->exec->get_counters();
-    solver->apply(b, x);
+        const auto before = this->exec->get_counters();
+        apply_both(second);
 
-    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+        EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+        EXPECT_MTX_NEAR(second, first, 0.0);
+    };
+
+    expect_none(TestFixture::lower::build().on(this->exec)->generate(a));
+    expect_none(TestFixture::upper::build().on(this->exec)->generate(a));
+}
+
+TYPED_TEST(Triangular, EachAlgorithmGivesTheSame)
+{
+    using spruce::solver::trisolve_algorithm;
+    const auto a = share(make_csr<typename TestFixture::V, typename TestFixture::I>(
+        this->exec, this->random_triangles(std::vector<size_type>(70, 6))));
+    const auto b = this->random_dense(70, 2);
+    const auto expect_same = [&](auto parameters) {
+        const auto solve_by = [&](trisolve_algorithm algorithm) {
+            auto x = this->dense_of_nan(70, 2);
+            const auto solver = parameters.with_algorithm(algorithm).on(this->exec)->generate(a);
+            EXPECT_EQ(solver->get_parameters().algorithm, algorithm);
+            solver->apply(b, x);
+            return x;
+        };
+        EXPECT_MTX_NEAR(solve_by(trisolve_algorithm::syncfree), solve_by(trisolve_algorithm::sparselib), 0.0);
+    };
+
+    expect_same(TestFixture::lower::build());
+    expect_same(TestFixture::upper::build());
+}
+
+// Gauss and Seidel's iteration, and its backward form.
+TYPED_TEST(Triangular, AreGoodPreconditioners)
+{
+    using V = typename TestFixture::V;
+    const auto data = this->random_triangles(std::vector<size_type>(70, 6));
+    const auto b = this->random_dense(70, 2);
+    const auto iterations_with = [&](const host_matrix& a, std::shared_ptr<const spruce::LinOpFactory> preconditioner) {
+        const auto x = this->random_dense(70, 2);
+        const auto log = share(spruce::log::Convergence<V>::create());
+        const auto solver =
+            spruce::solver::Gmres<V>::build()
+                .with_criteria(spruce::stop::Iteration::build().with_max_iters(200),
+                               spruce::stop::ResidualNorm<V>::build().with_reduction_factor(1e4 * this->epsilon()))
+                .with_preconditioner(std::move(preconditioner))
+                .on(this->exec)
+                ->generate(share(make_csr<V, typename TestFixture::I>(this->exec, a)));
+        solver->add_logger(log);
+        solver->apply(b, x);
+        EXPECT_TRUE(log->has_converged());
+        return log->get_num_iterations();
+    };
+    const std::shared_ptr<const spruce::LinOpFactory> lower = TestFixture::lower::build().on(this->exec);
+    const std::shared_ptr<const spruce::LinOpFactory> upper = TestFixture::upper::build().on(this->exec);
+
+    const auto without = iterations_with(data, nullptr);
+
+    EXPECT_LT(iterations_with(data, lower), without);
+    EXPECT_LT(iterations_with(data, upper), without);
+    // Where there is nothing beside the triangle it is the exact inverse.
+    EXPECT_EQ(iterations_with(triangle_of(data, false, false), lower), 1u);
+    EXPECT_EQ(iterations_with(triangle_of(data, true, false), upper), 1u);
 }
 
 }  // namespace
