@@ -21,8 +21,9 @@ namespace solver {
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
 /// and M are.
-/// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column; Bicgstab and
-/// Gmres do without A^H and are harder to break.
+/// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column, unless it starts
+/// anew from the best x, as said above. Look-ahead, the literature's cure (Parlett, Taylor and Liu, Math. Comp. 44 (1985) 105), is
+/// not done; Bicgstab and Gmres do without A^H and are harder to break.
 /// Source: Fletcher, Numerical Analysis Dundee 1975, Lecture Notes in Mathematics 506 (1976) 73:
 /// z = M r, z~ = M^H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
 /// alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H q~.

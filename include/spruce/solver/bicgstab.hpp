@@ -11,7 +11,9 @@ namespace solver {
 /// Solves A x = b for any square A by stabilised biconjugate gradients, for one or many right-hand sides; each column stops by
 /// itself. The preconditioner M is applied from the right: residuals are those of A x = b.
 /// Per iteration: two products with A, two with M, five dot products in three passes, four vector updates; holds eight n x k vectors,
-/// ten with a preconditioner. The criterion is asked once in an iteration, not between its halves.
+/// ten with a preconditioner. The criterion is asked once in an iteration, not at its half, x + alpha y with the residual s: the norm
+/// of s and that x would cost passes over vectors in each iteration, to save half of one in the end. Where s is zero, t is, omega is
+/// taken as zero, and the iteration ends at that half by itself.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
 /// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes

@@ -10,7 +10,8 @@ namespace solver {
 
 /// Solves A x = b for Hermitian positive definite A by preconditioned conjugate gradients, for one or many right-hand
 /// sides; each column stops by itself.
-/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds six n x k vectors.
+/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds five n x k vectors, six with
+/// a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
 /// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does

@@ -13,7 +13,8 @@ namespace solver {
 /// Chebyshev's iteration: for A whose eigenvalues, those of M A with a preconditioner, lie in an ellipse with the given foci that
 /// does not contain zero; for Hermitian positive definite problems the foci are bounds of the spectrum. Needs no inner products:
 /// nothing has to be added up over the whole vector but what the criterion asks for. Each column stops by itself.
-/// Per iteration: one product with A, one with M, two norms, three vector updates; holds six n x k vectors.
+/// Per iteration: one product with A, one with M, three vector updates in two passes, which take the norm and the look for infinity
+/// and NaN along; holds five n x k vectors, six with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
 /// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
 /// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual. Such an

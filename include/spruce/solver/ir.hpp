@@ -12,8 +12,9 @@ namespace solver {
 /// Iterative refinement, also called Richardson's iteration: x = x + omega S (b - A x), where S, the inner solver, is any
 /// operator that approximates the inverse of A: a solver that stops early, one in lower precision, a preconditioner; without
 /// one it is the identity. Converges if the spectral radius of I - omega S A is below 1. Each column stops by itself.
-/// Per iteration: one product with A, one with S, two norms, two vector updates; holds four n x k vectors. The residual is b - A x
-/// itself, not a recurrence, so that x becomes as accurate as the precision of A and b allows.
+/// Per iteration: one product with A, one with S and a look at what it gives, two vector updates, one of them with the norm; holds
+/// four n x k vectors. The residual is b - A x itself, not a recurrence, so that x becomes as accurate as the precision of A and b
+/// allows.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
 /// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
 /// A column that makes no progress ends by stagnation, so that it ends if no criterion can be reached.

@@ -52,9 +52,11 @@ private:
     mutable detail::workspace workspace_;
 };
 
-/// Solves L x = b, where L is the lower triangle of the matrix, diagonal included; entries above it are not looked at.
+/// Solves L x = b by substitution, where L is the lower triangle of the matrix, diagonal included; entries above it are not looked at:
+/// x_i = (b_i - sum_{j < i} l_ij x_j) / l_ii.
 /// The matrix, if it is no Csr, is converted. apply(b, x): n x k, for any number k of right-hand sides; what x holds at first
-/// does not matter. Each apply reads the matrix once for all right-hand sides; bitwise repeatable.
+/// does not matter. Each apply reads the matrix once for all right-hand sides; bitwise repeatable. There are no stop reasons: where a
+/// tiny l_ii lets an entry overflow, infinity or NaN in x is all that tells of it.
 /// @throws DimensionMismatch  at generate if the matrix is not square; at apply if the sizes do not fit
 /// @throws InvalidStateError  at generate if an entry of the diagonal is zero or missing, with its row, but for unit_diagonal
 template <typename ValueType = default_precision, typename IndexType = int32>
@@ -86,7 +88,8 @@ protected:
     {}
 };
 
-/// Solves U x = b, where U is the upper triangle of the matrix, diagonal included; otherwise as LowerTrs.
+/// Solves U x = b, where U is the upper triangle of the matrix, diagonal included: x_i = (b_i - sum_{j > i} u_ij x_j) / u_ii; otherwise
+/// as LowerTrs.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT UpperTrs : public EnableTriangularSolver<UpperTrs<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<UpperTrs, LinOp>;
