@@ -4,10 +4,10 @@
 #include <spruce/base/lin_op.hpp>
 
 #include <spruce/base/exception_helpers.hpp>
+#include <spruce/base/name_demangling.hpp>
 
 #include <string>
 
-#include "core/base/demangle.hpp"
 #include "core/base/dispatch.hpp"
 
 namespace spruce {

@@ -7,9 +7,8 @@
 #include <typeinfo>
 
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/matrix/dense.hpp>
-
-#include "core/base/demangle.hpp"
 
 namespace spruce::detail {
 namespace {

@@ -11,9 +11,9 @@
 #include <dlfcn.h>
 
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/stop/criterion.hpp>
 
-#include "core/base/demangle.hpp"
 #include "core/log/latest_forms.hpp"
 
 namespace spruce::log {

@@ -7,10 +7,10 @@
 #include <sstream>
 #include <utility>
 
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/criterion.hpp>
 
-#include "core/base/demangle.hpp"
 #include "core/log/latest_forms.hpp"
 #include "core/log/own_work.hpp"
 

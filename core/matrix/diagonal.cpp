@@ -4,6 +4,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include <spruce/base/device_matrix_data.hpp>
+#include <spruce/base/name_demangling.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -12,7 +13,6 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
-#include "core/base/demangle.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"

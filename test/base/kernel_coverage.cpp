@@ -4,15 +4,16 @@
 // Every kernel that core declares is there for every type, on every backend of this build.
 
 #include <algorithm>
+
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <regex>
 #include <set>
+#include <spruce/base/name_demangling.hpp>
 #include <sstream>
 #include <string>
 
-#include "core/base/demangle.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {

@@ -5,7 +5,8 @@
 
 #include <vector>
 
-#include "core/base/demangle.hpp"
+#include <spruce/base/name_demangling.hpp>
+
 #include "test/utils/fixture.hpp"
 
 namespace {

@@ -21,6 +21,7 @@ public:
     /// The empty set.
     explicit index_set(std::shared_ptr<const Executor> exec);
     /// Out of 0, ..., the largest index. @param is_sorted  says that the indices are in order, and saves sorting them
+    /// @throws OverflowError  if the largest index is the largest of its type
     index_set(std::shared_ptr<const Executor> exec, std::initializer_list<IndexType> indices, bool is_sorted = false);
     /// What occurs several times counts once.
     /// @throws OutOfBoundsError  if an index is negative or not below size; ValueMismatch if is_sorted is not true

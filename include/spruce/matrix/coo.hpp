@@ -17,7 +17,7 @@ namespace matrix {
 /// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
 /// Products with one column, and conversions, are bitwise repeatable on every executor, on omp for a fixed number of threads;
 /// products with several columns on hosts only: on GPUs parts of a row are added atomically. So they are there for one column, too, if the
-/// number of entries comes within 10^5 of the largest IndexType or the stride of b exceeds 2^32 - 1.
+/// number of entries comes within 10^5 of the largest IndexType or the stride of b exceeds 2^32 - 1 bytes.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,
