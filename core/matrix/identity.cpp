@@ -47,12 +47,17 @@ void Identity<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Identity<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            dense_x->scale(dense_beta);
-            dense_x->add_scaled(dense_alpha, dense_b);
-        },
-        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+    const auto add = [](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+        dense_x->scale(dense_beta);
+        dense_x->add_scaled(dense_alpha, dense_b);
+    };
+    // The identity has no precision of its own: x keeps what b has.
+    using other = next_precision<ValueType>;
+    if (dynamic_cast<Dense<other>*>(x) || dynamic_cast<Dense<to_complex<other>>*>(x)) {
+        spruce::detail::dispatch_dense<other>(add, alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+    } else {
+        spruce::detail::dispatch_dense<ValueType>(add, alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+    }
 }
 
 template <typename ValueType>
