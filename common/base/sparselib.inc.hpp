@@ -69,8 +69,9 @@ public:
 
 private:
     SPRUCE_SPARSE(Handle_t) handle_;
-    const V one_{spruce::one<V>()};
-    const V zero_{};
+    // The library's complex numbers are aligned to their whole size.
+    alignas(16) const V one_{spruce::one<V>()};
+    alignas(16) const V zero_{};
     const V* alpha_;
     const V* beta_;
     bool are_on_host_;
