@@ -78,26 +78,19 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
     }
 }
 
-/// What becomes of the old x.
-enum class old_values {
-    added_to,
-    zeroed_where_rows_are_empty,  ///< where they are found
-    zeroed_first                  ///< all rows that end in the tile, before any is summed
-};
-
 /// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
 /// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
-/// carries[i] = the sum of the row that goes on after block i. R-MAT 20 x 16, where every tile has rows without entries, takes 139 us
-/// zeroed first and 152 where they are found, on an H200. (Zeroed between the loads and their first use, all matrices take a fifth
-/// longer.)
+/// carries[i] = the sum of the row that goes on after block i. Rows without entries are zeroed where they are found, or, with zeroes_first,
+/// all rows that end in the tile before any is summed: R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an
+/// H200. (Between the loads and their first use that costs all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for
+/// 113, but FEM 64^3 258 for 238.)
 /// With five blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 244 us; with four blocks 277,
 /// with six 264, and with four entries for a thread 299.
-template <old_values old, typename T, typename I>
-__global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void add_products(coo_arrays<T, I> a,
-                                                                                           column<T> b, output<T> out,
-                                                                                           T* carries)
+template <bool overwrites, typename T, typename I>
+__global__ __launch_bounds__(default_block_size,
+                             sizeof(T) <= 8 ? 5 : 1) void add_products(coo_arrays<T, I> a, column<T> b, output<T> out,
+                                                                       bool zeroes_first, T* carries)
 {
-    constexpr bool looks_for_gaps = old == old_values::zeroed_where_rows_are_empty;
     using tile_type = shared_tile<T, I>;
     constexpr int size = tile_type::size;
     constexpr int num = tile_type::num_per_thread;
@@ -129,7 +122,7 @@ __global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void ad
     if (threadIdx.x == 0) {
         tile.rows[size] = next_row;
     }
-    if constexpr (old == old_values::zeroed_first) {
+    if (overwrites && zeroes_first) {
         const auto first_row = blockIdx.x == 0 ? I{} : a.row_idxs[begin] + 1;
         for (auto row = first_row + static_cast<I>(threadIdx.x); row < next_row; row += default_block_size) {
             out.x[row * out.stride] = T{};
@@ -142,10 +135,10 @@ __global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void ad
     const auto my_warp = static_cast<int>(threadIdx.x) / warp_size;
     const auto first = static_cast<int>(threadIdx.x) * num;
     const auto finish = [&](I row, T row_sum) {
-        if constexpr (old == old_values::added_to) {
-            out.add(row, row_sum);
-        } else {
+        if (overwrites) {
             out.x[row * out.stride] = row_sum;
+        } else {
+            out.add(row, row_sum);
         }
     };
     const auto row_of = [&](int i) { return tile.rows[first + i]; };
@@ -197,14 +190,11 @@ __global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void ad
         const auto below = whole_warp.shfl_up(sum, distance);
         sum = rank - distance >= first_of_row ? below + sum : sum;
     }
-    if constexpr (looks_for_gaps) {
-        const auto is_before_first = blockIdx.x == 0 && threadIdx.x == 0 && first_row > 0;
-        const auto warp_has_gap = whole_warp.any(row - first_row > num_ends || is_before_first);
-        if (rank == warp_size - 1) {
-            tile.warp_has_gap[my_warp] = warp_has_gap;
-        }
-    }
+    const auto is_before_first = blockIdx.x == 0 && threadIdx.x == 0 && first_row > 0;
+    const auto warp_has_gap =
+        overwrites && !zeroes_first && whole_warp.any(row - first_row > num_ends || is_before_first);
     if (rank == warp_size - 1) {
+        tile.warp_has_gap[my_warp] = warp_has_gap;
         tile.warp_sums[my_warp] = sum;
         tile.warp_has_end[my_warp] = lanes_with_end != 0;
     }
@@ -230,7 +220,7 @@ __global__ __launch_bounds__(default_block_size, sizeof(T) <= 8 ? 5 : 1) void ad
     if (threadIdx.x == 0 && !is_last_tile) {
         carries[blockIdx.x] = sum_before_warp(num_warps);
     }
-    if constexpr (looks_for_gaps) {
+    if (overwrites && !zeroes_first) {
         auto has_gap = false;
         for (const auto warp_has : tile.warp_has_gap) {
             has_gap = has_gap || warp_has;
@@ -288,7 +278,7 @@ bool fits_tiles(const Coo<V, I>& a, const Dense<V>& b)
     return spmv_tiles::is_column(b) && last <= static_cast<size_type>(std::numeric_limits<I>::max());
 }
 
-template <kernel::old_values old, typename V, typename I>
+template <bool overwrites, typename V, typename I>
 void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
     using T = device_type<V>;
@@ -299,8 +289,9 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
     const auto scratch = exec.lease_scratch(num_blocks * sizeof(T));
     const auto carries = scratch.template as<T>();
-    launch_blocks_early(exec, kernel::add_products<old, T, I>, num_blocks, arrays, spmv_tiles::column_of(b), out,
-                        carries);
+    const auto zeroes_first = nnz >= 8 * a.get_size()[0];  // there are few rows to zero
+    launch_blocks_early(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays, spmv_tiles::column_of(b), out,
+                        zeroes_first, carries);
     if (num_blocks > 1) {
         launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), arrays,
                             num_blocks, carries, out);
@@ -313,7 +304,7 @@ void run_spmv2(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
 {
     using T = device_type<V>;
     if (fits_tiles(a, b)) {
-        run_tiles<kernel::old_values::added_to>(exec, alpha, a, b, x);
+        run_tiles<false>(exec, alpha, a, b, x);
         return;
     }
     constexpr size_type entries_per_thread = 8;
@@ -334,13 +325,9 @@ void spmv2(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, De
 template <typename V, typename I>
 void spmv(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    using kernel::old_values;
-    const auto num_rows = a.get_size()[0];
-    const auto nnz = a.get_num_stored_elements();
-    if (fits_tiles(a, b) && nnz >= 8 * num_rows) {  // there are few rows to zero
-        run_tiles<old_values::zeroed_first, V, I>(exec, nullptr, a, b, x);
-    } else if (fits_tiles(a, b) && nnz >= num_rows) {  // few of the rows are empty
-        run_tiles<old_values::zeroed_where_rows_are_empty, V, I>(exec, nullptr, a, b, x);
+    // Tiles zero rows without entries on their way, which is for few of them.
+    if (fits_tiles(a, b) && a.get_size()[0] <= a.get_num_stored_elements()) {
+        run_tiles<true, V, I>(exec, nullptr, a, b, x);
     } else {
         spruce::kernels::dense::fill<V>(exec, x, zero<V>());
         spmv2(exec, a, b, x);
