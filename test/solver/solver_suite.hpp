@@ -544,11 +544,11 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
     };
 
     // More than the host may be late, and with steps that are recorded and replayed.
-    const auto norm = stop::ResidualNorm<V>::build();
-    EXPECT_EQ(waits_of(30, norm), waits_of(55, norm));
+    // A wait in each of them would be 25 more; by one or two the number depends on how far the device has come.
+    const auto expect_no_more = [&](auto norm) { EXPECT_LE(waits_of(55, norm), waits_of(30, norm) + 3); };
+    expect_no_more(stop::ResidualNorm<V>::build());
     if (has_implicit_norm<typename TestFixture::solver>) {
-        const auto implicit_norm = stop::ImplicitResidualNorm<V>::build();
-        EXPECT_EQ(waits_of(30, implicit_norm), waits_of(55, implicit_norm));
+        expect_no_more(stop::ImplicitResidualNorm<V>::build());
     }
 }
 
