@@ -4,8 +4,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
 
 #include <spruce/base/types.hpp>
 #include <spruce/stop/criterion.hpp>
@@ -39,11 +37,12 @@ constexpr size_type patience(size_type num_rows)
     return (std::min(10 * num_rows + 100, most) / look_period + 1) * look_period;
 }
 
-/// By this factor at least the residual has to become smaller in the meantime. A method that loses less goes on for ever.
+/// By this factor at least the residual has to become smaller in the meantime. A method that gains less would go on for ever: a
+/// residual that falls as 1 / k loses less and less of itself, but does not cease to.
 template <typename Real>
-Real least_decrease()
+constexpr Real least_decrease()
 {
-    return 1 - std::sqrt(std::numeric_limits<Real>::epsilon());
+    return Real(0.99);
 }
 
 /// Whether a column ended without what it was to reach, and not by a limit.

@@ -76,6 +76,21 @@ TYPED_TEST(IrSolver, SolvesWithInnerSolver)
     }
 }
 
+TYPED_TEST(IrSolver, EndsWhereItGainsNextToNothing)
+{
+    using V = typename TestFixture::V;
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_relaxation_factor(V(1e-6))  // so much of the residual goes in each step
+                            .with_criteria(this->criteria(10000))
+                            .on(this->exec)
+                            ->generate(share(this->csr({{1, 0}, {0, 1}})));
+
+    solver->apply(this->dense({{4}, {8}}), x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::stagnation}));
+}
+
 TYPED_TEST(IrSolver, StartsFromTheGuessThatWasAskedFor)
 {
     using V = typename TestFixture::V;
