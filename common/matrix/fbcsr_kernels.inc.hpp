@@ -179,14 +179,13 @@ __device__ __forceinline__ row_columns<I> stage_columns(I begin, I end, const I*
 
 /// The rows of a block row, through which a subwarp goes side by side, from block column to block column. A lane has a row, or
 /// several where blocks are larger than a warp: their cursors are in memory.
-/// @tparam BlockSize  int or std::integral_constant
-template <int subwarp_size, bool is_large, typename BlockSize, typename I>
+template <int subwarp_size, bool is_large, typename I>
 class block_row_walk {
 public:
     using subwarp_type = group::thread_block_tile<subwarp_size>;
 
     /// @param row_ptrs  of the block row's first row
-    __device__ __forceinline__ block_row_walk(const subwarp_type& subwarp, BlockSize block_size, const I* row_ptrs,
+    __device__ __forceinline__ block_row_walk(const subwarp_type& subwarp, int block_size, const I* row_ptrs,
                                               const row_columns<I>& columns, I* cursors)
         : subwarp_{subwarp}, block_size_{block_size}, row_ptrs_{row_ptrs}, columns_{columns}, cursors_{cursors}
     {
@@ -256,7 +255,7 @@ private:
     }
 
     subwarp_type subwarp_;
-    BlockSize block_size_;
+    int block_size_;
     const I* row_ptrs_;
     row_columns<I> columns_;
     I* cursors_;
@@ -288,9 +287,8 @@ struct block_search {
 
 /// Finds the blocks of each block row that is not long, in order. Each block of threads has brows_per_block block rows, a subwarp
 /// each.
-template <int subwarp_size, bool is_large, typename BlockSize, typename I>
-__global__ __launch_bounds__(default_block_size) void walk_block_rows(block_search<I> search, BlockSize block_size,
-                                                                      int brows_per_block)
+template <int subwarp_size, bool is_large, typename I>
+__global__ __launch_bounds__(default_block_size) void walk_block_rows(block_search<I> search, int brows_per_block)
 {
     __shared__ I staged_cols[staging_capacity<I>];
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
@@ -303,8 +301,8 @@ __global__ __launch_bounds__(default_block_size) void walk_block_rows(block_sear
         return;
     }
     const auto first_row = brow * search.block_size;
-    block_row_walk<subwarp_size, is_large, BlockSize, I> walk{subwarp, block_size, search.row_ptrs + first_row, columns,
-                                                              search.cursors + first_row};
+    block_row_walk<subwarp_size, is_large, I> walk{subwarp, search.block_size, search.row_ptrs + first_row, columns,
+                                                   search.cursors + first_row};
     const auto found = search.block_cols + search.begin_of(brow);
     I count{};
     I block_col{};
@@ -532,23 +530,12 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                                          cursors,
                                          counts,
                                          block_cols};
-    divide_block_rows(
-        a, block_size, kernel::staging_capacity<I>,
-        [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
-            constexpr auto subwarp_size = decltype(size)::value;
-            const auto walk = [&](auto known_or_not) {
-                launch_blocks(
-                    exec, kernel::walk_block_rows<subwarp_size, decltype(is_large)::value, decltype(known_or_not), I>,
-                    num_blocks, default_block_size, search, known_or_not, brows_per_block);
-            };
-            with_block_size(block_size, [&](auto known_or_not) {
-                if constexpr (std::is_same_v<decltype(known_or_not), int>) {
-                    walk(known_or_not);
-                } else if constexpr (known_or_not.value <= subwarp_size && subwarp_size < 2 * known_or_not.value) {
-                    walk(known_or_not);  // no other subwarp has blocks of this size
-                }
-            });
-        });
+    divide_block_rows(a, block_size, kernel::staging_capacity<I>,
+                      [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
+                          launch_blocks(exec,
+                                        kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I>,
+                                        num_blocks, default_block_size, search, brows_per_block);
+                      });
     launch_blocks(exec, kernel::collect_long_block_rows<I>, ceildiv(num_brows, default_block_size), default_block_size,
                   search);
 }
