@@ -194,10 +194,7 @@ protected:
 
     /// The simulated device takes long for what others do in no time: n there is half of what it is elsewhere.
     size_type smaller(size_type n) const { return this->is_simulated() ? (n + 1) / 2 : n; }
-    bool is_simulated() const
-    {
-        return this->exec->get_description().find("Spruce host platform") != std::string::npos;
-    }
+    bool is_simulated() const { return test::is_simulated(*this->exec); }
 
     std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }
 
