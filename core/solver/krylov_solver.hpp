@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <limits>
+
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
@@ -195,6 +197,8 @@ void EnableKrylovSolver<Concrete, Base>::keep_first(const matrix::Dense<ValueTyp
 {
     auto& work = this->workspace_;
     this->go_on_from(x, norm);
+    work.template scalars<remove_complex<ValueType>>(id_earlier_norm, this->get_executor(), norm->get_size()[1])
+        ->copy_from(norm);
     work.vector_like(id_sure, x)->copy_from(x);
     work.template scalars<remove_complex<ValueType>>(id_sure_norm, this->get_executor(), norm->get_size()[1])
         ->copy_from(norm);
@@ -230,7 +234,8 @@ void EnableKrylovSolver<Concrete, Base>::go_on_from(const matrix::Dense<ValueTyp
     auto& work = this->workspace_;
     work.vector_like(id_best, x)->copy_from(x);
     work.template scalars<real>(id_best_norm, exec, num_rhs)->copy_from(norm);
-    work.template scalars<real>(id_earlier_norm, exec, num_rhs)->copy_from(norm);
+    // A fresh start may be near the step that asks for a decrease.
+    work.template scalars<real>(id_earlier_norm, exec, num_rhs)->fill(std::numeric_limits<real>::infinity());
 }
 
 template <typename Concrete, typename Base>

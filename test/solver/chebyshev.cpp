@@ -84,6 +84,28 @@ TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
     }
 }
 
+TYPED_TEST(ChebyshevSolver, EndsWhereItStagnatesAgainAfterAFreshStart)
+{
+    using V = typename TestFixture::V;
+    // What belongs to the second eigenvalue, far from the foci, stays as it is.
+    const auto a = share(this->csr({{1, 0}, {0, 1e-6}}));
+    const auto b = this->dense({{10}, {1}});
+    const auto x = this->dense({{0}, {0}});
+    const auto solver = TestFixture::solver::build()
+                            .with_foci(std::pair<V, V>{V(0.9F), V(1.1F)})
+                            .with_criteria(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+                            .on(this->exec)
+                            ->generate(a);
+    const auto log = share(log::Convergence<V>::create());
+    solver->add_logger(log);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::stagnation}));
+    EXPECT_LT(log->get_num_iterations(), 1000u);
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 0.11);
+}
+
 TYPED_TEST(ChebyshevSolver, NeverReportsConvergenceThatTheTrueResidualDoesNotShow)
 {
     using V = typename TestFixture::V;
