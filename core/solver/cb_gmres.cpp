@@ -175,6 +175,15 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
                 this->compute_residual(b, x, v, true_norm);
                 this->watch_restart(iteration, step, x, true_norm, status);
                 kernel::reopen<real>(*exec, *true_norm, *norm, status);
+                if (ended) {
+                    // What has converged is not for the limit that ends others.
+                    bool one_changed{};
+                    criterion->update()
+                        .num_iterations(iteration - 1)
+                        .residual_norm(norm)
+                        .solution(x)
+                        .check(1, true, &status, &one_changed);
+                }
                 step = 0;
             } else {
                 this->template log<log::Logger::iteration_complete>(this, b, x, iteration, nullptr, norm, nullptr,

@@ -162,6 +162,31 @@ TYPED_TEST(CbGmresSolver, EndsWhenRestartsBringNothing)
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
 }
 
+TYPED_TEST(CbGmresSolver, KnowsWhichColumnsConvergedBeforeTheLimit)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->well_conditioned(64);
+    const auto b = this->random_dense(64, 2);
+    const auto x = clone(b);
+    x->fill(0);
+    this->parameters(1000, storage_precision::keep).on(this->exec)->generate(a)->apply(b, x);
+    // The first column begins with what a few steps have to bring yet, the second one from nothing.
+    x->create_submatrix({0, 64}, {0, 1})->scale(spruce::initialize<typename TestFixture::Dense>({0.99}, this->exec));
+    x->create_submatrix({0, 64}, {1, 2})->fill(0);
+    const auto solver = TypeParam::solver::build()
+                            .with_criteria(stop::Iteration::build().with_max_iters(5),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(1e-3).with_baseline(
+                                               stop::mode::rhs_norm))
+                            .on(this->exec)
+                            ->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(),
+              (std::vector<stop_reason>{stop_reason::converged, stop_reason::iteration_limit}));
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 0.1);
+}
+
 TYPED_TEST(CbGmresSolver, EndsWhereTheSpaceCannotGrowWithoutSolution)
 {
     const auto a = share(this->csr({{1, 0}, {0, 0}}));
