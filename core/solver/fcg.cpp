@@ -66,9 +66,9 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
     const auto step = [&](const auto& check) {
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
         apply_with_dot(p, q, pq, tmp);
-        kernels::solver::step_length<ValueType>(*exec, *rho, *pq, *alpha, status);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *alpha, *rho, *rho_change, *norm, status, check, tmp);
+        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *norm, status, check,
+                                  tmp);
         if (is_preconditioned) {
             precondition();
         }

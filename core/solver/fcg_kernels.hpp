@@ -15,13 +15,15 @@ namespace spruce::kernels::fcg {
 
 using matrix::Dense;
 
-/// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rho = (r, r), rho_change = -alpha (q, r), norm = ||r||;
-/// columns whose norm is zero or not finite stop. Of one column it takes the check along, in the end.
+/// x = x + alpha p, r = r - alpha q with alpha = rho / pq; and of the new r, in the same pass: next_rho = (r, r),
+/// rho_change = -alpha (q, r), norm = ||r||; columns whose norm is zero or not finite stop. Where alpha is not finite, or rho is
+/// zero, x and r stay as they are, the column stops and alpha = 0, as in columns that have stopped. Of one column it takes the
+/// check along, in the end.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
-                                 Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check,
-                                 array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
+                                 const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
+                                 Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                                 const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
     step_3{"fcg::step_3"};
 
 /// rho = (z, r), rho_change = -alpha (q, z), in one pass

@@ -26,13 +26,6 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<
                                  array<char>& tmp)>
     residual{"solver::residual"};
 
-/// alpha = rho / pq; where that is not finite, or rho is zero, the column stops and alpha = 0, as in columns that have stopped. All are
-/// 1 x k.
-template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& rho, const matrix::Dense<V>& pq, matrix::Dense<V>& alpha,
-                                 array<stopping_status>& status)>
-    step_length{"solver::step_length"};
-
 /// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite stops; alpha_j = step in columns that
 /// run on, 0 in others. p, z: n x k, alpha: 1 x k.
 template <typename V>

@@ -13,23 +13,26 @@ using matrix::Dense;
 
 template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
+            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
+        const auto step = step_or_stop(rho.at(0, col), pq.at(0, col), column);
         auto qr = zero<V>();
         auto rr = zero<remove_complex<V>>();
         for (size_type row = 0; row < x.get_size()[0]; ++row) {
             if (!column.has_stopped()) {
-                rr += add_if_finite(x.at(row, col), alpha.at(0, col) * p.at(row, col));
-                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
+                rr += add_if_finite(x.at(row, col), step * p.at(row, col));
+                r.at(row, col) -= step * q.at(row, col);
             }
             qr += spruce::conj(q.at(row, col)) * r.at(row, col);
             rr += squared_norm(r.at(row, col));
         }
-        rho.at(0, col) = rr;
-        rho_change.at(0, col) = -alpha.at(0, col) * qr;
+        alpha.at(0, col) = step;
+        next_rho.at(0, col) = rr;
+        rho_change.at(0, col) = -step * qr;
         norm.at(0, col) = sqrt(rr);
         stop_at_end(norm.at(0, col), column);
     }

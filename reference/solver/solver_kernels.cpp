@@ -42,15 +42,6 @@ void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix:
 }
 
 template <typename V>
-void step_length(const ReferenceExecutor&, const matrix::Dense<V>& rho, const matrix::Dense<V>& pq,
-                 matrix::Dense<V>& alpha, array<stopping_status>& status)
-{
-    for (size_type col = 0; col < status.get_size(); ++col) {
-        alpha.at(0, col) = step_or_stop(rho.at(0, col), pq.at(0, col), status.get_data()[col]);
-    }
-}
-
-template <typename V>
 void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<stopping_status>& status, array<char>&)
 {
     for (size_type col = 0; col < z.get_size()[1]; ++col) {
@@ -160,7 +151,6 @@ void register_solver()
         using real = remove_complex<V>;
         kernels::solver::start<V>.template set<ReferenceExecutor>(&solver::start<V>);
         kernels::solver::residual<V>.template set<ReferenceExecutor>(&solver::residual<V>);
-        kernels::solver::step_length<V>.template set<ReferenceExecutor>(&solver::step_length<V>);
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);

@@ -20,26 +20,32 @@ TYPED_TEST_SUITE(FcgKernels, value_types, type_names);
 TYPED_TEST(FcgKernels, Step3ByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress, without progress, stopped, and one whose residual becomes zero.
-    const auto x = this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}});
-    const auto r = this->dense({{8, 3, 6, 4}, {6, 4, 8, 3}});
-    const auto rho = this->dense_of_nan(1, 4);
-    const auto rho_change = this->dense_of_nan(1, 4);
-    const auto norm = this->real_dense({{-1, -1, -1, -1}});
-    auto expected = this->some_stopped(4);
+    // Columns: in progress, no curvature, stopped, one whose residual becomes zero, no inner product, not finite.
+    const auto x = this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}});
+    const auto r = this->dense({{8, 3, 6, 4, 3, 3}, {6, 4, 8, 3, 4, 4}});
+    const auto alpha = this->dense_of_nan(1, 6);
+    const auto rho = this->dense_of_nan(1, 6);
+    const auto rho_change = this->dense_of_nan(1, 6);
+    const auto norm = this->real_dense({{-1, -1, -1, -1, -1, -1}});
+    auto expected = this->some_stopped(6);
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_3<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
-                      *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{1, 0, 1, 1}}), *rho, *rho_change,
-                      *norm, status, {}, tmp);
+    kernel::step_3<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}}),
+                      *this->dense({{4, 4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}}), *this->dense({{6, 6, 6, 6, 0, 6}}),
+                      *this->dense({{6, 0, 6, 6, 6, spruce::nan<V>()}}), *alpha, *rho, *rho_change, *norm, status, {},
+                      tmp);
 
-    EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
-    EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0}, {3, 4, 8, 0}}), 0.0);
-    EXPECT_MTX_NEAR(rho, this->dense({{25, 25, 100, 0}}), 0.0);
-    EXPECT_MTX_NEAR(rho_change, this->dense({{-25, 0, -48, 0}}), 0.0);
-    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 5, 10, 0}}), this->epsilon());
+    EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2, 1, 1}, {4, 2, 2, 4, 2, 2}}), 0.0);
+    EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0, 3, 3}, {3, 4, 8, 0, 4, 4}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{1, 0, 0, 1, 0, 0}}), 0.0);
+    EXPECT_MTX_NEAR(rho, this->dense({{25, 25, 100, 0, 25, 25}}), 0.0);
+    EXPECT_MTX_NEAR(rho_change, this->dense({{-25, 0, 0, 0, 0, 0}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 5, 10, 0, 5, 5}}), this->epsilon());
+    expected[1].stop(stop_reason::breakdown_curvature);
     expected[3].stop(stop_reason::converged);
+    expected[4].stop(stop_reason::breakdown_inner_product);
+    expected[5].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
@@ -65,11 +71,15 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         auto& r = with.vectors();
         auto& p = with.vectors();
         auto& q = with.vectors();
-        auto& alpha = with.scalars();
         auto& rho = with.scalars();
-        auto& rho_change = with.scalars();
-        kernel::step_3<V>(*with.exec, x, r, p, q, alpha, rho, rho_change, with.real_scalars(), with.status,
-                          with.check(), with.tmp);
+        auto& pq = with.scalars();
+        if (with.size[1] > 1) {
+            pq.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
+        }
+        auto& alpha = with.scalars();
+        auto& next_rho = with.scalars();
+        kernel::step_3<V>(*with.exec, x, r, p, q, rho, pq, alpha, next_rho, with.scalars(), with.real_scalars(),
+                          with.status, with.check(), with.tmp);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& z = with.vectors();

@@ -61,24 +61,6 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     EXPECT_EQ(found.copy_to_host(), expected);
 }
 
-TYPED_TEST(SolverKernels, StepLengthByHand)
-{
-    using V = typename TestFixture::V;
-    // Columns: running, no curvature, stopped, no inner product, not finite.
-    const auto alpha = this->dense_of_nan(1, 5);
-    auto expected = this->some_stopped(5);
-    auto status = this->statuses(expected);
-
-    kernel::step_length<V>(*this->exec, *this->dense({{6, 6, 6, 0, 6}}), *this->dense({{3, 0, 3, 3, spruce::nan<V>()}}),
-                           *alpha, status);
-
-    EXPECT_MTX_NEAR(alpha, this->dense({{2, 0, 0, 0, 0}}), 0.0);
-    expected[1].stop(stop_reason::breakdown_curvature);
-    expected[3].stop(stop_reason::breakdown_inner_product);
-    expected[4].stop(stop_reason::not_finite);
-    EXPECT_EQ(status.copy_to_host(), expected);
-}
-
 TYPED_TEST(SolverKernels, NextDirectionByHand)
 {
     using V = typename TestFixture::V;
@@ -279,19 +261,6 @@ TYPED_TEST(SolverKernels, ResidualLikeReference)
         }
         auto& r = with.vectors();
         kernel::residual<V>(*with.exec, b, q, r, with.real_scalars(), with.status, with.tmp);
-    });
-}
-
-TYPED_TEST(SolverKernels, StepLengthLikeReference)
-{
-    using V = typename TestFixture::V;
-    this->compare_on_every_shape([](auto& with) {
-        auto& rho = with.scalars();
-        auto& pq = with.scalars();
-        if (with.size[1] > 1) {
-            pq.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
-        }
-        kernel::step_length<V>(*with.exec, rho, pq, with.scalars(), with.status);
     });
 }
 

@@ -7,30 +7,39 @@ using matrix::Dense;
 
 template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check,
-            array<char>& tmp)
+            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
+    const auto rho_values = as_device(rho.get_const_values());
+    const auto pq_values = as_device(pq.get_const_values());
     run_sum_columns<sums<T, 2>>(
         exec, x.get_size()[0], x.get_size()[1], tmp,
-        [x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q),
-         alpha = as_device(alpha.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto entry = r(row, col);
-            const auto q_entry = q(row, col);
-            remove_complex<V> overflow{};
-            if (!status[col].has_stopped()) {
-                overflow = add_if_finite(x(row, col), alpha[col] * p(row, col));
-                entry -= alpha[col] * q_entry;
-                r(row, col) = entry;
-            }
-            return sums<T, 2>{{conj_of(q_entry) * entry, T(squared_abs(entry) + overflow)}};
-        },
-        [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
-         rho_change = as_device(rho_change.get_values()), norm = norm.get_values(), status = status.get_data(),
-         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
-            rho[col] = products[1];
+        by_column{[=, x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q),
+                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+            return [=, rho = rho_values[col], pq = pq_values[col],
+                    has_stopped = status[col].has_stopped()](size_type row) {
+                auto r_entry = r(row, col);
+                auto x_entry = x(row, col);
+                const auto p_entry = p(row, col);
+                const auto q_entry = q(row, col);
+                const auto step = finite_or_zero(rho / pq);
+                remove_complex<V> overflow{};
+                if (!has_stopped && !is_zero(step)) {
+                    overflow = add_if_finite(x_entry, step * p_entry);
+                    x(row, col) = x_entry;
+                    r_entry -= step * q_entry;
+                    r(row, col) = r_entry;
+                }
+                return sums<T, 2>{{conj_of(q_entry) * r_entry, T(squared_abs(r_entry) + overflow)}};
+            };
+        }},
+        [=, alpha = as_device(alpha.get_values()), next_rho = as_device(next_rho.get_values()),
+         rho_change = as_device(rho_change.get_values()), norm = norm.get_values(),
+         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+            alpha[col] = step_or_stop(rho_values[col], pq_values[col], status[col]);
+            next_rho[col] = products[1];
             rho_change[col] = -(alpha[col] * products[0]);
             norm[col] = sqrt_of(real_of(products[1]));
             stop_at_end(norm[col], status[col]);

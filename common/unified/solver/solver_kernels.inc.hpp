@@ -44,17 +44,6 @@ void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matri
 }
 
 template <typename V>
-void step_length(const DeviceExecutor& exec, const matrix::Dense<V>& rho, const matrix::Dense<V>& pq,
-                 matrix::Dense<V>& alpha, array<stopping_status>& status)
-{
-    run_for_each(exec, status.get_size(),
-                 [rho = as_device(rho.get_const_values()), pq = as_device(pq.get_const_values()),
-                  alpha = as_device(alpha.get_values()), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     alpha[col] = step_or_stop(rho[col], pq[col], status[col]);
-                 });
-}
-
-template <typename V>
 void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
                     matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
 {
@@ -198,7 +187,6 @@ void register_solver()
         using real = remove_complex<V>;
         kernels::solver::start<V>.template set<DeviceExecutor>(&solver::start<V>);
         kernels::solver::residual<V>.template set<DeviceExecutor>(&solver::residual<V>);
-        kernels::solver::step_length<V>.template set<DeviceExecutor>(&solver::step_length<V>);
         kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
