@@ -67,8 +67,8 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
         apply_with_dot(p, q, pq, tmp);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *norm, status, check,
-                                  tmp);
+        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *norm, status,
+                                  check, tmp);
         if (is_preconditioned) {
             precondition();
         }

@@ -173,12 +173,13 @@ TYPED_TEST(CbGmresSolver, KnowsWhichColumnsConvergedBeforeTheLimit)
     // The first column begins with what a few steps have to bring yet, the second one from nothing.
     x->create_submatrix({0, 64}, {0, 1})->scale(spruce::initialize<typename TestFixture::Dense>({0.99}, this->exec));
     x->create_submatrix({0, 64}, {1, 2})->fill(0);
-    const auto solver = TypeParam::solver::build()
-                            .with_criteria(stop::Iteration::build().with_max_iters(5),
-                                           stop::ResidualNorm<V>::build().with_reduction_factor(1e-3).with_baseline(
-                                               stop::mode::rhs_norm))
-                            .on(this->exec)
-                            ->generate(a);
+    const auto solver =
+        TypeParam::solver::build()
+            .with_criteria(
+                stop::Iteration::build().with_max_iters(5),
+                stop::ResidualNorm<V>::build().with_reduction_factor(1e-3).with_baseline(stop::mode::rhs_norm))
+            .on(this->exec)
+            ->generate(a);
 
     solver->apply(b, x);
 
