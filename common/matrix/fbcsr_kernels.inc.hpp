@@ -285,8 +285,44 @@ struct block_search {
     I* block_cols;
 };
 
-/// Finds the blocks of each block row that is not long, in order. Each block of threads has brows_per_block block rows, a subwarp
-/// each.
+/// Lists the blocks of a block row if all of them are full, by a warp.
+/// @param row_ptrs  of the block row's first row
+/// @return whether they are; else found may hold anything
+template <typename I>
+__device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<warp_size>& warp, int block_size,
+                                                 const I* row_ptrs, const row_columns<I>& columns, I* found)
+{
+    using U = std::make_unsigned_t<I>;
+    const auto bs = static_cast<U>(block_size);
+    const auto length = static_cast<U>(row_ptrs[1] - row_ptrs[0]);
+    auto is_full = length % bs == 0;
+    for (int i = 1; i < block_size; ++i) {
+        is_full = is_full && static_cast<U>(row_ptrs[i + 1] - row_ptrs[i]) == length;
+    }
+    if (!is_full) {
+        return false;
+    }
+    const auto cols = columns.cols + (row_ptrs[0] - columns.begin);
+    for (U place = warp.thread_rank(); place < length; place += warp_size) {
+        const auto col = cols[place];
+        for (U i = 1; i < bs; ++i) {
+            is_full = is_full && cols[i * length + place] == col;
+        }
+        const auto block = place / bs;
+        const auto j = place - block * bs;
+        if (j > 0) {
+            is_full = is_full && col == cols[place - j] + static_cast<I>(j);
+        } else {
+            const auto block_col = static_cast<U>(col) / bs;
+            is_full = is_full && block_col * bs == static_cast<U>(col) && (place == 0 || cols[place - 1] < col);
+            found[block] = static_cast<I>(block_col);
+        }
+    }
+    return warp.all(is_full);
+}
+
+/// Finds the blocks of each block row that is not long, in order. Each block of threads has brows_per_block block rows, of which
+/// subwarps walk through those with blocks that are not full.
 template <int subwarp_size, bool is_large, typename I>
 __global__ __launch_bounds__(default_block_size) void walk_block_rows(block_search<I> search, int brows_per_block)
 {
@@ -296,8 +332,24 @@ __global__ __launch_bounds__(default_block_size) void walk_block_rows(block_sear
     const auto last = min(first + brows_per_block, search.num_brows);
     const auto columns = stage_columns(search.begin_of(first), search.begin_of(last), search.col_idxs,
                                        is_large ? 0 : staging_capacity<I>, staged_cols);
+    __shared__ bool is_listed[default_block_size];
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    for (size_type i = threadIdx.x / warp_size; i < last - first; i += default_block_size / warp_size) {
+        const auto brow = first + i;
+        const auto row_ptrs = search.row_ptrs + brow * search.block_size;
+        const auto is_full =
+            !is_large && !search.is_long(brow) &&
+            list_full_blocks(warp, search.block_size, row_ptrs, columns, search.block_cols + search.begin_of(brow));
+        if (warp.thread_rank() == 0) {
+            is_listed[i] = is_full;
+            if (is_full) {
+                search.counts[brow] = (row_ptrs[1] - row_ptrs[0]) / search.block_size;
+            }
+        }
+    }
+    __syncthreads();
     const auto brow = first + threadIdx.x / subwarp_size;
-    if (brow >= last || search.is_long(brow)) {
+    if (brow >= last || search.is_long(brow) || is_listed[threadIdx.x / subwarp_size]) {
         return;
     }
     const auto first_row = brow * search.block_size;
@@ -402,20 +454,49 @@ __device__ __forceinline__ I count_up_to(const I* cols, I size, I col, I guess)
     return low;
 }
 
-/// The value of the last entry in a column of a row of length > 0, or zero. Where the guess is right, all loads are independent.
+/// The sorted entries of a row of Csr.
 template <typename T, typename I>
-__device__ __forceinline__ T find_value(const I* cols, const T* values, I length, I col, I guess)
-{
-    const auto next = min(guess + 1, length - 1);
-    const auto guessed_col = cols[guess];
-    const auto next_col = cols[next];
-    const auto guessed_value = values[guess];
-    if (guessed_col == col && (next_col != col || next == guess)) {
-        return guessed_value;
+struct row_entries {
+    /// The value of the last entry in a column, or zero.
+    __device__ __forceinline__ T find(I col, I guess) const
+    {
+        if (length == 0) {
+            return T{};
+        }
+        const auto end = count_up_to(cols, length, col, min(guess, length - 1));
+        return end > 0 && cols[end - 1] == col ? values[end - 1] : T{};
     }
-    const auto end = count_up_to(cols, length, col, guess);
-    return end > 0 && cols[end - 1] == col ? values[end - 1] : T{};
-}
+
+    /// If the entries from a place on are those of columns first_col, ..., first_col + bs - 1, one each, copies their values to where
+    /// a row of a block of bs has them.
+    template <int bs>
+    __device__ __forceinline__ bool copy_if_full(I first_col, I place, T* block_row) const
+    {
+        if (length - place < bs) {
+            return false;
+        }
+        I found_cols[bs];
+        T found[bs];
+        for (int j = 0; j < bs; ++j) {
+            found_cols[j] = cols[place + j];
+            found[j] = values[place + j];
+        }
+        auto is_full = length - place == bs || cols[place + bs] != found_cols[bs - 1];
+        for (int j = 0; j < bs; ++j) {
+            is_full = is_full && found_cols[j] == first_col + j;
+        }
+        if (is_full) {
+            for (int j = 0; j < bs; ++j) {
+                block_row[j * bs] = found[j];
+            }
+        }
+        return is_full;
+    }
+
+    const I* cols;
+    const T* values;
+    I length;
+};
 
 }  // namespace kernel
 
@@ -540,40 +621,43 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                   search);
 }
 
-/// A thread for each value of the blocks, which are written as they lie, looks for it in its row of a, first at the same share of
-/// the row as its column has in the row of blocks: that is right where blocks are full.
-/// @param block_size  known at compile time, or not: divisions by a constant take a fraction of the time
+/// A thread for each row of a block, whose values it looks for in its row of a, first at the same share of the row as their columns
+/// have in the row of blocks: that is right where blocks are full.
+/// @param block_size  known at compile time, or not: loads of several values are under way at once if it is
 /// @param brows  the block rows of b's blocks
 /// @tparam U  counts the values of b; so do divisions of 32 bits
 template <typename U, typename BlockSize, typename V, typename I>
 void fill_values(const DeviceExecutor& exec, BlockSize block_size, const Csr<V, I>& a, const I* brows, Fbcsr<V, I>& b)
 {
     using T = device_type<V>;
-    run_for_each(exec, b.get_num_stored_elements(),
-                 [block_size, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
-                  values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
-                  new_col_idxs = b.get_const_col_idxs(),
-                  new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type element) {
-                     const auto bs = static_cast<U>(block_size);
-                     const auto k = static_cast<U>(element) / (bs * bs);
-                     const auto in_block = static_cast<U>(element) - k * (bs * bs);
-                     const auto j = in_block / bs;
-                     const auto brow = static_cast<size_type>(brows[k]);
-                     const auto row = brow * bs + (in_block - j * bs);
-                     const auto begin = row_ptrs[row];
-                     const auto length = row_ptrs[row + 1] - begin;
-                     T value{};
-                     if (length > 0) {
-                         const auto first = static_cast<U>(new_row_ptrs[brow]);
-                         const auto num_cols = (static_cast<U>(new_row_ptrs[brow + 1]) - first) * bs;
-                         const auto share = static_cast<float>(length) / static_cast<float>(num_cols);
-                         const auto guess = static_cast<U>(static_cast<float>((k - first) * bs + j) * share);
-                         const auto col = static_cast<I>(static_cast<U>(new_col_idxs[k]) * bs + j);
-                         value = kernel::find_value(col_idxs + begin, values + begin, length, col,
-                                                    static_cast<I>(min(guess, static_cast<U>(length - 1))));
-                     }
-                     new_values[element] = value;
-                 });
+    run_for_each(
+        exec, b.get_num_stored_blocks() * b.get_block_size(),
+        [block_size, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
+         values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
+         new_col_idxs = b.get_const_col_idxs(),
+         new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row_of_block) {
+            const auto bs = static_cast<U>(block_size);
+            const auto k = static_cast<U>(row_of_block) / bs;
+            const auto i = static_cast<U>(row_of_block) - k * bs;
+            const auto brow = static_cast<size_type>(brows[k]);
+            const auto row = brow * bs + i;
+            const auto begin = row_ptrs[row];
+            const kernel::row_entries<T, I> entries{col_idxs + begin, values + begin, row_ptrs[row + 1] - begin};
+            const auto first = static_cast<U>(new_row_ptrs[brow]);
+            const auto num_cols = (static_cast<U>(new_row_ptrs[brow + 1]) - first) * bs;
+            const auto share = static_cast<float>(entries.length) / static_cast<float>(num_cols);
+            const auto guess = static_cast<I>(static_cast<float>((k - first) * bs) * share);
+            const auto first_col = static_cast<I>(static_cast<U>(new_col_idxs[k]) * bs);
+            const auto found = new_values + (static_cast<size_type>(k) * bs * bs + i);
+            if constexpr (!std::is_same_v<BlockSize, int>) {
+                if (entries.template copy_if_full<BlockSize::value>(first_col, guess, found)) {
+                    return;
+                }
+            }
+            for (I j = 0; j < static_cast<I>(bs); ++j) {
+                found[static_cast<size_type>(j) * bs] = entries.find(first_col + j, guess + j);
+            }
+        });
 }
 
 template <typename V, typename I>
