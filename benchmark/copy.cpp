@@ -26,7 +26,8 @@ int run_copy(const copy_options& options)
     const auto exec = create_executor(options.executor, options.device);
     const auto copy = measure_copy(exec, options.repetitions);
     std::cout << exec->get_description() << ": " << to_text(1e-9 * copy.bytes_per_second) << " GB/s read and written ("
-              << copy.method << ", 2 x " << bytes_text(static_cast<double>(copy.array_bytes)) << ")\n";
+              << copy.method << ", 2 x " << bytes_text(static_cast<double>(copy.array_bytes)) << "), "
+              << to_text(1e-9 * measure_read(exec, options.repetitions)) << " GB/s read (norm of a vector)\n";
     return exit_code::success;
 }
 
@@ -35,7 +36,8 @@ int run_copy(const copy_options& options)
 void add_copy(CLI::App& program, int& exit_code)
 {
     const auto options = std::make_shared<copy_options>();
-    const auto command = program.add_subcommand("copy", "measure the bandwidth of copies in an executor's memory");
+    const auto command =
+        program.add_subcommand("copy", "measure the bandwidth of copies and reads in an executor's memory");
     command->add_option("--executor", options->executor, "reference, omp, cuda or hip")->capture_default_str();
     command->add_option("--device", options->device, "which GPU")->capture_default_str()->check(CLI::NonNegativeNumber);
     command->add_option("--repetitions", options->repetitions, "measurements of each way to copy")

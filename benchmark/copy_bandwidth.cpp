@@ -84,13 +84,30 @@ struct copy_method {
     std::function<void()> copy;
 };
 
+std::unique_ptr<matrix::Dense<double>> create_vector(std::shared_ptr<const Executor> exec)
+{
+    const auto size = std::max<size_type>(choose_array_bytes(*exec) / sizeof(double), 1);
+    return matrix::Dense<double>::create(exec, dim<2>{size, 1});
+}
+
+/// The median of at most 20 measurements in seconds, after one that does not count; zero if there are none.
+double measure_median(stopwatch& watch, int repetitions, const std::function<void()>& function)
+{
+    watch.measure(1, function);
+    std::vector<double> seconds;
+    for (int repetition = 0; repetition < std::min(repetitions, 20) && !was_interrupted(); ++repetition) {
+        seconds.push_back(watch.measure(1, function));
+    }
+    return seconds.empty() ? 0.0 : median(seconds);
+}
+
 }  // namespace
 
 copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetitions)
 {
-    const auto size = std::max<size_type>(choose_array_bytes(*exec) / sizeof(double), 1);
-    const auto from = matrix::Dense<double>::create(exec, dim<2>{size, 1});
-    const auto to = matrix::Dense<double>::create(exec, dim<2>{size, 1});
+    const auto from = create_vector(exec);
+    const auto to = create_vector(exec);
+    const auto size = from->get_size()[0];
     from->fill(1.0);
     to->fill(0.0);
 
@@ -107,23 +124,29 @@ copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetition
     copy_bandwidth best;
     best.array_bytes = size * sizeof(double);
     stopwatch watch{exec};
-    const auto num_measurements = std::min(repetitions, 20);
     for (const auto& method : methods) {
-        watch.measure(1, method.copy);
-        std::vector<double> seconds;
-        for (int repetition = 0; repetition < num_measurements && !was_interrupted(); ++repetition) {
-            seconds.push_back(watch.measure(1, method.copy));
-        }
-        if (seconds.empty()) {
+        const auto seconds = measure_median(watch, repetitions, method.copy);
+        if (seconds == 0) {
             break;
         }
-        const auto bytes_per_second = 2.0 * static_cast<double>(best.array_bytes) / median(seconds);
+        const auto bytes_per_second = 2.0 * static_cast<double>(best.array_bytes) / seconds;
         if (bytes_per_second > best.bytes_per_second) {
             best.bytes_per_second = bytes_per_second;
             best.method = method.name;
         }
     }
     return best;
+}
+
+double measure_read(std::shared_ptr<const Executor> exec, int repetitions)
+{
+    const auto vector = create_vector(exec);
+    const auto norm = matrix::Dense<double>::create(exec, dim<2>{1, 1});
+    array<char> tmp{exec};
+    vector->fill(1.0);
+    stopwatch watch{exec};
+    const auto seconds = measure_median(watch, repetitions, [&] { vector->compute_norm2(norm, tmp); });
+    return seconds == 0 ? 0.0 : static_cast<double>(vector->get_size()[0] * sizeof(double)) / seconds;
 }
 
 }  // namespace spruce::bench

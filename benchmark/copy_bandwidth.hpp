@@ -22,4 +22,9 @@ struct copy_bandwidth {
 /// @throws AllocationError  if the arrays do not fit into memory
 copy_bandwidth measure_copy(std::shared_ptr<const Executor> exec, int repetitions);
 
+/// How fast the same arrays are read, by the norm of a vector: the median in bytes per second, zero after an interrupt. Processors
+/// whose cores have few loads under way read more slowly than they copy.
+/// @throws AllocationError  as measure_copy()
+double measure_read(std::shared_ptr<const Executor> exec, int repetitions);
+
 }  // namespace spruce::bench
