@@ -30,6 +30,10 @@ SPRUCE_EXPORT inline Kernel<void(I* data, size_type size)> fill_sequence{"compon
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const V* from, V* to, size_type size)> conjugate_array{"components::conjugate_array"};
 
+/// to[i] = *from, which the host need not know
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const V* from, V* to, size_type size)> repeat_element{"components::repeat_element"};
+
 /// *result += sum of the elements; bitwise repeatable
 template <typename T>
 SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{

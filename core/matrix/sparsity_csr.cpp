@@ -157,11 +157,7 @@ void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* re
     const auto exec = this->get_executor();
     const auto nnz = this->get_num_nonzeros();
     array<ValueType> values{exec, nnz};
-    values.fill(one<ValueType>());
-    // The value stays where it is: the host would have to wait for it.
-    const auto value =
-        Dense<ValueType>::create_const(exec, dim<2>{1}, make_const_array_view(exec, 1, value_.get_const_data()), 1);
-    Dense<ValueType>::create(exec, dim<2>{nnz, 1}, make_array_view(exec, nnz, values.get_data()), 1)->scale(value);
+    kernels::components::repeat_element<ValueType>(*exec, value_.get_const_data(), values.get_data(), nnz);
     result->take(this->get_size(), std::move(values), array<IndexType>{col_idxs_}, array<IndexType>{row_ptrs_});
 }
 

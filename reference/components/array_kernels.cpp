@@ -51,6 +51,12 @@ void conjugate_array(const ReferenceExecutor&, const V* from, V* to, size_type s
     std::transform(from, from + size, to, [](const V& value) { return spruce::conj(value); });
 }
 
+template <typename V>
+void repeat_element(const ReferenceExecutor&, const V* from, V* to, size_type size)
+{
+    std::fill_n(to, size, *from);
+}
+
 template <typename T>
 void reduce_add(const ReferenceExecutor&, const T* data, size_type size, T* result, array<char>&)
 {
@@ -123,9 +129,10 @@ void register_reduce()
     kernels::components::reduce_add<T>.template set<ReferenceExecutor>(&components::reduce_add<T>);
 }
 template <typename V>
-void register_conjugate()
+void register_value_kernels()
 {
     kernels::components::conjugate_array<V>.template set<ReferenceExecutor>(&components::conjugate_array<V>);
+    kernels::components::repeat_element<V>.template set<ReferenceExecutor>(&components::repeat_element<V>);
 }
 template <typename I>
 void register_index_kernels()
@@ -143,7 +150,7 @@ void register_array()
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
         register_fill<V>();
-        register_conjugate<V>();
+        register_value_kernels<V>();
         register_reduce<V>();
         register_convert<V, next_precision<V>>();
         register_convert<next_precision<V>, V>();

@@ -75,6 +75,19 @@ TYPED_TEST(ArrayKernels, Conjugates)
     }
 }
 
+TYPED_TEST(ArrayKernels, RepeatsAnElement)
+{
+    using V = typename TypeParam::value_type;
+    const array<V> value{this->exec, {V(3)}};
+    for (const auto length : lengths) {
+        array<V> values{this->exec, length};
+
+        kernel::repeat_element<V>(*this->exec, value.get_const_data(), values.get_data(), length);
+
+        EXPECT_EQ(values.copy_to_host(), std::vector<V>(length, V(3)));
+    }
+}
+
 TYPED_TEST(ArrayKernels, ConvertPrecision)
 {
     using V = typename TypeParam::value_type;

@@ -38,6 +38,13 @@ void conjugate_array(const DeviceExecutor& exec, const V* from, V* to, size_type
                  [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = conj_of(from[i]); });
 }
 
+template <typename V>
+void repeat_element(const DeviceExecutor& exec, const V* from, V* to, size_type size)
+{
+    run_for_each(exec, size,
+                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = *from; });
+}
+
 }  // namespace components
 
 void register_array()
@@ -62,6 +69,7 @@ void register_array()
     for_each_value_type([&](auto tag) {
         using V = typename decltype(tag)::type;
         kernels::components::conjugate_array<V>.template set<DeviceExecutor>(&components::conjugate_array<V>);
+        kernels::components::repeat_element<V>.template set<DeviceExecutor>(&components::repeat_element<V>);
         register_fill(tag);
         register_convert(tag, type_tag<next_precision<V>>{});
         register_absolute(tag, tag);
