@@ -10,6 +10,8 @@ namespace spruce::kernels::cuda {
 
 #include "common/matrix/spmv_tiles.inc.hpp"
 
+#include "common/matrix/fbcsr_spmv_kernels.inc.hpp"
+
 #include "common/matrix/fbcsr_kernels.inc.hpp"
 #include "common/unified/matrix/fbcsr_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda
