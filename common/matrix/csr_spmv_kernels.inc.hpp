@@ -85,6 +85,19 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
     }
 }
 
+/// How many threads of `rows` sum up a row. Few, where the loads of other blocks go on meanwhile: on an H200 FEM 64^3 takes 180 us
+/// with one, 188 with four, 27-point 128^3 192, 199 and with two 197, random-band:2000000,16, whose rows have many lengths, 122, 129
+/// and 125, fem-delaunay:136029,7 170 with two, 169 with four, 171 with eight, fem-block:40x40x40,4, of 108 entries in a row, 87, 78
+/// and with eight 77.
+inline size_type threads_per_row(size_type mean_length, bool is_regular, bool has_waiting_blocks)
+{
+    if (!has_waiting_blocks) {
+        return (mean_length + 7) / 8;
+    }
+    constexpr size_type long_row = 96;
+    return is_regular && mean_length <= long_row ? 1 : 1 + (mean_length + 6) / 24;
+}
+
 /// The part of the entries that one block has: those from nz_begin to nz_end, which are of the rows from row_begin on; the
 /// rows before row_end end here, and row_end goes on in the next block.
 template <typename I>
@@ -298,9 +311,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
         // As many rows as fill a tile. Where all rows are about as long as the longest, as at the borders of a grid, it is that which has
-        // to fit, and with more blocks than run at once a thread for each row is fastest: FEM 64^3 takes 177 us on an H200, 187 with
-        // sixteen threads, 27-point 128^3 192, 199 with four, random-band:2000000,16 122, 129 with four. Otherwise there is room for
-        // a little more than the mean, and for as many threads as are there then.
+        // to fit; otherwise there is room for a little more than the mean.
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
         const auto longest = a.get_strategy()->get_max_length_per_row();
         const auto is_regular = longest >= 0 && static_cast<size_type>(longest) <= mean + mean / 4;
@@ -309,7 +320,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         const auto rows_per_block =
             std::min<size_type>(std::max<size_type>(kernel::tile_size<T> / usual, num_warps), 2 * default_block_size);
         const auto num_blocks = static_cast<size_type>(ceildiv(num_rows, rows_per_block));
-        const auto threads_per_row = is_regular && num_blocks > num_resident_blocks(exec) ? 1 : (mean + 7) / 8;
+        const auto threads_per_row = kernel::threads_per_row(mean, is_regular, num_blocks > num_resident_blocks(exec));
         select_subwarp_size(threads_per_row, [&](auto size) {
             launch_blocks_early(exec, kernel::rows<decltype(size)::value, T, I>, num_blocks, arrays, rows_per_block,
                                 b_values, b.get_stride(), out);
