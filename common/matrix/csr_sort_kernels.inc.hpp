@@ -118,6 +118,7 @@ __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size
     if (warp.all(is_sorted)) {
         return;
     }
+    warp.sync();  // a vote orders no accesses to memory
     for (int width = 2; width <= network_size; width *= 2) {
         for (int step = width / 2; step > 0; step /= 2) {
             for (int pair = rank; pair < network_size / 2; pair += warp_size) {
