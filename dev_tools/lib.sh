@@ -114,6 +114,17 @@ build() {
     cmake --build "$folder" --parallel "$(num_jobs)" ${1:+--target "$@"}
 }
 
+# programs_of_tests BUILD_DIR CTEST_ARGUMENT...: the programs of these tests (test NAME.EXECUTOR runs program test_NAME), so that
+# no others are built, which is most of the time.
+programs_of_tests() {
+    local -r folder=$1
+    shift
+    ctest --test-dir "$folder" --show-only=json-v1 "$@" | python3 -c '
+import json, sys
+tests = json.load(sys.stdin)["tests"]
+print("\n".join(sorted({"test_" + test["name"].split(".")[0] for test in tests})))'
+}
+
 # The program of this name in a build folder.
 find_program() {
     local found

@@ -35,12 +35,7 @@ heading "Building with the thread sanitizer into $build_dir"
 configure sanitize "$build_dir" -DCMAKE_CXX_COMPILER=clang++-14 -DSPRUCE_SANITIZE=thread \
     -DSPRUCE_WERROR=OFF -DSPRUCE_BUILD_HIP=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF -DSPRUCE_BUILD_EXAMPLES=OFF
 [ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-L '^omp$')
-# Only the programs of these tests (test NAME.EXECUTOR runs program test_NAME): the build is most of the time.
-names=$(ctest --test-dir "$build_dir" --show-only=json-v1 "${ctest_options[@]}" | python3 -c '
-import json, sys
-tests = json.load(sys.stdin)["tests"]
-print("\n".join(sorted({"test_" + test["name"].split(".")[0] for test in tests})))')
-mapfile -t programs <<<"$names"
+mapfile -t programs < <(programs_of_tests "$build_dir" "${ctest_options[@]}")
 build "$build_dir" "${programs[@]}"
 
 heading "Running the tests on omp"

@@ -21,6 +21,9 @@
 #ifndef SPRUCE_HIP_HOST_ASAN
 #define SPRUCE_HIP_HOST_ASAN 0
 #endif
+#ifndef SPRUCE_HIP_HOST_TSAN  // kernels are compiled with the thread sanitizer, these sources are not
+#define SPRUCE_HIP_HOST_TSAN 0
+#endif
 
 namespace hip_host {
 namespace detail {

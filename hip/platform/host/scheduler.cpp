@@ -19,6 +19,15 @@
 #if SPRUCE_HIP_HOST_ASAN
 #include <sanitizer/common_interface_defs.h>
 #endif
+#if SPRUCE_HIP_HOST_TSAN
+#include <sanitizer/tsan_interface.h>
+extern "C" {
+void AnnotateIgnoreReadsBegin(const char* file, int line);
+void AnnotateIgnoreReadsEnd(const char* file, int line);
+void AnnotateIgnoreWritesBegin(const char* file, int line);
+void AnnotateIgnoreWritesEnd(const char* file, int line);
+}
+#endif
 
 namespace hip_host {
 namespace detail {
@@ -62,6 +71,58 @@ std::string to_string(const Operation& op)
 /// Unwinds a kernel's stack after a failure.
 struct Abort {};
 
+/// What the thread sanitizer is told of the threads of a block: which stack runs, and what they wait for. Without it, nothing.
+namespace race {
+
+constexpr bool is_checked = SPRUCE_HIP_HOST_TSAN != 0;
+
+#if SPRUCE_HIP_HOST_TSAN
+void* new_stack() { return __tsan_create_fiber(0); }
+void* this_stack() { return __tsan_get_current_fiber(); }
+void switch_to(void* stack) { __tsan_switch_to_fiber(stack, __tsan_switch_to_fiber_no_sync); }
+/// What was done before release(tag) comes before what is done after a later acquire(tag).
+void release(void* tag) { __tsan_release(tag); }
+void acquire(void* tag) { __tsan_acquire(tag); }
+
+/// The scheduler's own accesses, which threads take in turns.
+struct ignored_scope {
+    ignored_scope()
+    {
+        AnnotateIgnoreReadsBegin(__FILE__, __LINE__);
+        AnnotateIgnoreWritesBegin(__FILE__, __LINE__);
+    }
+    ~ignored_scope()
+    {
+        AnnotateIgnoreWritesEnd(__FILE__, __LINE__);
+        AnnotateIgnoreReadsEnd(__FILE__, __LINE__);
+    }
+    ignored_scope(const ignored_scope&) = delete;
+    ignored_scope& operator=(const ignored_scope&) = delete;
+};
+#else
+void* new_stack() { return nullptr; }
+void* this_stack() { return nullptr; }
+void switch_to(void*) {}
+void release(void*) {}
+void acquire(void*) {}
+
+struct ignored_scope {
+    ignored_scope() {}
+};
+#endif
+
+/// Tags of the rendezvous at one place, taken in turns: a thread that comes late to one is not told of the next.
+struct Tags {
+    void* now() { return &tags[number % num_tags]; }
+    void next() { ++number; }
+
+    static constexpr unsigned num_tags = 8;
+    char tags[num_tags];
+    unsigned number;
+};
+
+}  // namespace race
+
 enum class Status : unsigned char { unstarted, running, waiting, exited };
 
 struct Fibre;
@@ -88,6 +149,7 @@ struct Fibre {
     const void* stack_bottom{};
     std::size_t stack_size{};
     void* fake_stack{};  // ASan's
+    void* race_stack{};
 };
 
 /// Lanes that wait at the same operation.
@@ -100,6 +162,7 @@ struct Group {
 struct Warp {
     lane_mask live;  // not exited; includes those that have not started
     std::vector<Group> groups;
+    race::Tags tags[64];  // of groups, by their lowest lane
 };
 
 enum class Order { forward, reverse, random };
@@ -140,6 +203,7 @@ public:
         failure_.clear();
         failed_ = false;
         uncaught_at_launch_ = std::uncaught_exceptions();
+        main_.race_stack = race::this_stack();
         state.block_dim = launch.block;
         state.grid_dim = launch.grid;
         create_threads(launch.block);
@@ -177,7 +241,12 @@ public:
             }
             throw Abort{};
         }
+        const race::ignored_scope ignored;
         auto& thread = self();
+        void* const tag = tag_of(thread, operation);
+        if (tag != nullptr) {
+            race::release(tag);
+        }
         thread.operation = operation;
         thread.source = source;
         thread.status = Status::waiting;
@@ -202,6 +271,9 @@ public:
             }
         }
         wait();
+        if (tag != nullptr) {
+            race::acquire(tag);
+        }
         if (operation.kind >= Kind::ballot) {
             std::memcpy(result, thread.result, sizeof(lane_mask));
         } else if (operation.kind >= Kind::shfl) {
@@ -235,6 +307,19 @@ private:
         return *current_->thread;
     }
 
+    /// Barriers, of blocks and warps, order accesses to memory; shuffles and votes do not.
+    void* tag_of(const Thread& thread, const Operation& operation)
+    {
+        if (operation.kind == Kind::barrier) {
+            return barrier_tags_.now();
+        }
+        return operation.kind == Kind::sync ? tags_of(warps_[thread.warp], operation).now() : nullptr;
+    }
+    static race::Tags& tags_of(Warp& warp, const Operation& operation)
+    {
+        return warp.tags[__builtin_ctzll(operation.members)];
+    }
+
     void create_threads(const dim3& block)
     {
         threads_.resize(block.x * block.y * block.z);
@@ -254,6 +339,10 @@ private:
             }
         }
         warps_.resize((threads_.size() + warpSize - 1) / warpSize);
+        // What a thread has done comes before all that a stack does which it has made: the host's makes them.
+        while (race::is_checked && fibres_.size() < threads_.size()) {
+            idle_.push_back(&new_fibre());
+        }
     }
 
     void run_block()
@@ -279,7 +368,11 @@ private:
         }
         barriers_.clear();
 
+        race::release(&begin_tag_);
         switch_to(next(nullptr));
+        race::acquire(&end_tag_);
+        idle_.insert(idle_.end(), used_.begin(), used_.end());
+        used_.clear();
 
         if (failed_) {
             for (auto& fibre : fibres_) {
@@ -300,6 +393,7 @@ private:
 #if SPRUCE_HIP_HOST_ASAN
         __sanitizer_start_switch_fiber(&from.fake_stack, target.stack_bottom, target.stack_size);
 #endif
+        race::switch_to(target.race_stack);
         arrive(from, std::move(target.handle).resume());
     }
 
@@ -325,11 +419,16 @@ private:
 
     Fibre& idle_fibre()
     {
-        if (!idle_.empty()) {
-            auto& fibre = *idle_.back();
-            idle_.pop_back();
-            return fibre;
+        if (idle_.empty()) {
+            return new_fibre();
         }
+        auto& fibre = *idle_.back();
+        idle_.pop_back();
+        return fibre;
+    }
+
+    Fibre& new_fibre()
+    {
         fibres_.push_back(std::make_unique<Fibre>());
         auto* const fibre = fibres_.back().get();
         // Unoptimised and instrumented code needs much stack; pages that are never touched cost nothing.
@@ -339,6 +438,7 @@ private:
         const auto colour = fibres_.size() % 32 * 128;
         auto* const top = static_cast<char*>(stack.sp) - colour;
         const auto size = stack.size - colour;
+        fibre->race_stack = race::new_stack();
         fibre->stack_bottom = top - size;
         fibre->stack_size = size;
         fibre->handle = context::fiber{std::allocator_arg, context::preallocated{top, size, stack}, allocator,
@@ -355,12 +455,14 @@ private:
     {
         for (;;) {
             run(*fibre.thread);
+            const race::ignored_scope ignored;
             fibre.thread = nullptr;
-            auto& target = next(&fibre);
+            // One that checks for races knows threads by their stacks: each has its own, and the next block gets them again.
+            auto& target = next(race::is_checked ? nullptr : &fibre);
             if (&target == &fibre) {
                 enter(*fibre.thread);
             } else {
-                idle_.push_back(&fibre);
+                (race::is_checked ? used_ : idle_).push_back(&fibre);
                 switch_to(target);
             }
         }
@@ -369,6 +471,7 @@ private:
     void run(Thread& thread)
     {
         thread.status = Status::running;
+        race::acquire(&begin_tag_);
         try {
             (*body_)();
         } catch (const Abort&) {
@@ -377,6 +480,8 @@ private:
         } catch (...) {
             report("thread " + to_string(thread.index) + " let an exception escape");
         }
+        race::release(&end_tag_);
+        const race::ignored_scope ignored;
         thread.status = Status::exited;
         yields_ = 0;
         --num_live_;
@@ -496,6 +601,7 @@ private:
             push_ready(thread);
         }
         yields_ = 0;
+        tags_of(warp, operation).next();
         std::swap(group, warp.groups.back());
         warp.groups.pop_back();
     }
@@ -508,6 +614,7 @@ private:
             }
         }
         yields_ = 0;
+        barrier_tags_.next();
         std::swap(group, barriers_.back());
         barriers_.pop_back();
     }
@@ -587,9 +694,13 @@ private:
     Thread* ready_[max_block_size]{};  // ring: a thread is in it at most once
     unsigned first_ready_{};
     unsigned num_ready_{};
+    char begin_tag_{};  // of blocks
+    char end_tag_{};
+    race::Tags barrier_tags_{};
 
     std::vector<std::unique_ptr<Fibre>> fibres_;
     std::vector<Fibre*> idle_;
+    std::vector<Fibre*> used_;  // by threads of this block, and not to be used by another
     Fibre main_;
     Fibre* current_{&main_};
     Fibre* previous_{};
