@@ -114,6 +114,19 @@ build() {
     cmake --build "$folder" --parallel "$(num_jobs)" ${1:+--target "$@"}
 }
 
+# read_check_options [--build-dir DIR] [CTEST_ARGUMENT...]: into build_dir and ctest_options, for scripts that build and run some tests.
+read_check_options() {
+    ctest_options=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+        --build-dir) build_dir=$(realpath -m -- "${2:?"--build-dir needs a folder"}") && shift ;;
+        -h | --help) usage_of "$0" && exit 0 ;;
+        *) ctest_options+=("$1") ;;
+        esac
+        shift
+    done
+}
+
 # programs_of_tests BUILD_DIR CTEST_ARGUMENT...: the programs of these tests (test NAME.EXECUTOR runs program test_NAME), so that
 # no others are built, which is most of the time.
 programs_of_tests() {

@@ -13,15 +13,7 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build_dir=$spruce_root/build/races
-ctest_options=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --build-dir) build_dir=$(realpath -m -- "${2:?"--build-dir needs a folder"}") && shift ;;
-    -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
-    *) ctest_options+=("$1") ;;
-    esac
-    shift
-done
+read_check_options "$@"
 [ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded|row_copies|sparsity|diagonal|permutation)).*\.hip32')
 
 mapfile -t missing < <(missing_for_build; missing_for_tests)

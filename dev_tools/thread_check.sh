@@ -13,15 +13,7 @@
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build_dir=$spruce_root/build/threads
-ctest_options=()
-while [ $# -gt 0 ]; do
-    case $1 in
-    --build-dir) build_dir=$(realpath -m -- "${2:?"--build-dir needs a folder"}") && shift ;;
-    -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
-    *) ctest_options+=("$1") ;;
-    esac
-    shift
-done
+read_check_options "$@"
 
 missing=()
 have clang++-14 || missing+=(clang-14)

@@ -370,9 +370,6 @@ private:
 
         race::release(&begin_tag_);
         switch_to(next(nullptr));
-        race::acquire(&end_tag_);
-        idle_.insert(idle_.end(), used_.begin(), used_.end());
-        used_.clear();
 
         if (failed_) {
             for (auto& fibre : fibres_) {
@@ -381,6 +378,9 @@ private:
                 }
             }
         }
+        race::acquire(&end_tag_);
+        idle_.insert(idle_.end(), used_.begin(), used_.end());
+        used_.clear();
     }
 
     // ---- switching
