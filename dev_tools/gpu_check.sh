@@ -6,6 +6,7 @@
 # benchmark with the vendor's formats beside Spruce's own, and NVIDIA's compute-sanitizer. Fails if a test or a check fails.
 #
 # usage: dev_tools/gpu_check.sh [--bin DIR | --build-dir DIR] [--out DIR] [--only PART,...] [--programs REGEX] [--jobs N]
+#                               [--shards N]
 #   --build-dir   a build folder with the cuda backend and, if it is there, hip for platform nvidia
 #                 (default: builds both into build/gpu; HIP only where its headers are installed)
 #   --bin         a folder to which the programs were copied: DIR/bin/* (tests, spruce-bench), DIR/lib/libspruce*.so*, and
@@ -14,6 +15,7 @@
 #   --only        of tests, bench, sanitizer (default: all)
 #   --programs    only test programs whose names match this regular expression
 #   --jobs        test programs at once (default: 4)
+#   --shards      parts into which each test program is divided, which run as programs of their own (default: 1)
 # Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: double with int32 and complex float
 # with int64); SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
 
@@ -23,6 +25,7 @@ programs= build_dir= out=${OUT:-}
 only=tests,bench,sanitizer
 wanted_programs=.
 jobs=4
+shards=1
 while [ $# -gt 0 ]; do
     case $1 in
     --bin) programs=$(realpath -- "${2:?"--bin needs a folder"}") && shift ;;
@@ -31,6 +34,7 @@ while [ $# -gt 0 ]; do
     --only) only=${2:?"--only needs names"} && shift ;;
     --programs) wanted_programs=${2:?"--programs needs an expression"} && shift ;;
     --jobs) jobs=${2:?"--jobs needs a number"} && shift ;;
+    --shards) shards=${2:?"--shards needs a number"} && shift ;;
     -h | --help) usage_of "${BASH_SOURCE[0]}" && exit 0 ;;
     *) fail "unknown argument $1 (see --help)" ;;
     esac
@@ -122,6 +126,18 @@ export SPRUCE_GPU_TIMEOUT=${SPRUCE_GPU_TIMEOUT:-300}
 
 # --- tests -------------------------------------------------------------------------------------------------------------
 
+# add_jobs LABEL COMMAND: a test program, in as many parts as asked for, as jobs for run_all.
+add_jobs() {
+    local shard
+    for ((shard = 0; shard < shards; shard++)); do
+        if [ "$shards" -eq 1 ]; then
+            printf '%s\t%s\n' "$1" "$2"
+        else
+            printf '%s\t%s\n' "$1#$shard" "env GTEST_TOTAL_SHARDS=$shards GTEST_SHARD_INDEX=$shard $2"
+        fi
+    done
+}
+
 # Jobs to run at once: LABEL<tab>COMMAND, results in $scratch/<number>.{log,status}; says what has ended.
 run_all() {
     local list=$1
@@ -168,12 +184,12 @@ if wants tests; then
     for executor in "${executors[@]}"; do
         settings=$(environment_of "$executor" | xargs -d '\n' printf '%q ')
         while IFS= read -r program; do
-            printf '%s\t%s\n' "$executor/$(basename "$program")" "env $settings $(printf %q "$program")"
+            add_jobs "$executor/$(basename "$program")" "env $settings $(printf %q "$program")"
         done < <(programs_for "$executor")
     done >"$scratch/list"
     for program in "${other_tests[@]}"; do
         if [[ $(basename "$program") =~ $wanted_programs ]]; then
-            printf '%s\t%s\n' "all/$(basename "$program")" "$(printf %q "$program")"
+            add_jobs "all/$(basename "$program")" "$(printf %q "$program")"
         fi
     done >>"$scratch/list"
     run_all "$scratch/list" "$jobs"
@@ -211,13 +227,15 @@ if wants sanitizer; then
     # All but most of the types: double with int32 and complex float with int64 stay.
     filter=${SPRUCE_SANITIZER_FILTER:-*-*/float*:*/double_int64.*:*/complex_double*:*/complex_float_int32.*}
     for tool in memcheck racecheck initcheck synccheck; do
-        # Tests provoke failures of the runtime, such as too large allocations: those are no errors here.
         options=
+        # Tests provoke failures of the runtime, such as too large allocations: those are no errors here.
         [ "$tool" != memcheck ] || options="--report-api-errors no"
+        # Threads of cuSPARSE's csrmv_v3_kernel write to the same place; only Spruce's own kernels are of interest.
+        [ "$tool" != racecheck ] || options="--kernel-name-exclude kns=cusparse"
         for executor in "${executors[@]}"; do
             settings=$(environment_of "$executor" | xargs -d '\n' printf '%q ')
             while IFS= read -r program; do
-                printf '%s\t%s\n' "$tool/$executor/$(basename "$program")" \
+                add_jobs "$tool/$executor/$(basename "$program")" \
                     "env $settings $sanitizer --tool $tool $options --error-exitcode 99 --print-limit 20 $(printf %q "$program") --gtest_filter='$filter'"
             done < <(programs_for "$executor")
         done
