@@ -8,13 +8,13 @@
 #
 # usage: dev_tools/race_check.sh [--build-dir DIR] [ctest arguments...]
 #   --build-dir   where to build (default: build/races in the checkout)
-# By default the tests of kernels at warp width 32 run, and those of whole solves do not.
+# By default the tests of kernels at warp width 32 run; those of whole solves do not, nor padded_layouts, whose kernels padded_formats has.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
 build_dir=$spruce_root/build/races
 read_check_options "$@"
-[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded|row_copies|sparsity|diagonal|permutation)).*\.hip32')
+[ ${#ctest_options[@]} -gt 0 ] || ctest_options=(-R '^(components_|stop_|solver_.*_kernels|matrix_(coo|csr|dense|fbcsr|padded_formats|row_copies|sparsity|diagonal|permutation)).*\.hip32')
 
 mapfile -t missing < <(missing_for_build; missing_for_tests)
 ensure_packages required "the tests" "${missing[@]}"
