@@ -40,16 +40,19 @@ struct column {
         return *reinterpret_cast<const T*>(data +
                                            static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(i)) * stride);
     }
+    __device__ __forceinline__ const T* entries() const { return reinterpret_cast<const T*>(data); }
+    __device__ __forceinline__ size_type entries_apart() const { return stride / sizeof(T); }
 
     const char* data;
     uint32 stride;
 };
 
-/// The first column of a dense matrix for which has_short_stride() holds.
+/// A column of a dense matrix for which has_short_stride() holds.
 template <typename V>
-column<device_type<V>> column_of(const matrix::Dense<V>& b)
+column<device_type<V>> column_of(const matrix::Dense<V>& b, size_type number = 0)
 {
-    return {reinterpret_cast<const char*>(b.get_const_values()), static_cast<uint32>(b.get_stride() * sizeof(V))};
+    return {reinterpret_cast<const char*>(b.get_const_values() + number),
+            static_cast<uint32>(b.get_stride() * sizeof(V))};
 }
 template <typename V>
 bool has_short_stride(const matrix::Dense<V>& b)
@@ -66,10 +69,10 @@ bool is_column(const matrix::Dense<V>& b)
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
-/// put(i, values[begin + i] b[col_idxs[begin + i]]) for the entries up to end, at most size. Ends with a barrier.
-template <int size, typename T, typename I, typename Put>
+/// products[i] = all_values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most size. Ends with a barrier.
+template <int size, typename T, typename I>
 __device__ __forceinline__ void stage_products(const T* all_values, const I* col_idxs, I begin, I end,
-                                               const T* __restrict__ b, size_type b_stride, Put put)
+                                               const T* __restrict__ b, size_type b_stride, T* products)
 {
     constexpr int num = num_loads<size>;
     T values[num];
@@ -84,7 +87,7 @@ __device__ __forceinline__ void stage_products(const T* all_values, const I* col
     for (int i = 0; i < num; ++i) {
         const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
         if (nz < end) {
-            put(static_cast<int>(threadIdx.x) + i * default_block_size, values[i] * b[cols[i] * b_stride]);
+            products[threadIdx.x + i * default_block_size] = values[i] * b[cols[i] * b_stride];
         }
     }
     __syncthreads();

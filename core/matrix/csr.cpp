@@ -39,24 +39,32 @@ bool is_device(const Executor& exec)
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
-/// Where the tiles of a GPU's product begin; nothing on a host, whose products deal entries out by themselves.
 template <typename IndexType>
-void find_start_rows(const array<IndexType>& row_ptrs, int64 items_per_tile, size_type row_weight,
-                     array<IndexType>* start_rows)
+int64 num_entries(const array<IndexType>& row_ptrs)
 {
-    const auto exec = start_rows->get_executor();
+    const auto end = row_ptrs.get_const_data() + row_ptrs.get_size();
+    return row_ptrs.get_size() == 0 ? 0 : row_ptrs.get_executor()->copy_val_to_host(end - 1);
+}
+
+/// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
+/// on a host, whose products deal entries out by themselves.
+template <typename IndexType>
+void find_starts(const array<IndexType>& row_ptrs, int64 items_per_tile, size_type row_weight, bool with_entries,
+                 array<IndexType>* starts)
+{
+    const auto exec = starts->get_executor();
     if (!is_device(*exec) || row_ptrs.get_size() <= 1) {
-        start_rows->resize_and_reset(0);
+        starts->resize_and_reset(0);
         return;
     }
     const array<IndexType> local{exec, row_ptrs};
     const auto num_rows = local.get_size() - 1;
-    const auto nnz = exec->copy_val_to_host(local.get_const_data() + num_rows);
-    const auto num_items = static_cast<int64>(nnz) + static_cast<int64>(row_weight * num_rows);
+    const auto num_items = num_entries(local) + static_cast<int64>(row_weight * num_rows);
     const auto num_starts = static_cast<size_type>(ceildiv(num_items, items_per_tile)) + 1;
-    start_rows->resize_and_reset(num_starts);
+    starts->resize_and_reset(with_entries ? 2 * num_starts : num_starts);
     kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, static_cast<size_type>(items_per_tile),
-                                       row_weight, start_rows->get_data(), num_starts);
+                                       row_weight, starts->get_data(),
+                                       with_entries ? starts->get_data() + num_starts : nullptr, num_starts);
 }
 
 template <typename IndexType>
@@ -70,19 +78,47 @@ size_type max_length_of_rows(const array<IndexType>& row_ptrs)
     return longest;
 }
 
+/// For the strategy classical on a GPU, where blocks of the same number of rows do not serve.
+/// @return  the number of blocks, 0 for those of the same number of rows
+template <typename ValueType, typename IndexType>
+int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type longest, array<IndexType>* srow)
+{
+    srow->resize_and_reset(0);
+    if (!is_device(*row_ptrs.get_executor()) || row_ptrs.get_size() <= 1) {
+        return 0;
+    }
+    const auto num_rows = row_ptrs.get_size() - 1;
+    const auto nnz = static_cast<size_type>(num_entries(row_ptrs));
+    const auto mean = (nnz + num_rows - 1) / num_rows;
+    const auto rows_per_block = csr::rows_per_block<ValueType>(mean, longest);
+    size_type num_overfull{};
+    kernel::count_overfull_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
+                                             rows_per_block, csr::spmv_tile_entries<ValueType>, num_overfull);
+    if (num_overfull * rows_per_block * csr::max_share_of_overfull_blocks <= num_rows) {
+        return 0;
+    }
+    find_starts(row_ptrs, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
+    return static_cast<int64>(srow->get_size()) / 2 - 1;
+}
+
 }  // namespace
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_ptrs, array<index_type>*)
+void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    // Products on hosts do without.
-    max_length_per_row_ = is_device(*row_ptrs.get_executor()) ? static_cast<int64_t>(max_length_of_rows(row_ptrs)) : -1;
+    max_length_per_row_ = -1;  // products on hosts do without
+    num_row_blocks_ = 0;
+    if (is_device(*row_ptrs.get_executor())) {
+        const auto longest = max_length_of_rows(row_ptrs);
+        max_length_per_row_ = static_cast<int64_t>(longest);
+        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, longest, srow);
+    }
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_start_rows(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, srow);
+    find_starts(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -106,7 +142,7 @@ Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::s
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_start_rows(row_ptrs, csr::spmv_tile_entries<ValueType>, 0, srow);
+    find_starts(row_ptrs, csr::spmv_tile_entries<ValueType>, 0, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -127,12 +163,12 @@ Csr<ValueType, IndexType>::automatical::automatical(int64_t, int, bool, std::str
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
+    num_row_blocks_ = 0;
     if (row_ptrs.get_size() <= 1) {
         return;
     }
-    const auto exec = row_ptrs.get_executor();
     const auto num_rows = row_ptrs.get_size() - 1;
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    const auto nnz = static_cast<size_type>(num_entries(row_ptrs));
     const auto longest = max_length_of_rows(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(longest);
     // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group
@@ -143,9 +179,10 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
                                                                     : csr::spmv_algorithm::classical;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
-        find_start_rows(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, srow);
+        find_starts(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, false, srow);
     } else {
         this->set_name("classical");
+        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, longest, srow);
     }
 }
 

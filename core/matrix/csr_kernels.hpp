@@ -49,12 +49,19 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type& longest)> longest_row{
     "csr::longest_row"};
 
+/// count = the groups of rows_per_group rows, of which the last one may have fewer, with more than max_entries entries
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type rows_per_group, size_type max_entries,
+                                 size_type& count)>
+    count_overfull_groups{"csr::count_overfull_groups"};
+
 /// For products that deal entries out in tiles: start_rows[i] = the number of rows that are used up within the first
 /// i * items_per_tile items, where the items are the entries, and with row_weight 1 the row ends too (with weight 0 they
-/// count nothing): rows r with row_ptrs[r + 1] + row_weight (r + 1) <= i items_per_tile.
+/// count nothing): rows r with row_ptrs[r + 1] + row_weight (r + 1) <= i items_per_tile. And start_entries[i] =
+/// row_ptrs[start_rows[i]], unless it is null.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type items_per_tile, size_type row_weight,
-                                 I* start_rows, size_type num_starts)>
+                                 I* start_rows, I* start_entries, size_type num_starts)>
     find_start_rows{"csr::find_start_rows"};
 
 }  // namespace spruce::kernels::csr

@@ -222,8 +222,21 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
 }
 
 template <typename I>
+void count_overfull_groups(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                           size_type max_entries, size_type& count)
+{
+    size_type result = 0;
+#pragma omp parallel for reduction(+ : result) if (num_rows >= min_parallel_work)
+    for (size_type row = 0; row < num_rows; row += rows_per_group) {
+        const auto end = std::min(row + rows_per_group, num_rows);
+        result += static_cast<size_type>(row_ptrs[end] - row_ptrs[row]) > max_entries;
+    }
+    count = result;
+}
+
+template <typename I>
 void find_start_rows(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
-                     size_type row_weight, I* start_rows, size_type num_starts)
+                     size_type row_weight, I* start_rows, I* start_entries, size_type num_starts)
 {
 #pragma omp parallel for if (num_starts >= min_parallel_work)
     for (size_type i = 0; i < num_starts; ++i) {
@@ -239,6 +252,9 @@ void find_start_rows(const OmpExecutor&, const I* row_ptrs, size_type num_rows, 
             }
         }
         start_rows[i] = static_cast<I>(low);
+        if (start_entries) {
+            start_entries[i] = row_ptrs[low];
+        }
     }
 }
 
@@ -261,6 +277,7 @@ void register_csr()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::longest_row<I>.template set<OmpExecutor>(&csr::longest_row<I>);
+        kernels::csr::count_overfull_groups<I>.template set<OmpExecutor>(&csr::count_overfull_groups<I>);
         kernels::csr::find_start_rows<I>.template set<OmpExecutor>(&csr::find_start_rows<I>);
     });
 }

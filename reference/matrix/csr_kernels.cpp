@@ -125,8 +125,19 @@ void longest_row(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows
 }
 
 template <typename I>
+void count_overfull_groups(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                           size_type max_entries, size_type& count)
+{
+    count = 0;
+    for (size_type row = 0; row < num_rows; row += rows_per_group) {
+        const auto end = std::min(row + rows_per_group, num_rows);
+        count += static_cast<size_type>(row_ptrs[end] - row_ptrs[row]) > max_entries;
+    }
+}
+
+template <typename I>
 void find_start_rows(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
-                     size_type row_weight, I* start_rows, size_type num_starts)
+                     size_type row_weight, I* start_rows, I* start_entries, size_type num_starts)
 {
     size_type row = 0;
     for (size_type i = 0; i < num_starts; ++i) {
@@ -138,6 +149,9 @@ void find_start_rows(const ReferenceExecutor&, const I* row_ptrs, size_type num_
             ++row;
         }
         start_rows[i] = static_cast<I>(row);
+        if (start_entries) {
+            start_entries[i] = row_ptrs[row];
+        }
     }
 }
 
@@ -160,6 +174,7 @@ void register_csr()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::longest_row<I>.template set<ReferenceExecutor>(&csr::longest_row<I>);
+        kernels::csr::count_overfull_groups<I>.template set<ReferenceExecutor>(&csr::count_overfull_groups<I>);
         kernels::csr::find_start_rows<I>.template set<ReferenceExecutor>(&csr::find_start_rows<I>);
     });
 }

@@ -124,17 +124,64 @@ TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCase)
 
 TYPED_TEST(CsrSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
 
-// 25 entries in a row, so that a block of a GPU takes 40 rows (20 of the widest type) for a tile of 1024 (512) entries. Those that have
-// more do it in two parts, or by warps where a part has too many, too.
-TYPED_TEST(CsrSpmv, MatchesReferenceWhereBlocksHaveMoreThanATile)
+/// The lengths of rows from numbers of rows with a length.
+std::vector<size_type> lengths_of_rows(const std::vector<std::pair<size_type, size_type>>& numbers_and_lengths)
 {
-    std::vector<size_type> lengths;
-    for (const auto& [num_rows, length] :
-         std::vector<std::pair<int, size_type>>{{40, 30}, {20, 60}, {20, 0}, {20, 0}, {20, 60}, {40, 55}, {120, 10}}) {
-        lengths.insert(lengths.end(), num_rows, length);
+    std::vector<size_type> result;
+    for (const auto& [num_rows, length] : numbers_and_lengths) {
+        result.insert(result.end(), num_rows, length);
     }
-    ASSERT_EQ(std::accumulate(lengths.begin(), lengths.end(), size_type{}), 25 * lengths.size());
-    this->compare({"blocks with more than a tile", random_sparse(this->engine, lengths, 500), 60}, 1);
+    return result;
+}
+
+// Blocks of a GPU have as many whole rows as fill a tile of 1024 (512) entries; if a row is long, they may have more, which they take in
+// pieces, and a row longer than a tile by itself.
+TYPED_TEST(CsrSpmv, MatchesReferenceWhereRowsHaveManyLengths)
+{
+    const auto some = lengths_of_rows({{40, 30}, {20, 60}, {20, 0}, {20, 0}, {20, 60}, {40, 55}, {120, 10}});
+    const auto empty = lengths_of_rows({{3000, 0}, {1, 2}, {20, 1}, {3000, 0}});
+    const auto long_ones =
+        lengths_of_rows({{40, 10}, {3, 400}, {5, 0}, {1, 1100}, {1, 2100}, {90, 11}, {1, 900}, {300, 3}, {1, 1024}});
+
+    this->compare({"rows of up to 60 entries", random_sparse(this->engine, some, 500), 60}, 1);
+    this->compare({"few rows with entries", random_sparse(this->engine, empty, 500), 2}, 1);
+    this->compare({"long rows among short ones", random_sparse(this->engine, long_ones, 2200), 2100}, 1);
+}
+
+// The strategy has seen other rows: those that the matrix was made with, or none.
+TYPED_TEST(CsrSpmv, ServesRowsThatWereChangedInPlace)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto before = random_sparse(this->engine, lengths_of_rows({{10, 60}, {500, 10}, {100, 1}}), 500);
+    const auto after = random_sparse(this->engine, lengths_of_rows({{100, 1}, {500, 10}, {9, 60}, {1, 50}}), 500);
+    const auto even = random_sparse(this->engine, lengths_of_rows({{610, 9}}), 500);
+    const auto copy_rows = [&](const auto& from, const auto& to) {
+        this->exec->copy(611, from->get_const_row_ptrs(), to->get_row_ptrs());
+        this->exec->copy(from->get_num_stored_elements(), from->get_const_col_idxs(), to->get_col_idxs());
+        this->exec->copy(from->get_num_stored_elements(), from->get_const_values(), to->get_values());
+    };
+    const auto changed = make_csr<V, I>(this->exec, before, std::make_shared<typename TestFixture::Csr::classical>());
+    const auto no_longer_even =
+        make_csr<V, I>(this->exec, even, std::make_shared<typename TestFixture::Csr::classical>());
+    const auto from_even = random_sparse(this->engine, lengths_of_rows({{20, 200}, {500, 2}, {90, 5}}), 500);
+    const auto by_hand = TestFixture::Csr::create(this->exec, dim<2>{610, 500}, after.nonzeros.size());
+    copy_rows(make_csr<V, I>(this->exec, after), changed);
+    copy_rows(make_csr<V, I>(this->exec, from_even), no_longer_even);
+    copy_rows(make_csr<V, I>(this->exec, after), by_hand);
+    const auto b = random_full(this->engine, 500, 1);
+    const auto expect_product = [&](const auto& a, const auto& data) {
+        const auto expected = make_dense_of_nan<V>(this->ref, dim<2>{610, 1});
+        make_csr<V, I>(this->ref, data)->apply(make_dense<V>(this->ref, b), expected);
+
+        const auto x = this->apply(a, make_dense<V>(this->exec, b));
+
+        EXPECT_MTX_NEAR(x, expected, this->tolerance_of_sum(200));
+    };
+
+    expect_product(changed, after);
+    expect_product(no_longer_even, from_even);
+    expect_product(by_hand, after);
 }
 
 TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCaseWithSeveralRightHandSides)
@@ -479,6 +526,32 @@ TYPED_TEST(CsrRowKernels, FindsLongestRow)
     }
 }
 
+TYPED_TEST(CsrRowKernels, CountsGroupsWithMoreThanSoManyEntries)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    namespace kernel = spruce::kernels::csr;
+    for (const auto& one : sparse_cases(this->engine)) {
+        const auto a = make_csr<V, I>(this->exec, one.data);
+        const auto ref_a = make_csr<V, I>(this->ref, one.data);
+        for (const size_type rows_per_group : {1, 3, 40, 100000}) {
+            for (const size_type max_entries : {0, 1, 32, 1024}) {
+                SCOPED_TRACE(one.name + ", " + std::to_string(rows_per_group) + " rows, " +
+                             std::to_string(max_entries));
+                size_type expected{};
+                size_type count{12345};
+
+                kernel::count_overfull_groups<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
+                                                 rows_per_group, max_entries, expected);
+                kernel::count_overfull_groups<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0], rows_per_group,
+                                                 max_entries, count);
+
+                EXPECT_EQ(count, expected);
+            }
+        }
+    }
+}
+
 /// How many rows are used up before each tile: the definition, one by one.
 template <typename I>
 std::vector<I> start_rows(const std::vector<I>& row_ptrs, size_type items_per_tile, size_type row_weight,
@@ -491,6 +564,16 @@ std::vector<I> start_rows(const std::vector<I>& row_ptrs, size_type items_per_ti
             const auto row_end = row_ptrs[row + 1] + static_cast<I>(row_weight * row);
             result[i] += row_weight == 1 ? row_end < item : row_end <= item;
         }
+    }
+    return result;
+}
+
+template <typename I>
+std::vector<I> elements_at(const std::vector<I>& elements, const std::vector<I>& places)
+{
+    std::vector<I> result;
+    for (const auto place : places) {
+        result.push_back(elements[place]);
     }
     return result;
 }
@@ -511,12 +594,15 @@ TYPED_TEST(CsrRowKernels, FindsStartRows)
                 const auto num_items = a->get_num_stored_elements() + row_weight * num_rows;
                 const auto num_starts = (num_items + items_per_tile - 1) / items_per_tile + 1;
                 spruce::array<I> starts{this->exec, num_starts};
+                spruce::array<I> entries{this->exec, num_starts};
                 starts.fill(-1);
 
                 spruce::kernels::csr::find_start_rows<I>(*this->exec, a->get_const_row_ptrs(), num_rows, items_per_tile,
-                                                         row_weight, starts.get_data(), num_starts);
+                                                         row_weight, starts.get_data(), entries.get_data(), num_starts);
 
-                EXPECT_EQ(starts.copy_to_host(), start_rows(row_ptrs, items_per_tile, row_weight, num_starts));
+                const auto expected = start_rows(row_ptrs, items_per_tile, row_weight, num_starts);
+                EXPECT_EQ(starts.copy_to_host(), expected);
+                EXPECT_EQ(entries.copy_to_host(), elements_at(row_ptrs, expected));
             }
         }
     }

@@ -196,18 +196,37 @@ TYPED_TEST(ReferenceCsrRows, LongestRowIsFound)
     EXPECT_EQ(longest_of_none, 0);
 }
 
+TYPED_TEST(ReferenceCsrRows, GroupsWithMoreThanSoManyEntriesAreCounted)
+{
+    const TypeParam row_ptrs[]{0, 0, 2, 2, 7, 8};
+    const auto count = [&](size_type rows_per_group, size_type max_entries) {
+        size_type result{99};
+        kernels::csr::count_overfull_groups<TypeParam>(*this->exec, row_ptrs, 5, rows_per_group, max_entries, result);
+        return result;
+    };
+
+    EXPECT_EQ(count(1, 0), 3);
+    EXPECT_EQ(count(1, 1), 2);
+    EXPECT_EQ(count(2, 1), 2);  // 2, 5 and 1
+    EXPECT_EQ(count(2, 5), 0);
+    EXPECT_EQ(count(5, 7), 1);
+    EXPECT_EQ(count(100, 7), 1);
+}
+
 TYPED_TEST(ReferenceCsrRows, StartRowsCountTheRowsThatAreUsedUp)
 {
     const TypeParam row_ptrs[]{0, 0, 2, 2, 7, 8};
     std::vector<TypeParam> srow(3, -1);
+    std::vector<TypeParam> entries(3, -1);
 
-    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 5, 3, 0, srow.data(), 3);
+    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 5, 3, 0, srow.data(), nullptr, 3);
 
     EXPECT_EQ(srow, (std::vector<TypeParam>{1, 3, 3}));  // the rows of entries 0, 3 and 6
 
-    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 5, 3, 1, srow.data(), 3);
+    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 5, 3, 1, srow.data(), entries.data(), 3);
 
     EXPECT_EQ(srow, (std::vector<TypeParam>{0, 1, 3}));  // row ends at items 1, 4, 5, 11 and 13
+    EXPECT_EQ(entries, (std::vector<TypeParam>{0, 0, 2}));
 }
 
 TYPED_TEST(ReferenceCsrRows, TilesWithoutEntriesStartBehindTheLastRow)
@@ -215,7 +234,7 @@ TYPED_TEST(ReferenceCsrRows, TilesWithoutEntriesStartBehindTheLastRow)
     const TypeParam row_ptrs[]{0, 1};
     std::vector<TypeParam> srow(3, -1);
 
-    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 1, 1, 0, srow.data(), 3);
+    kernels::csr::find_start_rows<TypeParam>(*this->exec, row_ptrs, 1, 1, 0, srow.data(), nullptr, 3);
 
     EXPECT_EQ(srow, (std::vector<TypeParam>{0, 1, 1}));
 }

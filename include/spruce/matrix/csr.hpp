@@ -90,6 +90,9 @@ public:
         virtual int64_t get_num_entries() const noexcept { return -1; }
         /// The entries of the longest row of the matrix that process() saw last; negative if the strategy does not know.
         virtual int64_t get_max_length_per_row() const noexcept { return -1; }
+        /// Blocks of whole rows, for the classical algorithm, that process() put into srow: for each block and for the end of the last
+        /// one the first row, and after all of these the first entries. 0 if there are none.
+        virtual int64_t get_num_row_blocks() const noexcept { return 0; }
 
     protected:
         void set_name(std::string name) { name_ = std::move(name); }
@@ -130,15 +133,18 @@ private:
     };
 
 public:
-    /// A group of threads for each row.
+    /// Whole rows for each block of threads, as many as fill the memory that it has for their products. Right, if slow, also after
+    /// rows have been changed in place.
     class SPRUCE_EXPORT classical : public plain_strategy<csr::spmv_algorithm::classical, classical> {
     public:
         classical() : plain_strategy<csr::spmv_algorithm::classical, classical>("classical") {}
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
         int64_t get_max_length_per_row() const noexcept override { return max_length_per_row_; }
+        int64_t get_num_row_blocks() const noexcept override { return num_row_blocks_; }
 
     private:
         int64_t max_length_per_row_{-1};
+        int64_t num_row_blocks_{};
     };
 
     /// Rows and entries together dealt out evenly (Merrill and Garland 2016).
@@ -186,10 +192,12 @@ public:
         int64_t clac_size(const int64_t) override { return 0; }
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<automatical>(*this); }
         int64_t get_max_length_per_row() const noexcept override { return max_length_per_row_; }
+        int64_t get_num_row_blocks() const noexcept override { return num_row_blocks_; }
 
     private:
         csr::spmv_algorithm algorithm_{csr::spmv_algorithm::classical};
         int64_t max_length_per_row_{-1};
+        int64_t num_row_blocks_{};
     };
 
     /// @param num_nonzeros  entries to make room for  @param strategy  null: classical on a host, automatical on a GPU
