@@ -340,10 +340,9 @@ __global__ __launch_bounds__(default_block_size) void count_overfull_groups(cons
 {
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto row = global_thread_id() * rows_per_group;
-    const auto is_overfull =
-        row<num_rows&& static_cast<size_type>(row_ptrs[min(row + rows_per_group, num_rows)] - row_ptrs[row])>
-            max_entries;
-    const auto overfull = whole_warp.ballot(is_overfull);
+    const auto end = min(row + rows_per_group, num_rows);
+    const auto num_entries = row < end ? static_cast<size_type>(row_ptrs[end] - row_ptrs[row]) : size_type{};
+    const auto overfull = whole_warp.ballot(num_entries > max_entries);
     if (whole_warp.thread_rank() == 0 && overfull != 0) {
         atomicAdd(count, static_cast<unsigned long long>(warp::popcnt(overfull)));
     }
@@ -422,7 +421,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
-        const auto longest = static_cast<size_type>(std::max<int64>(a.get_strategy()->get_max_length_per_row(), 0));
+        const auto longest = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // unknown: very long
         const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
         const auto num_starts = num_chosen + 1;
         const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;

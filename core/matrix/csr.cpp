@@ -40,16 +40,19 @@ bool is_device(const Executor& exec)
 }
 
 template <typename IndexType>
-int64 num_entries(const array<IndexType>& row_ptrs)
+size_type num_entries(const array<IndexType>& row_ptrs)
 {
-    const auto end = row_ptrs.get_const_data() + row_ptrs.get_size();
-    return row_ptrs.get_size() == 0 ? 0 : row_ptrs.get_executor()->copy_val_to_host(end - 1);
+    if (row_ptrs.get_size() == 0) {
+        return 0;
+    }
+    const auto last = row_ptrs.get_const_data() + row_ptrs.get_size() - 1;
+    return static_cast<size_type>(row_ptrs.get_executor()->copy_val_to_host(last));
 }
 
 /// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
 /// on a host, whose products deal entries out by themselves.
 template <typename IndexType>
-void find_starts(const array<IndexType>& row_ptrs, int64 items_per_tile, size_type row_weight, bool with_entries,
+void find_starts(const array<IndexType>& row_ptrs, size_type items_per_tile, size_type row_weight, bool with_entries,
                  array<IndexType>* starts)
 {
     const auto exec = starts->get_executor();
@@ -59,12 +62,12 @@ void find_starts(const array<IndexType>& row_ptrs, int64 items_per_tile, size_ty
     }
     const array<IndexType> local{exec, row_ptrs};
     const auto num_rows = local.get_size() - 1;
-    const auto num_items = num_entries(local) + static_cast<int64>(row_weight * num_rows);
-    const auto num_starts = static_cast<size_type>(ceildiv(num_items, items_per_tile)) + 1;
+    const auto num_items = num_entries(local) + row_weight * num_rows;
+    const auto num_starts = (num_items + items_per_tile - 1) / items_per_tile + 1;
     starts->resize_and_reset(with_entries ? 2 * num_starts : num_starts);
-    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, static_cast<size_type>(items_per_tile),
-                                       row_weight, starts->get_data(),
-                                       with_entries ? starts->get_data() + num_starts : nullptr, num_starts);
+    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, items_per_tile, row_weight,
+                                       starts->get_data(), with_entries ? starts->get_data() + num_starts : nullptr,
+                                       num_starts);
 }
 
 template <typename IndexType>
@@ -88,9 +91,12 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type longest, arr
         return 0;
     }
     const auto num_rows = row_ptrs.get_size() - 1;
-    const auto nnz = static_cast<size_type>(num_entries(row_ptrs));
+    const auto nnz = num_entries(row_ptrs);
     const auto mean = (nnz + num_rows - 1) / num_rows;
     const auto rows_per_block = csr::rows_per_block<ValueType>(mean, longest);
+    if (rows_per_block * longest <= csr::spmv_tile_entries<ValueType>) {
+        return 0;
+    }
     size_type num_overfull{};
     kernel::count_overfull_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
                                              rows_per_block, csr::spmv_tile_entries<ValueType>, num_overfull);
@@ -98,7 +104,7 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type longest, arr
         return 0;
     }
     find_starts(row_ptrs, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
-    return static_cast<int64>(srow->get_size()) / 2 - 1;
+    return std::max<int64>(static_cast<int64>(srow->get_size()) / 2 - 1, 0);
 }
 
 }  // namespace
@@ -168,7 +174,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
         return;
     }
     const auto num_rows = row_ptrs.get_size() - 1;
-    const auto nnz = static_cast<size_type>(num_entries(row_ptrs));
+    const auto nnz = num_entries(row_ptrs);
     const auto longest = max_length_of_rows(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(longest);
     // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group
