@@ -148,6 +148,47 @@ TYPED_TEST(CsrSpmv, MatchesReferenceWhereRowsHaveManyLengths)
     this->compare({"long rows among short ones", random_sparse(this->engine, long_ones, 2200), 2100}, 1);
 }
 
+// Half of the blocks of the same number of rows would have more than a tile; of `even`, none.
+TYPED_TEST(CsrSpmv, ChoosesRowsOfBlocksOnGpusWhereRowsHaveManyLengths)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto two_lengths = random_sparse(this->engine, lengths_of_rows({{1000, 30}, {1000, 5}}), 500);
+    const auto even = random_sparse(this->engine, lengths_of_rows({{1000, 20}, {1000, 21}}), 500);
+    const auto is_gpu =
+        this->exec->get_backend() == spruce::backend::cuda || this->exec->get_backend() == spruce::backend::hip;
+    for (const auto& strategy : this->own_strategies()) {
+        if (strategy->get_algorithm() != spruce::matrix::csr::spmv_algorithm::classical) {
+            continue;
+        }
+        const auto chosen = make_csr<V, I>(this->exec, two_lengths, strategy);
+        const auto same = make_csr<V, I>(this->exec, even, strategy);
+
+        const auto num_chosen = chosen->get_strategy()->get_num_row_blocks();
+
+        EXPECT_EQ(num_chosen > 0, is_gpu);
+        EXPECT_EQ(chosen->get_num_srow_elements(), is_gpu ? 2 * (num_chosen + 1) : 0);
+        EXPECT_EQ(same->get_strategy()->get_num_row_blocks(), 0);
+        EXPECT_EQ(same->get_num_srow_elements(), 0);
+        if (is_gpu) {
+            const auto srow =
+                spruce::array<I>::const_view(this->exec, chosen->get_num_srow_elements(), chosen->get_const_srow())
+                    .copy_to_array()
+                    .copy_to_host();
+            const auto first_entries = srow.begin() + num_chosen + 1;
+            EXPECT_EQ(srow[0], 0);
+            EXPECT_EQ(srow[num_chosen], 2000);
+            EXPECT_EQ(first_entries[0], 0);
+            EXPECT_EQ(first_entries[num_chosen], 35000);
+            for (int64_t i = 0; i < num_chosen; ++i) {
+                EXPECT_LE(srow[i], srow[i + 1]);
+                EXPECT_LE(first_entries[i + 1] - first_entries[i],
+                          static_cast<I>(spruce::matrix::csr::spmv_tile_entries<V>));
+            }
+        }
+    }
+}
+
 // The strategy has seen other rows: those that the matrix was made with, or none.
 TYPED_TEST(CsrSpmv, ServesRowsThatWereChangedInPlace)
 {
