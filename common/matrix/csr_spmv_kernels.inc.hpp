@@ -358,24 +358,33 @@ void find_start_rows(const DeviceExecutor& exec, const I* row_ptrs, size_type nu
            start_rows, start_entries, num_starts);
 }
 
+/// Atomic operations know 64 bits without sign by one of their two names only.
+inline unsigned long long* for_atomics(array<size_type>& number)
+{
+    static_assert(sizeof(size_type) == sizeof(unsigned long long), "the same bits");
+    return reinterpret_cast<unsigned long long*>(number.get_data());
+}
+
 template <typename I>
 void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& longest)
 {
-    array<unsigned long long> result{exec.shared_from_this(), {0ull}};
+    array<size_type> result{exec.shared_from_this(), 1};
+    result.fill(0);
     const auto num_threads = std::min(num_rows, num_blocks_to_fill(exec) * default_block_size);
-    launch(exec, spmv_kernel::longest_row<I>, num_threads, row_ptrs, num_rows, result.get_data());
-    longest = static_cast<size_type>(exec.copy_val_to_host(result.get_const_data()));
+    launch(exec, spmv_kernel::longest_row<I>, num_threads, row_ptrs, num_rows, for_atomics(result));
+    longest = exec.copy_val_to_host(result.get_const_data());
 }
 
 template <typename I>
 void count_overfull_groups(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
                            size_type max_entries, size_type& count)
 {
-    array<unsigned long long> result{exec.shared_from_this(), {0ull}};
+    array<size_type> result{exec.shared_from_this(), 1};
+    result.fill(0);
     const auto num_groups = static_cast<size_type>(ceildiv(num_rows, rows_per_group));
     launch(exec, spmv_kernel::count_overfull_groups<I>, num_groups, row_ptrs, num_rows, rows_per_group, max_entries,
-           result.get_data());
-    count = static_cast<size_type>(exec.copy_val_to_host(result.get_const_data()));
+           for_atomics(result));
+    count = exec.copy_val_to_host(result.get_const_data());
 }
 
 template <typename V, typename I>

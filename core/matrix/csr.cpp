@@ -52,8 +52,8 @@ size_type num_entries(const array<IndexType>& row_ptrs)
 /// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
 /// on a host, whose products deal entries out by themselves.
 template <typename IndexType>
-void find_starts(const array<IndexType>& row_ptrs, size_type items_per_tile, size_type row_weight, bool with_entries,
-                 array<IndexType>* starts)
+void find_starts(const array<IndexType>& row_ptrs, size_type nnz, size_type items_per_tile, size_type row_weight,
+                 bool with_entries, array<IndexType>* starts)
 {
     const auto exec = starts->get_executor();
     if (!is_device(*exec) || row_ptrs.get_size() <= 1) {
@@ -62,7 +62,7 @@ void find_starts(const array<IndexType>& row_ptrs, size_type items_per_tile, siz
     }
     const array<IndexType> local{exec, row_ptrs};
     const auto num_rows = local.get_size() - 1;
-    const auto num_items = num_entries(local) + row_weight * num_rows;
+    const auto num_items = nnz + row_weight * num_rows;
     const auto num_starts = (num_items + items_per_tile - 1) / items_per_tile + 1;
     starts->resize_and_reset(with_entries ? 2 * num_starts : num_starts);
     kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, items_per_tile, row_weight,
@@ -84,14 +84,13 @@ size_type max_length_of_rows(const array<IndexType>& row_ptrs)
 /// For the strategy classical on a GPU, where blocks of the same number of rows do not serve.
 /// @return  the number of blocks, 0 for those of the same number of rows
 template <typename ValueType, typename IndexType>
-int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type longest, array<IndexType>* srow)
+int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type nnz, size_type longest, array<IndexType>* srow)
 {
     srow->resize_and_reset(0);
     if (!is_device(*row_ptrs.get_executor()) || row_ptrs.get_size() <= 1) {
         return 0;
     }
     const auto num_rows = row_ptrs.get_size() - 1;
-    const auto nnz = num_entries(row_ptrs);
     const auto mean = (nnz + num_rows - 1) / num_rows;
     const auto rows_per_block = csr::rows_per_block<ValueType>(mean, longest);
     if (rows_per_block * longest <= csr::spmv_tile_entries<ValueType>) {
@@ -103,7 +102,7 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type longest, arr
     if (num_overfull * rows_per_block * csr::max_share_of_overfull_blocks <= num_rows) {
         return 0;
     }
-    find_starts(row_ptrs, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
+    find_starts(row_ptrs, nnz, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
     return std::max<int64>(static_cast<int64>(srow->get_size()) / 2 - 1, 0);
 }
 
@@ -117,14 +116,14 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
     if (is_device(*row_ptrs.get_executor())) {
         const auto longest = max_length_of_rows(row_ptrs);
         max_length_per_row_ = static_cast<int64_t>(longest);
-        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, longest, srow);
+        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, num_entries(row_ptrs), longest, srow);
     }
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, false, srow);
+    find_starts(row_ptrs, num_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -148,7 +147,7 @@ Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::s
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, csr::spmv_tile_entries<ValueType>, 0, false, srow);
+    find_starts(row_ptrs, num_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -185,10 +184,10 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
                                                                     : csr::spmv_algorithm::classical;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
-        find_starts(row_ptrs, csr::merge_path_tile_items<ValueType>, 1, false, srow);
+        find_starts(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);
     } else {
         this->set_name("classical");
-        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, longest, srow);
+        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, nnz, longest, srow);
     }
 }
 
