@@ -39,16 +39,6 @@ bool is_device(const Executor& exec)
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
-template <typename IndexType>
-size_type num_entries(const array<IndexType>& row_ptrs)
-{
-    if (row_ptrs.get_size() == 0) {
-        return 0;
-    }
-    const auto last = row_ptrs.get_const_data() + row_ptrs.get_size() - 1;
-    return static_cast<size_type>(row_ptrs.get_executor()->copy_val_to_host(last));
-}
-
 /// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
 /// on a host, whose products deal entries out by themselves.
 template <typename IndexType>
@@ -99,7 +89,7 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type nnz, size_ty
     size_type num_overfull{};
     kernel::count_overfull_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
                                              rows_per_block, csr::spmv_tile_entries<ValueType>, num_overfull);
-    if (num_overfull * rows_per_block * csr::max_share_of_overfull_blocks <= num_rows) {
+    if (num_overfull * rows_per_block * csr::blocks_per_overfull_one <= num_rows) {
         return 0;
     }
     find_starts(row_ptrs, nnz, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
@@ -109,6 +99,19 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type nnz, size_ty
 }  // namespace
 
 template <typename ValueType, typename IndexType>
+Csr<ValueType, IndexType>::strategy_type::~strategy_type() = default;
+
+template <typename ValueType, typename IndexType>
+size_type Csr<ValueType, IndexType>::strategy_type::count_entries(const array<index_type>& row_ptrs)
+{
+    if (row_ptrs.get_size() == 0) {
+        return 0;
+    }
+    const auto last = row_ptrs.get_const_data() + row_ptrs.get_size() - 1;
+    return static_cast<size_type>(row_ptrs.get_executor()->copy_val_to_host(last));
+}
+
+template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
     max_length_per_row_ = -1;  // products on hosts do without
@@ -116,18 +119,15 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
     if (is_device(*row_ptrs.get_executor())) {
         const auto longest = max_length_of_rows(row_ptrs);
         max_length_per_row_ = static_cast<int64_t>(longest);
-        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, num_entries(row_ptrs), longest, srow);
+        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, this->count_entries(row_ptrs), longest, srow);
     }
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, num_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
+    find_starts(row_ptrs, this->count_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
 }
-
-template <typename ValueType, typename IndexType>
-Csr<ValueType, IndexType>::strategy_type::~strategy_type() = default;
 
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::load_balance::load_balance() : load_balance(0)
@@ -147,7 +147,7 @@ Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::s
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, num_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
+    find_starts(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -173,7 +173,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
         return;
     }
     const auto num_rows = row_ptrs.get_size() - 1;
-    const auto nnz = num_entries(row_ptrs);
+    const auto nnz = this->count_entries(row_ptrs);
     const auto longest = max_length_of_rows(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(longest);
     // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group

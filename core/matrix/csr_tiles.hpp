@@ -46,6 +46,7 @@ constexpr size_type chosen_block_items(size_type longest)
     const auto room = std::min(std::max<size_type>(longest, 1), tile / 4);
     return tile + tile / room - room;
 }
-constexpr size_type max_share_of_overfull_blocks = 20;  ///< one in so many
+/// One block in so many may have more than a tile before rows are chosen.
+constexpr size_type blocks_per_overfull_one = 20;
 
 }  // namespace spruce::matrix::csr

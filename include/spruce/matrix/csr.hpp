@@ -96,6 +96,8 @@ public:
 
     protected:
         void set_name(std::string name) { name_ = std::move(name); }
+        /// Reads the number of entries where the row pointers are; 0 if there are none of these.
+        static size_type count_entries(const array<index_type>& row_ptrs);
 
     private:
         std::string name_;
@@ -123,8 +125,7 @@ private:
         using plain_strategy<csr::spmv_algorithm::sparselib, Concrete>::plain_strategy;
         void process(const array<index_type>& row_ptrs, array<index_type>*) override
         {
-            const auto end = row_ptrs.get_const_data() + row_ptrs.get_size();
-            num_entries_ = row_ptrs.get_size() == 0 ? 0 : row_ptrs.get_executor()->copy_val_to_host(end - 1);
+            num_entries_ = static_cast<int64_t>(this->count_entries(row_ptrs));
         }
         int64_t get_num_entries() const noexcept override { return num_entries_; }
 
