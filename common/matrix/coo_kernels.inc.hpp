@@ -24,6 +24,13 @@ struct coo_arrays {
     const T* values;
 };
 
+/// For each block the sum of the row that goes on after its tile, and this row, or the number of rows if none does.
+template <typename T, typename I>
+struct carry_arrays {
+    T* sums;
+    I* rows;
+};
+
 /// What the threads of a block tell each other about their tile.
 template <typename T, typename I>
 struct shared_tile {
@@ -80,7 +87,7 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 
 /// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
 /// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
-/// carries[i] = the sum of the row that goes on after block i. Rows without entries are zeroed where they are found, or, with zeroes_first,
+/// Rows without entries are zeroed where they are found, or, with zeroes_first,
 /// all rows that end in the tile before any is summed: R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an
 /// H200. (Between the loads and their first use that costs all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for
 /// 113, but FEM 64^3 258 for 238.)
@@ -89,7 +96,7 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 template <bool overwrites, typename T, typename I>
 __global__ __launch_bounds__(default_block_size,
                              sizeof(T) <= 8 ? 5 : 1) void add_products(coo_arrays<T, I> a, column<T> b, output<T> out,
-                                                                       bool zeroes_first, T* carries)
+                                                                       bool zeroes_first, carry_arrays<T, I> carries)
 {
     using tile_type = shared_tile<T, I>;
     constexpr int size = tile_type::size;
@@ -217,8 +224,10 @@ __global__ __launch_bounds__(default_block_size,
         }
         finish(first_row, before + head);
     }
-    if (threadIdx.x == 0 && !is_last_tile) {
-        carries[blockIdx.x] = sum_before_warp(num_warps);
+    if (threadIdx.x == 0) {
+        carries.sums[blockIdx.x] = sum_before_warp(num_warps);
+        carries.rows[blockIdx.x] =
+            tile.rows[size - 1] == tile.rows[size] ? tile.rows[size] : static_cast<I>(a.num_rows);
     }
     if (overwrites && !zeroes_first) {
         auto has_gap = false;
@@ -232,17 +241,11 @@ __global__ __launch_bounds__(default_block_size,
 }
 
 template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_carries(coo_arrays<T, I> a, size_type num_blocks,
-                                                                  const T* __restrict__ carries, output<T> out)
+__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_blocks,
+                                                                  carry_arrays<T, I> carries, output<T> out)
 {
-    spmv_tiles::add_carries(
-        a.num_rows, num_blocks,
-        [=](size_type block) {
-            const auto border = (block + 1) * tile_size<T>;
-            const auto is_shared = border < a.nnz && a.row_idxs[border - 1] == a.row_idxs[border];
-            return is_shared ? static_cast<size_type>(a.row_idxs[border]) : a.num_rows;
-        },
-        carries, out);
+    const auto row_of = [=](size_type block) { return static_cast<size_type>(carries.rows[block]); };
+    spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries.sums, out);
 }
 
 /// A thread for each right-hand side and stretch of entries.
@@ -287,13 +290,15 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
-    const auto scratch = exec.lease_scratch(num_blocks * sizeof(T));
-    const auto carries = scratch.template as<T>();
+    const auto num_carries = ceildiv(num_blocks, 4) * 4;  // sums behind the rows are aligned
+    const auto scratch = exec.lease_scratch(num_carries * (sizeof(T) + sizeof(I)));
+    const auto carry_rows = scratch.template as<I>();
+    const kernel::carry_arrays<T, I> carries{reinterpret_cast<T*>(carry_rows + num_carries), carry_rows};
     const auto zeroes_first = nnz >= 8 * a.get_size()[0];  // there are few rows to zero
     launch_blocks_early(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays, spmv_tiles::column_of(b), out,
                         zeroes_first, carries);
     if (num_blocks > 1) {
-        launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), arrays,
+        launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), a.get_size()[0],
                             num_blocks, carries, out);
     }
 }
