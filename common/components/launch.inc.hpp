@@ -33,13 +33,12 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
 }
 
 /// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
-template <typename... Params, typename... Args>
+template <int block_size = default_block_size, typename... Params, typename... Args>
 void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
                          const Args&... args)
 {
     if (num_blocks > 0) {
-        launch_early_kernel(exec, kernel, begin_launch(exec, num_blocks), default_block_size,
-                            static_cast<Params>(args)...);
+        launch_early_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
         end_launch();
     }
 }

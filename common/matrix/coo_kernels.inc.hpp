@@ -11,9 +11,12 @@ namespace kernel {
 using spmv_tiles::column;
 using spmv_tiles::output;
 
+/// Threads of a block of `add_products`. Short blocks have fewer threads that wait for each other: with 256, 5-point 2048^2 takes 2 % longer
+/// on an H200, 7-point 160^3 1.5 %.
+constexpr int block_size = 128;
 template <typename T>
-constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * default_block_size;
-constexpr int num_warps = default_block_size / warp_size;
+constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * block_size;
+constexpr int num_warps = block_size / warp_size;
 
 template <typename T, typename I>
 struct coo_arrays {
@@ -35,14 +38,15 @@ struct carry_arrays {
 template <typename T, typename I>
 struct shared_tile {
     static constexpr int size = tile_size<T>;
-    static constexpr int num_per_thread = size / default_block_size;
+    static constexpr int num_per_thread = size / block_size;
 
     /// Places are permuted so that neither threads that write entries side by side, nor those that read num_per_thread entries
     /// after each other, meet in a bank of shared memory.
-    __device__ __forceinline__ static unsigned permuted(unsigned place)
+    __device__ __forceinline__ static unsigned permuted(unsigned place) { return place ^ permutation_at(place); }
+    __device__ __forceinline__ static unsigned permutation_at(unsigned place)
     {
         constexpr unsigned row_of_banks = 128 / sizeof(T);
-        return place ^ (place / row_of_banks & (num_per_thread - 1));
+        return place / row_of_banks & (num_per_thread - 1);
     }
 
     T products[size];
@@ -77,7 +81,7 @@ __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
 template <typename T, typename I>
 __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const output<T>& out)
 {
-    for (int i = threadIdx.x; i < shared_tile<T, I>::size; i += default_block_size) {
+    for (int i = threadIdx.x; i < shared_tile<T, I>::size; i += block_size) {
         zero_rows(out, tile.rows[i] + 1, tile.rows[i + 1]);
     }
     if (blockIdx.x == 0 && threadIdx.x < warp_size) {
@@ -91,12 +95,12 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 /// all rows that end in the tile before any is summed: R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an
 /// H200. (Between the loads and their first use that costs all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for
 /// 113, but FEM 64^3 258 for 238.)
-/// With five blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 244 us; with four blocks 277,
-/// with six 264, and with four entries for a thread 299.
+/// With ten blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 237 us. Measured with half as many
+/// blocks of 256 threads: 244, with four of these 277, with six 264, and with four entries for a thread 299.
 template <bool overwrites, typename T, typename I>
-__global__ __launch_bounds__(default_block_size,
-                             sizeof(T) <= 8 ? 5 : 1) void add_products(coo_arrays<T, I> a, column<T> b, output<T> out,
-                                                                       bool zeroes_first, carry_arrays<T, I> carries)
+__global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_products(coo_arrays<T, I> a, column<T> b,
+                                                                                    output<T> out, bool zeroes_first,
+                                                                                    carry_arrays<T, I> carries)
 {
     using tile_type = shared_tile<T, I>;
     constexpr int size = tile_type::size;
@@ -111,7 +115,7 @@ __global__ __launch_bounds__(default_block_size,
     I cols[num];
     T values[num];
     for (int i = 0; i < num; ++i) {
-        const auto nz = min(begin + static_cast<I>(threadIdx.x) + i * default_block_size, end - 1);
+        const auto nz = min(begin + static_cast<I>(threadIdx.x) + i * block_size, end - 1);
         cols[i] = warp::load_streaming(a.col_idxs + nz);
         rows[i] = warp::load_streaming(a.row_idxs + nz);
         values[i] = warp::load_streaming(a.values + nz);
@@ -122,16 +126,17 @@ __global__ __launch_bounds__(default_block_size,
     const auto num_entries = static_cast<int>(end - begin);
     const auto my_place = tile_type::permuted(threadIdx.x);
     for (int i = 0; i < num; ++i) {
-        const auto is_entry = static_cast<int>(threadIdx.x) + i * default_block_size < num_entries;
-        tile.products[my_place + i * default_block_size] = is_entry ? values[i] : T{};
-        tile.rows[threadIdx.x + i * default_block_size] = is_entry ? rows[i] : next_row;
+        const auto is_entry = static_cast<int>(threadIdx.x) + i * block_size < num_entries;
+        const auto place = (my_place ^ tile_type::permutation_at(i * block_size)) + i * block_size;
+        tile.products[place] = is_entry ? values[i] : T{};  // permuted(threadIdx.x + i * block_size)
+        tile.rows[threadIdx.x + i * block_size] = is_entry ? rows[i] : next_row;
     }
     if (threadIdx.x == 0) {
         tile.rows[size] = next_row;
     }
     if (overwrites && zeroes_first) {
         const auto first_row = blockIdx.x == 0 ? I{} : a.row_idxs[begin] + 1;
-        for (auto row = first_row + static_cast<I>(threadIdx.x); row < next_row; row += default_block_size) {
+        for (auto row = first_row + static_cast<I>(threadIdx.x); row < next_row; row += block_size) {
             out.x[row * out.stride] = T{};
         }
     }
@@ -295,8 +300,8 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     const auto carry_rows = scratch.template as<I>();
     const kernel::carry_arrays<T, I> carries{reinterpret_cast<T*>(carry_rows + num_carries), carry_rows};
     const auto zeroes_first = nnz >= 8 * a.get_size()[0];  // there are few rows to zero
-    launch_blocks_early(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays, spmv_tiles::column_of(b), out,
-                        zeroes_first, carries);
+    launch_blocks_early<kernel::block_size>(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays,
+                                            spmv_tiles::column_of(b), out, zeroes_first, carries);
     if (num_blocks > 1) {
         launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), a.get_size()[0],
                             num_blocks, carries, out);

@@ -160,39 +160,49 @@ __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_r
 }
 
 /// Adds to x what blocks have carried: carries[i] is the sum, before alpha, of the entries of block i in the row that it shares
-/// with block i + 1, row_of(i), which is num_rows if there is none. The blocks that share a row are added up in a fixed
-/// order. For whole blocks of threads, one thread or more for each of num_blocks.
+/// with block i + 1, row_of(i), which is num_rows if there is none. The blocks that share a row, which are next to each other, are
+/// added up in a fixed order. For whole blocks of threads, one thread or more for each of num_blocks.
 template <typename T, typename RowOf>
 __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
                                             const output<T>& out)
 {
     const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * wait_for_kernel_before();
-    const auto row = mine < num_blocks ? row_of(mine) : num_rows;
-    const auto is_first = row < num_rows && (mine == 0 || row_of(mine - 1) != row);
-    const auto is_only = is_first && (mine + 1 >= num_blocks || row_of(mine + 1) != row);
-    if (is_only) {
-        out.add(row, carries[mine]);
-    }
-    // A row over many blocks, which is rare, has the whole warp.
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    for (auto firsts = whole_warp.ballot(is_first && !is_only); firsts != 0; firsts &= firsts - 1) {
-        const auto leader = warp::ffs(firsts) - 1;
-        const auto shared_row = whole_warp.shfl(row, leader);
-        auto block = whole_warp.shfl(mine, leader) + whole_warp.thread_rank();
-        T sum{};
-        auto goes_on = true;
-        while (goes_on) {
-            const auto is_part = block < num_blocks && row_of(block) == shared_row;
-            if (is_part) {
-                sum += carries[block];
-            }
+    const auto rank = static_cast<int>(whole_warp.thread_rank());
+    constexpr int last = warp_size - 1;
+    const auto row_at = [&](size_type block) { return block < num_blocks ? row_of(block) : num_rows; };
+    const auto row = row_at(mine);
+    auto row_beside_warp = num_rows;  // before it and behind it
+    if (rank == 0 && mine > 0) {
+        row_beside_warp = row_at(mine - 1);
+    } else if (rank == last) {
+        row_beside_warp = row_at(mine + 1);
+    }
+    auto sum = mine + 1 < num_blocks ? carries[mine] : T{};  // the last block carries nothing
+    const auto row_below = whole_warp.shfl_up(row, 1);
+    const auto is_first = row < num_rows && row != (rank == 0 ? row_beside_warp : row_below);
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+        const auto row_above = whole_warp.shfl_down(row, distance);
+        const auto sum_above = whole_warp.shfl_down(sum, distance);
+        sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
+    }
+    // The row of the last lane, if it begins in this warp and goes on behind it, which is rare.
+    const auto last_row = whole_warp.shfl(row, last);
+    const auto goes_on_behind = whole_warp.shfl(row_beside_warp, last) == last_row;
+    const auto begins_last_row = is_first && row == last_row && goes_on_behind;
+    if (whole_warp.any(begins_last_row)) {
+        T sum_behind{};
+        auto block = mine + warp_size;
+        for (auto goes_on = true; goes_on; block += warp_size) {
+            const auto is_part = row_at(block) == last_row;
+            sum_behind += is_part ? carries[block] : T{};
             goes_on = whole_warp.all(is_part);
-            block += warp_size;
         }
-        sum = reduce_add(whole_warp, sum);
-        if (whole_warp.thread_rank() == 0) {
-            out.add(shared_row, sum);
-        }
+        sum_behind = reduce_add(whole_warp, sum_behind);
+        sum = begins_last_row ? sum + sum_behind : sum;
+    }
+    if (is_first) {
+        out.add(row, sum);
     }
 }
 
