@@ -19,6 +19,7 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 
 #include "benchmark/commands.hpp"
+#include "benchmark/conversions/vendor_sort.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
@@ -149,6 +150,7 @@ private:
         this->measure(
             "sort shuffled rows", [&] { work->copy_from(shuffled); }, [&] { work->sort_by_column_index(); });
         this->measure("sort sorted rows", [&] { work->sort_by_column_index(); });
+        this->measure_vendor_sort("as many by CUB's radix sort", csr_->get_num_stored_elements());
     }
 
     void measure_assembly()
@@ -157,8 +159,25 @@ private:
         triples work{exec_};
         const auto copy = [&] { work = triples{exec_, shuffled}; };
         this->measure("sort triples", copy, [&] { work.sort_row_major(); });
+        this->measure_vendor_sort("as many triples by CUB's radix sort", shuffled.get_num_stored_elements());
         this->measure("sum duplicates, 2 each", copy, [&] { work.sum_duplicates(); });
         this->measure("remove zeros", copy, [&] { work.remove_zeros(); });
+    }
+
+    /// Of num keys, each of which is a row and a column, with their values.
+    void measure_vendor_sort(const std::string& operation, size_type num)
+    {
+        const auto size = csr_->get_size();
+        const auto num_bits = [](size_type bound) {
+            int bits = 0;
+            while (bound > size_type{1} << bits) {
+                ++bits;
+            }
+            return bits;
+        };
+        if (const auto sort = make_vendor_sort(exec_, num, num_bits(size[0]) + num_bits(size[1]))) {
+            this->measure(operation, sort);
+        }
     }
 
     std::unique_ptr<csr_matrix> with_shuffled_rows() const

@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include <spruce/base/executor.hpp>
+
+#include "core/base/parts.hpp"
+
+namespace spruce::bench {
+
+/// A radix sort by NVIDIA's CUB of num random keys with num_bits bits, each with a value of 8 bytes: what the sort of as many triples, and of
+/// rows, is to be compared with.
+/// @return  sorts each time anew; empty where the executor is not CUDA's
+#if SPRUCE_WITH_CUDA
+std::function<void()> make_vendor_sort(std::shared_ptr<const Executor> exec, size_type num, int num_bits);
+#else
+inline std::function<void()> make_vendor_sort(std::shared_ptr<const Executor>, size_type, int) { return {}; }
+#endif
+
+}  // namespace spruce::bench
