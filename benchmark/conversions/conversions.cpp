@@ -24,6 +24,7 @@
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
 #include "benchmark/stopwatch.hpp"
+#include "core/components/radix_digits.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -168,14 +169,8 @@ private:
     void measure_vendor_sort(const std::string& operation, size_type num)
     {
         const auto size = csr_->get_size();
-        const auto num_bits = [](size_type bound) {
-            int bits = 0;
-            while (bound > size_type{1} << bits) {
-                ++bits;
-            }
-            return bits;
-        };
-        if (const auto sort = make_vendor_sort(exec_, num, num_bits(size[0]) + num_bits(size[1]))) {
+        const auto num_bits = num_bits_below(size[0]) + num_bits_below(size[1]);
+        if (const auto sort = make_vendor_sort(exec_, num, num_bits)) {
             this->measure(operation, sort);
         }
     }

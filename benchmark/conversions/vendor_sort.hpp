@@ -12,9 +12,9 @@
 
 namespace spruce::bench {
 
-/// A radix sort by NVIDIA's CUB of num random keys with num_bits bits, each with a value of 8 bytes: what the sort of as many triples, and of
-/// rows, is to be compared with.
-/// @return  sorts each time anew; empty where the executor is not CUDA's
+/// A radix sort by NVIDIA's CUB of num random keys with num_bits bits, each with a value of 8 bytes: what the sorts of triples and of rows
+/// are compared with.
+/// @return  sorts the same keys each time; empty where the executor is not CUDA's
 #if SPRUCE_WITH_CUDA
 std::function<void()> make_vendor_sort(std::shared_ptr<const Executor> exec, size_type num, int num_bits);
 #else

@@ -32,7 +32,7 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
     }
 }
 
-/// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
+/// The same, in blocks of block_size threads, for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
 template <int block_size = default_block_size, typename... Params, typename... Args>
 void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
                          const Args&... args)

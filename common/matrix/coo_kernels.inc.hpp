@@ -91,10 +91,9 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 
 /// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
 /// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
-/// Rows without entries are zeroed where they are found, or, with zeroes_first,
-/// all rows that end in the tile before any is summed: R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an
-/// H200. (Between the loads and their first use that costs all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for
-/// 113, but FEM 64^3 258 for 238.)
+/// Rows without entries are zeroed where they are found, or, with zeroes_first, all rows that end in the tile before any is summed:
+/// R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an H200. (Between the loads and their first use that costs
+/// all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for 113, but FEM 64^3 258 for 238.)
 /// With ten blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 237 us. Measured with half as many
 /// blocks of 256 threads: 244, with four of these 277, with six 264, and with four entries for a thread 299.
 template <bool overwrites, typename T, typename I>
@@ -127,8 +126,9 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     const auto my_place = tile_type::permuted(threadIdx.x);
     for (int i = 0; i < num; ++i) {
         const auto is_entry = static_cast<int>(threadIdx.x) + i * block_size < num_entries;
+        // permuted(threadIdx.x + i * block_size), with what depends on i known at compile time
         const auto place = (my_place ^ tile_type::permutation_at(i * block_size)) + i * block_size;
-        tile.products[place] = is_entry ? values[i] : T{};  // permuted(threadIdx.x + i * block_size)
+        tile.products[place] = is_entry ? values[i] : T{};
         tile.rows[threadIdx.x + i * block_size] = is_entry ? rows[i] : next_row;
     }
     if (threadIdx.x == 0) {
