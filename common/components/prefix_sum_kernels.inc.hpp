@@ -4,81 +4,6 @@
 namespace components {
 namespace kernel {
 
-constexpr int items_per_thread = 8;
-constexpr int items_per_block = items_per_thread * default_block_size;
-
-/// sums[block] = sum of the block's stretch of counts, in 64 bits so that an overflow shows.
-template <typename I>
-__global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
-{
-    __shared__ uint64 scratch[default_block_size / warp_size];
-    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
-    uint64 sum{};
-    for (int i = 0; i < items_per_thread; ++i) {
-        const auto index = begin + threadIdx.x + static_cast<size_type>(i) * default_block_size;
-        if (index < size) {
-            sum += static_cast<uint64>(counts[index]);
-        }
-    }
-    sum = block_reduce_add<default_block_size>(sum, scratch);
-    if (threadIdx.x == 0) {
-        sums[blockIdx.x] = sum;
-    }
-}
-
-/// One block: sums[i] becomes the sum of those before i, sums[num_sums] the total.
-__global__ __launch_bounds__(default_block_size) void scan_sums(uint64* sums, size_type num_sums)
-{
-    __shared__ uint64 scratch[default_block_size / warp_size];
-    uint64 before{};
-    for (size_type begin = 0; begin < num_sums; begin += default_block_size) {
-        const auto index = begin + threadIdx.x;
-        const auto value = index < num_sums ? sums[index] : 0;
-        uint64 total{};
-        const auto scanned = block_exclusive_scan<default_block_size>(value, scratch, total);
-        if (index < num_sums) {
-            sums[index] = before + scanned;
-        }
-        before += total;
-    }
-    if (threadIdx.x == 0) {
-        sums[num_sums] = before;
-    }
-}
-
-/// counts[i] = sum of the counts before i. Each thread scans items next to each other, which it has from shared memory: the gaps
-/// there keep the threads' accesses in different banks.
-template <typename I>
-__global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, size_type size, const uint64* sums)
-{
-    const auto padded = [](int i) { return i + i / warp_size; };
-    __shared__ I items[items_per_block + items_per_block / warp_size];
-    __shared__ uint64 scratch[default_block_size / warp_size];
-    const auto begin = static_cast<size_type>(blockIdx.x) * items_per_block;
-    const int thread = threadIdx.x;
-    for (int i = thread; i < items_per_block; i += default_block_size) {
-        items[padded(i)] = begin + i + 1 < size ? counts[begin + i] : I{};
-    }
-    __syncthreads();
-    uint64 sum{};
-    for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
-        const auto item = items[padded(i)];
-        items[padded(i)] = static_cast<I>(sum);
-        sum += static_cast<uint64>(item);
-    }
-    uint64 total{};
-    const auto before = sums[blockIdx.x] + block_exclusive_scan<default_block_size>(sum, scratch, total);
-    for (int i = thread * items_per_thread; i < (thread + 1) * items_per_thread; ++i) {
-        items[padded(i)] += static_cast<I>(before);
-    }
-    __syncthreads();
-    for (int i = thread; i < items_per_block; i += default_block_size) {
-        if (begin + i < size) {
-            counts[begin + i] = items[padded(i)];
-        }
-    }
-}
-
 /// Each block has an equal share of the rows' ends and the entries together, so that neither a long row nor many empty ones
 /// hold it up. It takes its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
 template <typename I>
@@ -142,39 +67,19 @@ __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, s
 
 }  // namespace kernel
 
-/// Sums of the counts before each block's, the total last.
-template <typename I>
-array<uint64> sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size)
-{
-    // The last element takes no part: it receives the total of the others.
-    const auto num_blocks = static_cast<size_type>(ceildiv(size, kernel::items_per_block));
-    array<uint64> sums{exec.shared_from_this(), num_blocks + 1};
-    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, default_block_size, counts, size - 1, sums.get_data());
-    launch_blocks(exec, kernel::scan_sums, 1, default_block_size, sums.get_data(), num_blocks);
-    return sums;
-}
-
-/// The second half of prefix_sum(), for a total that fits I.
-/// @param sums  from sum_blocks()
-template <typename I>
-void scan(const DeviceExecutor& exec, I* counts, size_type size, const array<uint64>& sums)
-{
-    launch_blocks(exec, kernel::scan_blocks<I>, sums.get_size() - 1, default_block_size, counts, size,
-                  sums.get_const_data());
-}
-
 template <typename I>
 void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
 {
     if (size == 0) {
         return;
     }
-    const auto sums = sum_blocks(exec, counts, size);
+    array<uint64> sums{exec.shared_from_this(), num_block_sums(size)};
+    sum_blocks(exec, counts, size, sums.get_data());
     const auto total = exec.copy_val_to_host(sums.get_const_data() + sums.get_size() - 1);
     if (total > static_cast<uint64>(std::numeric_limits<I>::max())) {
         throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
     }
-    scan(exec, counts, size, sums);
+    scan_blocks(exec, counts, size, sums.get_const_data());
 }
 
 template <typename T>

@@ -25,11 +25,10 @@ constexpr int num_bits_below(size_type bound)
     return num_bits;
 }
 
-/// Cuts the bits of the numbers below bound into the fewest digits of at most max_bits, the lowest first; they are as even as
-/// can be, because a digit with fewer values leaves longer runs of keys to write.
-inline std::vector<radix_digit> split_into_digits(size_type bound, int max_bits)
+/// Cuts num_bits bits into the fewest digits of at most max_bits, the lowest first; they are as even as can be, because a digit with
+/// fewer values leaves longer runs of keys to write.
+inline std::vector<radix_digit> split_into_digits(int num_bits, int max_bits)
 {
-    const auto num_bits = num_bits_below(bound);
     const auto num_digits = (num_bits + max_bits - 1) / max_bits;
     std::vector<radix_digit> digits;
     for (int i = 0, shift = 0; i < num_digits; ++i) {

@@ -8,6 +8,9 @@
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {
+#include "common/components/prefix_sum.inc.hpp"
+#include "common/components/radix_sort.inc.hpp"
+
 #include "common/components/prefix_sum_kernels.inc.hpp"
 #include "common/components/sort_kernels.inc.hpp"
 #include "common/unified/components/array_kernels.inc.hpp"

@@ -3,12 +3,14 @@
 
 #include "core/base/device_matrix_data_kernels.hpp"
 #include "core/components/array_kernels.hpp"
-#include "core/components/sort_kernels.hpp"
+#include "core/components/radix_digits.hpp"
 
 #include "hip/base/prelude.hpp"
 
 namespace spruce::kernels::hip {
-#include "common/unified/components/gather_entries.inc.hpp"
+#include "common/components/prefix_sum.inc.hpp"
+#include "common/components/radix_sort.inc.hpp"
 
+#include "common/base/triple_sort.inc.hpp"
 #include "common/unified/base/device_matrix_data_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

@@ -62,7 +62,7 @@ template <typename I>
 void sort_keys(const OmpExecutor&, const I* keys, const I* positions, size_type size, size_type bound, I* new_keys,
                I* new_positions)
 {
-    const auto digits = split_into_digits(bound, max_digit_bits);
+    const auto digits = split_into_digits(num_bits_below(bound), max_digit_bits);
     if (digits.empty()) {
         std::copy_n(keys, size, new_keys);
         if (positions) {

@@ -58,6 +58,10 @@ protected:
         result.push_back(this->random_triples(dim<2>{1, 1}, 3000));
         result.push_back(this->random_triples(dim<2>{100000, 3}, 3000));
         result.push_back(this->random_triples(dim<2>{1, 100000}, 3000));
+        result.push_back(this->random_triples(dim<2>{1 << 20, 700}, 5000));
+        if constexpr (sizeof(I) == sizeof(spruce::int64)) {
+            result.push_back(this->random_triples(dim<2>{size_type{1} << 40, size_type{1} << 35}, 5000));
+        }
         return result;
     }
 };
@@ -86,6 +90,27 @@ TYPED_TEST(Assembly, SortsLikeTheHost)  // stable: the values at a place tell
         this->expect_equal(data, one);
         data.sort_row_major();  // what is sorted stays
         this->expect_equal(data, one);
+    }
+}
+
+TYPED_TEST(Assembly, LeavesMemoryOfSomebodyElseAsItIs)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto num_cols : {2, 200, 20000}) {  // an even and an odd number of passes
+        auto host = this->random_triples(dim<2>{70, static_cast<size_type>(num_cols)}, 1000);
+        const auto original = this->to_device(host);
+        auto arrays = typename TestFixture::device_data{this->exec, original}.empty_out();
+        auto data = typename TestFixture::device_data{this->exec, host.size, arrays.row_idxs.as_view(),
+                                                      arrays.col_idxs.as_view(), arrays.values.as_view()};
+
+        data.sort_row_major();
+
+        host.sort_row_major();
+        this->expect_equal(data, host);
+        const typename TestFixture::device_data after{this->exec, host.size, array<I>{arrays.row_idxs},
+                                                      array<I>{arrays.col_idxs}, array<V>{arrays.values}};
+        this->expect_equal(after, original.copy_to_host());
     }
 }
 

@@ -115,7 +115,7 @@ TEST(RadixDigits, CoverTheBitsOfTheBoundEvenly)
     const auto widths = [](size_type bound) {
         std::vector<int> result;
         int shift = 0;
-        for (const auto digit : spruce::split_into_digits(bound, 8)) {
+        for (const auto digit : spruce::split_into_digits(spruce::num_bits_below(bound), 8)) {
             EXPECT_EQ(digit.shift, shift);
             shift += digit.num_bits;
             result.push_back(digit.num_bits);
