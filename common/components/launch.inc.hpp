@@ -21,18 +21,17 @@ inline void end_launch()
     }
 }
 
-template <typename... Params, typename... Args>
-void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, int block_size,
-                   const Args&... args)
+/// In blocks of block_size threads; does nothing for no block. An error of the launch is thrown, in every build type.
+template <int block_size = default_block_size, typename... Params, typename... Args>
+void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, const Args&... args)
 {
     if (num_blocks > 0) {
-        launch_kernel(exec, kernel, begin_launch(exec, num_blocks), static_cast<unsigned>(block_size),
-                      static_cast<Params>(args)...);
+        launch_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
         end_launch();
     }
 }
 
-/// The same, in blocks of block_size threads, for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
+/// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
 template <int block_size = default_block_size, typename... Params, typename... Args>
 void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
                          const Args&... args)
@@ -43,13 +42,11 @@ void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), 
     }
 }
 
-/// Starts at least num_threads threads in blocks of default_block_size; does nothing for 0. An error of the launch is
-/// thrown, in every build type.
+/// The same for at least num_threads threads.
 template <typename... Params, typename... Args>
 void launch(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_threads, const Args&... args)
 {
-    launch_blocks(exec, kernel, (num_threads + default_block_size - 1) / default_block_size, default_block_size,
-                  args...);
+    launch_blocks(exec, kernel, (num_threads + default_block_size - 1) / default_block_size, args...);
 }
 
 /// The number of this thread in a one-dimensional grid.

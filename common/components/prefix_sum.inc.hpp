@@ -94,15 +94,15 @@ void sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size, uin
 {
     // The last element takes no part: it receives the total of the others.
     const auto num_blocks = num_block_sums(size) - 1;
-    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, default_block_size, counts, size - 1, sums);
-    launch_blocks(exec, kernel::scan_sums<uint64>, 1, default_block_size, sums, num_blocks);
+    launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, counts, size - 1, sums);
+    launch_blocks(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
 }
 
 /// The second half, for a total that fits I.
 template <typename I>
 void scan_blocks(const DeviceExecutor& exec, I* counts, size_type size, const uint64* sums)
 {
-    launch_blocks(exec, kernel::scan_blocks<I>, num_block_sums(size) - 1, default_block_size, counts, size, sums);
+    launch_blocks(exec, kernel::scan_blocks<I>, num_block_sums(size) - 1, counts, size, sums);
 }
 
 }  // namespace components

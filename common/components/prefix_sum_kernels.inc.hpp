@@ -113,7 +113,7 @@ template <typename I>
 void convert_ptrs_to_idxs(const DeviceExecutor& exec, const I* ptrs, size_type num_rows, I* idxs)
 {
     if (num_rows > 0) {
-        launch_blocks(exec, kernel::list_rows<I>, num_blocks_to_fill(exec), default_block_size, ptrs, num_rows, idxs);
+        launch_blocks(exec, kernel::list_rows<I>, num_blocks_to_fill(exec), ptrs, num_rows, idxs);
     }
 }
 

@@ -223,13 +223,11 @@ void sort(const DeviceExecutor& exec, const std::vector<typename Source::digit_t
     for (size_type pass = 0; pass < digits.size(); ++pass) {
         const auto digit = digits[pass];
         const auto target = (digits.size() - pass) % 2 == 1 ? result : other;
-        launch_blocks(exec, count_digits<Source>, num_tiles, default_block_size, source, size, digit,
-                      counts.get_data());
+        launch_blocks(exec, count_digits<Source>, num_tiles, source, size, digit, counts.get_data());
         const auto num_counts = (num_tiles << digit.num_bits) + 1;
         components::sum_blocks(exec, counts.get_const_data(), num_counts, sums.get_data());
         components::scan_blocks(exec, counts.get_data(), num_counts, sums.get_const_data());
-        launch_blocks(exec, scatter<Source, Target>, num_tiles, default_block_size, source, size, digit,
-                      counts.get_const_data(), target);
+        launch_blocks(exec, scatter<Source, Target>, num_tiles, source, size, digit, counts.get_const_data(), target);
         source = target.as_source();
     }
 }

@@ -139,12 +139,9 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
     // Rows have mostly far fewer columns than products, so tables may be filled by the bound.
     const auto bins = bin_rows(exec, bounds.get_const_data(), num_rows,
                                kernel::bin_limits{{bin_0::table_size, bin_1::table_size, block_table_size<I>}});
-    launch_short<bin_0>(exec, kernel::count_short<bin_0, I>, rows_per_block<bin_0, sizeof(I)>, bins, 0, left, right,
-                        added, counts);
-    launch_short<bin_1>(exec, kernel::count_short<bin_1, I>, rows_per_block<bin_1, sizeof(I)>, bins, 1, left, right,
-                        added, counts);
-    launch_blocks(exec, kernel::count_long<I>, bins.size(2), default_block_size, bins.rows(2), left, right, added,
-                  counts);
+    launch_short<bin_0, sizeof(I)>(exec, kernel::count_short<bin_0, I>, bins, 0, left, right, added, counts);
+    launch_short<bin_1, sizeof(I)>(exec, kernel::count_short<bin_1, I>, bins, 1, left, right, added, counts);
+    launch_blocks(exec, kernel::count_long<I>, bins.size(2), bins.rows(2), left, right, added, counts);
     find_columns<V, I>(exec, bins.rows(3), bins.size(3), left, b, added, nullptr, nullptr, counts);
 }
 

@@ -193,7 +193,7 @@ void find_columns(const DeviceExecutor& exec, const I* rows, size_type num_rows,
     }
     const auto num_cols = static_cast<int64>(b.get_size()[1]);
     const auto is_b_sorted = num_cols > kernel::map_bits && is_sorted(exec, b);
-    launch_blocks(exec, kernel::find_columns<I>, num_rows, default_block_size, rows, a,
+    launch_blocks(exec, kernel::find_columns<I>, num_rows, rows, a,
                   operand<void, I>{b.get_const_row_ptrs(), b.get_const_col_idxs(), nullptr}, d, num_cols, is_b_sorted,
                   c_row_ptrs, c_cols, counts);
 }

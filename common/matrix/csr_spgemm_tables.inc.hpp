@@ -224,13 +224,15 @@ binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type nu
     return result;
 }
 
-template <typename Bin, typename I, typename... Args>
-void launch_short(const DeviceExecutor& exec, void (*function)(const I*, size_type, Args...), int num_tables,
+/// For a kernel that has a table of slots of slot_size bytes for each row.
+template <typename Bin, size_t slot_size, typename I, typename... Args>
+void launch_short(const DeviceExecutor& exec, void (*function)(const I*, size_type, Args...),
                   const binned_rows<I>& bins, int bin, const std::common_type_t<Args>&... args)
 {
+    constexpr int num_tables = rows_per_block<Bin, slot_size>;
     const auto num_rows = bins.size(bin);
-    launch_blocks(exec, function, (num_rows + num_tables - 1) / num_tables, num_tables * Bin::subwarp_size,
-                  bins.rows(bin), num_rows, args...);
+    launch_blocks<num_tables * Bin::subwarp_size>(exec, function, ceildiv(num_rows, num_tables), bins.rows(bin),
+                                                  num_rows, args...);
 }
 }  // namespace spgemm
 }  // namespace csr

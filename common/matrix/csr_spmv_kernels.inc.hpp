@@ -422,8 +422,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
                                     num_blocks, start_rows, carries, x_column);
             } else {
                 launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, x_column);
-                launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, default_block_size, arrays, start_rows,
-                              b_column, x_column);
+                launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, arrays, start_rows, b_column, x_column);
             }
         }
     } else if (num_rhs != 1) {

@@ -227,8 +227,8 @@ void run_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, boo
         const auto num_tile_rows = ceildiv(m, gemm_kernel::tiling<T, is_large>::rows);
         const auto num_tile_cols = ceildiv(k, gemm_kernel::tiling<T, is_large>::cols);
         launch_blocks(exec, gemm_kernel::multiply<T, is_large, transposes_a, transposes_b>,
-                      num_tile_rows * num_tile_cols, default_block_size, m, n, k, num_tile_rows, num_tile_cols,
-                      as_device(alpha), operand_of(a, conjugates_a), operand_of(b, conjugates_b), as_device(beta),
+                      num_tile_rows * num_tile_cols, m, n, k, num_tile_rows, num_tile_cols, as_device(alpha),
+                      operand_of(a, conjugates_a), operand_of(b, conjugates_b), as_device(beta),
                       as_device(c.get_values()), c.get_stride(), part);
     };
     using large_tiles = gemm_kernel::tiling<T, true>;

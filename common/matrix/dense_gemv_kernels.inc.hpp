@@ -179,9 +179,8 @@ void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, con
         constexpr int subwarp_size = decltype(size)::value;
         const auto run = [&](auto kernel, int num_rows) {
             const auto rows_of_block = default_block_size / subwarp_size * num_rows;
-            launch_blocks(exec, kernel, ceildiv(m, rows_of_block) * num_parts, default_block_size, m, n, k,
-                          as_device(alpha), left, right, b_is_packed, as_device(beta), as_device(c.get_values()),
-                          c.get_stride(), parts);
+            launch_blocks(exec, kernel, ceildiv(m, rows_of_block) * num_parts, m, n, k, as_device(alpha), left, right,
+                          b_is_packed, as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
         };
         constexpr int several = 4;
         const auto threads_for_several = m * subwarp_size / several;

@@ -83,8 +83,8 @@ void transpose_impl(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& y)
     const auto num_tile_rows = ceildiv(x.get_size()[0], product_kernel::tile);
     const auto num_tile_cols = ceildiv(x.get_size()[1], product_kernel::tile);
     launch_blocks(exec, product_kernel::transpose<conjugate, device_type<V>>, num_tile_rows * num_tile_cols,
-                  default_block_size, x.get_size()[0], x.get_size()[1], num_tile_cols, as_device(x.get_const_values()),
-                  x.get_stride(), as_device(y.get_values()), y.get_stride());
+                  x.get_size()[0], x.get_size()[1], num_tile_cols, as_device(x.get_const_values()), x.get_stride(),
+                  as_device(y.get_values()), y.get_stride());
 }
 template <typename V>
 void transpose(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& y)

@@ -245,11 +245,11 @@ void symv(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, 
                                             has_aligned_rows(a),
                                             is_lower,
                                             kind == mirroring::hermitian && is_complex<V>()};
-    launch_blocks(exec, symv_kernel::multiply_tiles<T>, num_tiles * num_stretches, default_block_size, matrix,
+    launch_blocks(exec, symv_kernel::multiply_tiles<T>, num_tiles * num_stretches, matrix,
                   as_device(x.get_const_values()), x.get_stride(), sums);
-    launch_blocks(exec, symv_kernel::finish<T>, ceildiv(size, symv_kernel::finished_rows), default_block_size, size,
-                  is_lower, sums, as_device(alpha.get_const_values()), as_device(beta.get_const_values()),
-                  as_device(y.get_values()), y.get_stride());
+    launch_blocks(exec, symv_kernel::finish<T>, ceildiv(size, symv_kernel::finished_rows), size, is_lower, sums,
+                  as_device(alpha.get_const_values()), as_device(beta.get_const_values()), as_device(y.get_values()),
+                  y.get_stride());
 }
 
 }  // namespace dense

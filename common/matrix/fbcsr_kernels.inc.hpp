@@ -397,10 +397,9 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                       [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
                           launch_blocks(exec,
                                         kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I>,
-                                        num_blocks, default_block_size, search, brows_per_block);
+                                        num_blocks, search, brows_per_block);
                       });
-    launch_blocks(exec, kernel::collect_long_block_rows<I>, ceildiv(num_brows, default_block_size), default_block_size,
-                  search);
+    launch_blocks(exec, kernel::collect_long_block_rows<I>, ceildiv(num_brows, default_block_size), search);
 }
 
 /// A thread for each row of a block, whose values it looks for in its row of a, first at the same share of the row as their columns

@@ -307,8 +307,8 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
                           Function function)
 {
     constexpr size_type per_block = kernel::nonzeros_per_thread * default_block_size;
-    launch_blocks(exec, kernel::for_each_nonzero<I, Function>, (nnz + per_block - 1) / per_block, default_block_size,
-                  row_ptrs, num_rows, function);
+    launch_blocks(exec, kernel::for_each_nonzero<I, Function>, (nnz + per_block - 1) / per_block, row_ptrs, num_rows,
+                  function);
 }
 
 /// The blocks that add up num_rows rows, rows_at_once at a time: no more than run at once, since each costs a beginning, a reduction,
@@ -354,7 +354,6 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     launch_blocks_early(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols,
                         width, blocks_per_col, partial_sums, ticket, map, finalize);
     if (!ticket && blocks_per_col > 1) {
-        launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, default_block_size, blocks_per_col,
-                      partial_sums, finalize);
+        launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, blocks_per_col, partial_sums, finalize);
     }
 }

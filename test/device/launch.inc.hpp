@@ -22,7 +22,7 @@ TEST(DeviceLaunch, OfBlocksThatAreTooLargeIsRefusedAndLeavesTheExecutorUsable)
     numbers.fill(-1);
 
     try {
-        launch_blocks(*exec, number, 1, too_large, numbers.get_data());
+        launch_blocks<too_large>(*exec, number, 1, numbers.get_data());
         FAIL() << "nothing was thrown";
     } catch (const device_error& error) {
         EXPECT_NE(std::string{error.what()}.find("launching "), std::string::npos) << error.what();
@@ -31,7 +31,7 @@ TEST(DeviceLaunch, OfBlocksThatAreTooLargeIsRefusedAndLeavesTheExecutorUsable)
     EXPECT_NO_THROW(exec->synchronize());
     EXPECT_EQ(numbers.copy_to_host(), std::vector<int>(warp_size, -1));
 
-    launch_blocks(*exec, number, 1, warp_size, numbers.get_data());
+    launch_blocks<warp_size>(*exec, number, 1, numbers.get_data());
     const auto result = numbers.copy_to_host();
     for (int i = 0; i < warp_size; ++i) {
         EXPECT_EQ(result[i], i);
