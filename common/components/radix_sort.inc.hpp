@@ -8,13 +8,6 @@
 //
 // A pass reads the keys for the counts, then reads and writes the records. Wider digits would save passes, but leave runs of
 // one or two records, each a memory transaction of its own.
-//
-// Records are arrays beside each other; their type gives
-//   index_type, key_type, payload_type, digit_type (which has num_bits)
-//   value_of(key, digit)  the bits of the key that are the digit
-//   get_value(i, digit)  the same of record i, for which no more is read than the digit needs
-//   get_key(i), get_payload(i), set_key(i, key), set_payload(i, payload)
-//   as_source()  the same arrays, only to be read
 
 namespace radix_sort {
 
@@ -31,12 +24,6 @@ constexpr int records_per_thread = sizeof(typename Records::key_type) + sizeof(t
                                        : 8;
 template <typename Records>
 constexpr int records_per_tile = records_per_thread<Records>* default_block_size;
-
-template <typename I>
-__device__ __forceinline__ uint32 bits_of(I index, radix_digit digit)
-{
-    return static_cast<uint32>(static_cast<size_type>(index) >> digit.shift) & ((uint32{1} << digit.num_bits) - 1);
-}
 
 /// Each warp of a block has counts of its own.
 struct warp_counts {
@@ -214,6 +201,9 @@ void sort(const DeviceExecutor& exec, const std::vector<typename Source::digit_t
           size_type size, Target result, Target other)
 {
     using I = typename Source::index_type;
+    if (size == 0) {
+        return;
+    }
     if (size > static_cast<size_type>(std::numeric_limits<I>::max())) {
         throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
     }

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/base/records.hpp"
 #include "core/base/device_matrix_data_kernels.hpp"
 #include "core/components/array_kernels.hpp"
-#include "core/components/radix_digits.hpp"
 
 #include "cuda/base/prelude.hpp"
 
@@ -11,6 +11,5 @@ namespace spruce::kernels::cuda {
 #include "common/components/prefix_sum.inc.hpp"
 #include "common/components/radix_sort.inc.hpp"
 
-#include "common/base/triple_sort.inc.hpp"
 #include "common/unified/base/device_matrix_data_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

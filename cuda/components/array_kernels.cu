@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/base/records.hpp"
 #include "core/components/array_kernels.hpp"
-#include "core/components/radix_digits.hpp"
 #include "core/components/sort_kernels.hpp"
 
 #include "cuda/base/prelude.hpp"
@@ -12,6 +12,6 @@ namespace spruce::kernels::cuda {
 #include "common/components/radix_sort.inc.hpp"
 
 #include "common/components/prefix_sum_kernels.inc.hpp"
-#include "common/components/sort_kernels.inc.hpp"
 #include "common/unified/components/array_kernels.inc.hpp"
+#include "common/unified/components/sort_kernels.inc.hpp"
 }  // namespace spruce::kernels::cuda

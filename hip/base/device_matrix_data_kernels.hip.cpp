@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/base/device_matrix_data_kernels.hpp"
+#include "common/base/records.hpp"
 #include "core/components/array_kernels.hpp"
-#include "core/components/radix_digits.hpp"
 
 #include "hip/base/prelude.hpp"
 
@@ -11,6 +11,5 @@ namespace spruce::kernels::hip {
 #include "common/components/prefix_sum.inc.hpp"
 #include "common/components/radix_sort.inc.hpp"
 
-#include "common/base/triple_sort.inc.hpp"
 #include "common/unified/base/device_matrix_data_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

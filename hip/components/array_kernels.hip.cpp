@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/components/array_kernels.hpp"
-#include "core/components/radix_digits.hpp"
+#include "common/base/records.hpp"
 #include "core/components/sort_kernels.hpp"
 
 #include "hip/base/prelude.hpp"
@@ -12,6 +12,6 @@ namespace spruce::kernels::hip {
 #include "common/components/radix_sort.inc.hpp"
 
 #include "common/components/prefix_sum_kernels.inc.hpp"
-#include "common/components/sort_kernels.inc.hpp"
 #include "common/unified/components/array_kernels.inc.hpp"
+#include "common/unified/components/sort_kernels.inc.hpp"
 }  // namespace spruce::kernels::hip

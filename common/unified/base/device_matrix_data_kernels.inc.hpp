@@ -1,8 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The backend has sort_row_major().
-
 namespace device_matrix_data {
 
 template <typename I>
@@ -25,6 +23,42 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
     const auto host_faults = faults.copy_to_host();
     is_inside = host_faults[0] == 0;
     is_sorted = host_faults[1] == 0;
+}
+
+/// All that a triple has moves in each pass: gathering the values, or rows by columns sorted before, from places all over memory
+/// takes longer than the passes that it would save.
+template <typename V, typename I>
+void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
+{
+    const auto digits = records::split_into_digits(size, radix_sort::max_digit_bits);
+    if (digits.empty()) {
+        return;  // all are at the same place
+    }
+    const auto shared_exec = exec.shared_from_this();
+    const auto num = values.get_size();
+    const auto make_own = [](auto& data) {
+        if (!data.is_owning()) {  // somebody else's memory stays as it is
+            data = std::decay_t<decltype(data)>{data};
+        }
+    };
+    make_own(row_idxs);
+    make_own(col_idxs);
+    make_own(values);
+    array<I> new_rows{shared_exec, num};
+    array<I> new_cols{shared_exec, num};
+    array<V> new_values{shared_exec, num};
+    // By turns here and there, so that no third copy is needed.
+    const records::triples<device_type<V>, I> here{row_idxs.get_data(), col_idxs.get_data(),
+                                                   as_device(values.get_data())};
+    const records::triples<device_type<V>, I> there{new_rows.get_data(), new_cols.get_data(),
+                                                    as_device(new_values.get_data())};
+    const auto is_odd = digits.size() % 2 == 1;
+    radix_sort::sort(exec, digits, here.as_source(), num, is_odd ? there : here, is_odd ? here : there);
+    if (is_odd) {
+        row_idxs = std::move(new_rows);
+        col_idxs = std::move(new_cols);
+        values = std::move(new_values);
+    }
 }
 
 /// Keeps the triples i with is_kept(i), and gives each the value value_of(i, targets), where targets[i] is where triple i goes
