@@ -31,8 +31,8 @@ SPRUCE_FN uint32 bits_of(I index, radix_digit digit)
 template <typename T>
 SPRUCE_FN void prefetch_for_write(const T* data, size_type num)
 {
-    constexpr size_type line_size = 64;
-    for (size_type i = 0; i < num * sizeof(T); i += line_size) {
+    constexpr size_type bytes_of_line = 64;
+    for (size_type i = 0; i < num * sizeof(T); i += bytes_of_line) {
         __builtin_prefetch(reinterpret_cast<const char*>(data) + i, 1);
     }
 }

@@ -17,7 +17,7 @@ namespace spruce::kernels::omp::radix_sort {
 constexpr int max_digit_bits = 8;
 
 /// So many records of a value of a digit are asked for ahead, which fill whole lines of the cache: stores are carried out in order, and
-/// waited for a line each (27-point 80^3 0.85 s for 0.60).
+/// waited for a line each (triples of 27-point 80^3 0.60 s rather than 0.85).
 constexpr size_type records_ahead = 16;
 
 /// One pass: counts[thread, value] of the threads' shares of records are added up in the order of values and, for equal
