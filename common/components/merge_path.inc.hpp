@@ -2,16 +2,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 /// How many rows have ended before this item when the ends of the rows, which count row_weight each, and the entries are merged,
-/// each entry before the end of its row.
+/// each entry before the end of its row. Row i ends before entry ptrs[(i + 1) * stride].
 template <typename I>
 __device__ __forceinline__ size_type num_rows_ended(const I* ptrs, size_type num_rows, size_type item,
-                                                    size_type row_weight)
+                                                    size_type row_weight, size_type stride = 1)
 {
     size_type low{};
     auto high = num_rows;
     while (low < high) {
         const auto middle = (low + high) / 2;
-        if (static_cast<size_type>(ptrs[middle + 1]) + row_weight * (middle + 1) <= item) {
+        if (static_cast<size_type>(ptrs[(middle + 1) * stride]) + row_weight * (middle + 1) <= item) {
             low = middle + 1;
         } else {
             high = middle;

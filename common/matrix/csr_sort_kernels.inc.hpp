@@ -9,21 +9,29 @@ using matrix::Csr;
 
 namespace sort_kernel {
 
-/// flag[0] = 1 if some row is out of order
+/// flag[0] = 1 if some row is out of order. A block of threads takes as many rows as it has threads, and counts the descents among
+/// their entries, but for those from one row to the next: long rows are the work of many threads, and of short ones no thread waits.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void find_descent(size_type num_rows, const I* row_ptrs,
                                                                    const I* col_idxs, int32* flag)
 {
-    const auto subwarp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto row = global_subwarp_id<warp_size>();
-    if (row >= num_rows) {
-        return;
+    __shared__ int32 scratch[default_block_size / warp_size];
+    const auto first_row = static_cast<size_type>(blockIdx.x) * default_block_size;
+    const auto begin = row_ptrs[first_row];
+    const auto end = row_ptrs[min(first_row + default_block_size, num_rows)];
+    const auto is_descent = [&](I nz) { return col_idxs[nz - 1] > col_idxs[nz] ? 1 : 0; };
+    int32 num_descents{};
+    for (auto nz = begin + 1 + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+        num_descents += is_descent(nz);
     }
-    bool is_descent{};
-    for (auto nz = row_ptrs[row] + subwarp.thread_rank() + 1; nz < row_ptrs[row + 1]; nz += warp_size) {
-        is_descent = is_descent || col_idxs[nz - 1] > col_idxs[nz];
+    if (const auto row = first_row + threadIdx.x; row < num_rows) {
+        const auto row_begin = row_ptrs[row];
+        if (row_begin > begin && row_begin < row_ptrs[row + 1]) {
+            num_descents -= is_descent(row_begin);
+        }
     }
-    if (is_descent) {
+    num_descents = block_reduce_add<default_block_size>(num_descents, scratch);
+    if (threadIdx.x == 0 && num_descents != 0) {
         atomicOr(flag, 1);
     }
 }
@@ -163,7 +171,7 @@ void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, b
 {
     array<int32> flag{exec.shared_from_this(), 1};
     flag.fill(0);
-    launch(exec, sort_kernel::find_descent<I>, a.get_size()[0] * warp_size, a.get_size()[0], a.get_const_row_ptrs(),
+    launch(exec, sort_kernel::find_descent<I>, a.get_size()[0], a.get_size()[0], a.get_const_row_ptrs(),
            a.get_const_col_idxs(), flag.get_data());
     is_sorted = exec.copy_val_to_host(flag.get_const_data()) == 0;
 }

@@ -1,7 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Conversions between Fbcsr and Csr.
+// Conversions between Fbcsr and Csr. Block rows are shared out in tiles of about equally many entries, each of which is the work of a
+// block of threads in shared memory. Block rows with more entries than that are long: a block of threads takes each of them, as it does
+// where blocks have more rows than a warp has lanes.
 
 namespace fbcsr {
 
@@ -9,457 +11,566 @@ using matrix::Csr;
 
 namespace kernel {
 
-/// Column indices of some rows next to each other: in shared memory, which reads them as they lie, or where they are if they do
-/// not fit.
-template <typename I>
-struct row_columns {
-    const I* cols;
-    I begin;  // place 0
-};
+/// Tiles are the block rows that end within so many items, which are entries and ends of block rows. A long block row has more entries,
+/// so that it can only be the first of a tile.
+constexpr int items_per_tile = 1024;
+constexpr int max_entries_per_tile = 2 * items_per_tile;
 
-constexpr int staging_bytes = 24 * 1024;
-template <typename I>
-constexpr int staging_capacity = staging_bytes / static_cast<int>(sizeof(I));
-
-template <typename I>
-__device__ __forceinline__ row_columns<I> stage_columns(I begin, I end, const I* cols, int capacity, I* staged_cols)
-{
-    if (end - begin > capacity) {
-        return {cols, I{}};
-    }
-    for (int i = threadIdx.x; i < end - begin; i += default_block_size) {
-        staged_cols[i] = warp::load_streaming(cols + begin + i);
-    }
-    __syncthreads();
-    return {staged_cols, begin};
-}
-
-/// The rows of a block row, through which a subwarp goes side by side, from block column to block column. A lane has a row, or
-/// several where blocks are larger than a warp: their cursors are in memory.
-template <int subwarp_size, bool is_large, typename I>
-class block_row_walk {
-public:
-    using subwarp_type = group::thread_block_tile<subwarp_size>;
-
-    /// @param row_ptrs  of the block row's first row
-    __device__ __forceinline__ block_row_walk(const subwarp_type& subwarp, int block_size, const I* row_ptrs,
-                                              const row_columns<I>& columns, I* cursors)
-        : subwarp_{subwarp}, block_size_{block_size}, row_ptrs_{row_ptrs}, columns_{columns}, cursors_{cursors}
-    {
-        if constexpr (is_large) {
-            for (int i = subwarp.thread_rank(); i < block_size; i += subwarp_size) {
-                cursors[i] = row_ptrs[i] - columns.begin;
-            }
-        } else if (subwarp.thread_rank() < block_size) {
-            cursor_ = row_ptrs[subwarp.thread_rank()] - columns.begin;
-            end_ = row_ptrs[subwarp.thread_rank() + 1] - columns.begin;
-            col_ = this->column_at(cursor_, end_);
-        }
-    }
-
-    /// Whether there is another block, and its column.
-    __device__ __forceinline__ bool find_next(I& block_col)
-    {
-        auto lowest = col_;
-        if constexpr (is_large) {
-            for (int i = subwarp_.thread_rank(); i < block_size_; i += subwarp_size) {
-                lowest = min(lowest, this->column_at(cursors_[i], this->end_of(i)));
-            }
-        }
-        lowest = reduce(subwarp_, lowest, [](I a, I b) { return b < a ? b : a; });
-        // divisions without a sign take fewer instructions
-        using U = std::make_unsigned_t<I>;
-        block_col = static_cast<I>(static_cast<U>(lowest) / static_cast<U>(block_size_));
-        return lowest != none;
-    }
-
-    /// Moves behind the block.
-    __device__ __forceinline__ void skip(I block_col)
-    {
-        const auto first_col = block_col * block_size_;
-        if constexpr (is_large) {
-            for (int i = subwarp_.thread_rank(); i < block_size_; i += subwarp_size) {
-                const auto end = this->end_of(i);
-                this->skip_in_row(cursors_[i], end, this->column_at(cursors_[i], end), first_col);
-            }
-        } else {
-            col_ = this->skip_in_row(cursor_, end_, col_, first_col);
-        }
-    }
-
-private:
-    static constexpr auto none = std::numeric_limits<I>::max();
-
-    __device__ __forceinline__ I end_of(int row) const { return row_ptrs_[row + 1] - columns_.begin; }
-    __device__ __forceinline__ I column_at(I cursor, I end) const
-    {
-        return cursor < end ? columns_.cols[cursor] : none;
-    }
-
-    /// @param col  the column at the cursor
-    /// @return the column at the cursor afterwards
-    __device__ __forceinline__ I skip_in_row(I& cursor, I end, I col, I first_col) const
-    {
-        const auto is_in_block = [&](I c) { return c - first_col < block_size_; };
-        if (is_in_block(col) && block_size_ <= end - cursor && is_in_block(columns_.cols[cursor + (block_size_ - 1)])) {
-            cursor += block_size_ - 1;  // a full row of the block
-        }
-        while (is_in_block(col)) {
-            ++cursor;
-            col = this->column_at(cursor, end);
-        }
-        return col;
-    }
-
-    subwarp_type subwarp_;
-    int block_size_;
-    const I* row_ptrs_;
-    row_columns<I> columns_;
-    I* cursors_;
-    I cursor_{};
-    I end_{};
-    I col_{none};  // at the cursor
-};
-
-/// Where the blocks of each block row are found, and what is found: see kernels::fbcsr::find_blocks.
-template <typename I>
-struct block_search {
+/// The rows of Csr as rows of blocks.
+/// @tparam BlockSize  a constant, or int
+template <typename BlockSize, typename I>
+struct block_rows {
     __device__ __forceinline__ I begin_of(size_type brow) const { return row_ptrs[brow * block_size]; }
-    /// Whether a block row has so many entries that a whole block of threads takes it up.
     __device__ __forceinline__ bool is_long(size_type brow) const
     {
-        return this->begin_of(brow + 1) - this->begin_of(brow) > longest_walk;
+        return this->begin_of(brow + 1) - this->begin_of(brow) > items_per_tile;
+    }
+    __device__ __forceinline__ I block_col_of(I col) const
+    {
+        using U = std::make_unsigned_t<I>;  // divisions without a sign take fewer instructions
+        return static_cast<I>(static_cast<U>(col) / static_cast<U>(block_size));
     }
 
-    size_type num_brows;
-    int64 num_block_cols;
-    int block_size;
+    size_type size;
+    BlockSize block_size;
     const I* row_ptrs;
-    const I* col_idxs;
-    I longest_walk;
-    I* cursors;
-    I* counts;
-    I* block_cols;
 };
 
-/// Lists the blocks of a block row if all of them are full, by a warp.
+/// The block rows of a tile but for a long one.
+struct block_row_range {
+    /// @param tile_brows  the first block row of each tile, and their number
+    template <typename BlockSize, typename I>
+    __device__ __forceinline__ block_row_range(const block_rows<BlockSize, I>& brows, const I* tile_brows)
+        : first{static_cast<size_type>(tile_brows[blockIdx.x])},
+          last{static_cast<size_type>(tile_brows[blockIdx.x + 1])}
+    {
+        if (first < last && brows.is_long(first)) {
+            has_long = true;
+            ++first;
+        }
+    }
+
+    size_type first;
+    size_type last;
+    bool has_long{};  // first - 1
+};
+
+/// Where the value of an entry goes behind the first of its tile's: the less memory is moved for it the better.
+template <typename BlockSize>
+struct place_traits {
+    using type = uint16;
+    static_assert(max_entries_per_tile * BlockSize::value * BlockSize::value < (1 << 16), "a place for each value");
+};
+template <>
+struct place_traits<int> {
+    using type = int32;
+};
+template <typename BlockSize>
+using place_type = typename place_traits<BlockSize>::type;
+/// The place of a value that an entry behind it in the same place makes superfluous: beyond all others, without a sign.
+constexpr int dropped = -1;
+
+/// Where blocks are found, and what is found.
+template <typename BlockSize, typename I>
+struct block_search {
+    /// @param block  number in the tile or in the block row
+    __device__ __forceinline__ int place_of(int block, int row_in_block, I col_in_block) const
+    {
+        return (block * brows.block_size + static_cast<int>(col_in_block)) * brows.block_size + row_in_block;
+    }
+
+    block_rows<BlockSize, I> brows;
+    int64 num_block_cols;
+    const I* col_idxs;
+    I* counts;
+    I* block_cols;                  // those of a tile, or of a long block row, from its first entry on
+    place_type<BlockSize>* places;  // but of the entries of long block rows
+    I* long_brows;                  // in any order; null if all are
+    int32* num_long;
+    int32* is_unsorted;
+};
+
+/// Lists the blocks of a block row if all of them are full, by a warp, or changes nothing.
 /// @param row_ptrs  of the block row's first row
-/// @return whether they are; else found may hold anything
-template <typename I>
-__device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<warp_size>& warp, int block_size,
-                                                 const I* row_ptrs, const row_columns<I>& columns, I* found)
+/// @param entries  columns of its entries, which become their places
+/// @param count  number of blocks
+/// @return whether they are full
+template <typename BlockSize, typename I>
+__device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<warp_size>& warp,
+                                                 const block_search<BlockSize, I>& search, const I* row_ptrs,
+                                                 I* entries, I* found, int& count)
 {
-    using U = std::make_unsigned_t<I>;
-    const auto bs = static_cast<U>(block_size);
-    const auto length = static_cast<U>(row_ptrs[1] - row_ptrs[0]);
-    auto is_full = length % bs == 0;
-    for (int i = 1; i < block_size; ++i) {
-        is_full = is_full && static_cast<U>(row_ptrs[i + 1] - row_ptrs[i]) == length;
+    const int bs = search.brows.block_size;
+    const auto length = static_cast<int>(row_ptrs[1] - row_ptrs[0]);
+    count = length / bs;
+    auto is_full = count * bs == length;
+    for (int i = 1; i < bs; ++i) {
+        is_full = is_full && row_ptrs[i + 1] - row_ptrs[i] == length;
     }
     if (!is_full) {
         return false;
     }
-    const auto cols = columns.cols + (row_ptrs[0] - columns.begin);
-    for (U place = warp.thread_rank(); place < length; place += warp_size) {
-        const auto col = cols[place];
-        for (U i = 1; i < bs; ++i) {
-            is_full = is_full && cols[i * length + place] == col;
+    for (int i = warp.thread_rank(); i < length; i += warp_size) {
+        const auto col = entries[i];
+        const auto j = i % bs;
+        const auto first_col = entries[i - j];
+        auto is_right = search.brows.block_col_of(first_col) * bs == first_col;
+        is_right &= col == first_col + j;
+        is_right &= i == 0 || entries[max(i - 1, 0)] < col;
+        for (int row = 1; row < bs; ++row) {
+            is_right &= entries[row * length + i] == col;
         }
-        const auto block = place / bs;
-        const auto j = place - block * bs;
-        if (j > 0) {
-            is_full = is_full && col == cols[place - j] + static_cast<I>(j);
-        } else {
-            const auto block_col = static_cast<U>(col) / bs;
-            is_full = is_full && block_col * bs == static_cast<U>(col) && (place == 0 || cols[place - 1] < col);
-            found[block] = static_cast<I>(block_col);
+        is_full &= is_right;
+    }
+    if (!warp.all(is_full)) {
+        return false;
+    }
+    for (int i = warp.thread_rank(); i < count; i += warp_size) {
+        found[i] = search.brows.block_col_of(entries[i * bs]);
+    }
+    warp.sync();
+    for (int i = warp.thread_rank(); i < length; i += warp_size) {
+        for (int row = 0; row < bs; ++row) {
+            entries[row * length + i] = search.place_of(0, row, i);
         }
     }
-    return warp.all(is_full);
+    return true;
 }
 
-/// Finds the blocks of each block row that is not long, in order. Each block of threads has brows_per_block block rows, of which
-/// subwarps walk through those with blocks that are not full.
-template <int subwarp_size, bool is_large, typename I>
-__global__ __launch_bounds__(default_block_size) void walk_block_rows(block_search<I> search, int brows_per_block)
+/// Finds the blocks of a block row from entry to entry of all its rows, by one thread.
+/// @param row_ptrs  of the block row's first row
+/// @param entries  columns of the entries begin, begin + 1, ..., which become their places in the block row
+/// @param is_sorted  becomes false if columns are not in order in a row
+/// @return how many blocks were found
+template <typename BlockSize, typename I>
+__device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& search, const I* row_ptrs, I begin,
+                                           I* entries, I* found, bool& is_sorted)
 {
-    __shared__ I staged_cols[staging_capacity<I>];
-    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const auto first = static_cast<size_type>(blockIdx.x) * brows_per_block;
-    const auto last = min(first + brows_per_block, search.num_brows);
-    const auto columns = stage_columns(search.begin_of(first), search.begin_of(last), search.col_idxs,
-                                       is_large ? 0 : staging_capacity<I>, staged_cols);
-    __shared__ bool is_listed[default_block_size];
-    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    for (size_type i = threadIdx.x / warp_size; i < last - first; i += default_block_size / warp_size) {
-        const auto brow = first + i;
-        const auto row_ptrs = search.row_ptrs + brow * search.block_size;
-        const auto is_full =
-            !is_large && !search.is_long(brow) &&
-            list_full_blocks(warp, search.block_size, row_ptrs, columns, search.block_cols + search.begin_of(brow));
-        if (warp.thread_rank() == 0) {
-            is_listed[i] = is_full;
-            if (is_full) {
-                search.counts[brow] = (row_ptrs[1] - row_ptrs[0]) / search.block_size;
-            }
+    int count = 0;
+    I block_col = -1;
+    merge_rows<BlockSize::value, int>(row_ptrs, begin, entries, [&](int row, int i, I col, I next_col) {
+        const auto new_block_col = search.brows.block_col_of(col);
+        count += new_block_col != block_col ? 1 : 0;
+        block_col = new_block_col;
+        found[count - 1] = block_col;
+        is_sorted &= col <= next_col;
+        const auto place = search.place_of(count - 1, row, col - block_col * BlockSize::value);
+        entries[i] = col == next_col ? dropped : place;
+    });
+    return count;
+}
+
+/// The same from block column to block column, by a thread for each row.
+template <int subwarp_size, typename I>
+__device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwarp_size>& subwarp,
+                                           const block_search<int, I>& search, const I* row_ptrs, I begin, I* entries,
+                                           I* found, bool& is_sorted)
+{
+    const auto bs = search.brows.block_size;
+    const auto row = subwarp.thread_rank();
+    auto cursor = row < bs ? static_cast<int>(row_ptrs[row] - begin) : 0;
+    const auto end = row < bs ? static_cast<int>(row_ptrs[row + 1] - begin) : 0;
+    auto col = cursor < end ? entries[cursor] : no_col<I>;
+    for (int count = 0;; ++count) {
+        const auto lowest = reduce(subwarp, col, [](I a, I b) { return b < a ? b : a; });
+        if (lowest == no_col<I>) {
+            return count;
+        }
+        const auto block_col = search.brows.block_col_of(lowest);
+        if (row == 0) {
+            found[count] = block_col;
+        }
+        while (col - block_col * bs < bs) {
+            const auto next = cursor + 1 < end ? entries[cursor + 1] : no_col<I>;
+            is_sorted = is_sorted && col <= next;
+            entries[cursor] = col == next ? dropped : search.place_of(count, row, col - block_col * bs);
+            ++cursor;
+            col = next;
+        }
+    }
+}
+
+constexpr int find_block_size = 128;
+
+/// Replaces the numbers of the blocks of a tile's block rows by the numbers of blocks before, by all threads of a block.
+/// @param all_counts  receives counts
+/// @return the number of the tile's blocks
+template <typename I>
+__device__ __forceinline__ int number_blocks(int num_brows, int* counts, I* all_counts)
+{
+    __shared__ int scratch[find_block_size / warp_size];
+    int num_before{};
+    for (int first = 0; first < num_brows; first += find_block_size) {
+        const auto brow = first + static_cast<int>(threadIdx.x);
+        const auto count = brow < num_brows ? counts[brow] : 0;
+        int total{};
+        const auto num_before_me = num_before + block_exclusive_scan<find_block_size>(count, scratch, total);
+        num_before += total;
+        if (brow < num_brows) {
+            all_counts[brow] = static_cast<I>(count);
+            counts[brow] = num_before_me;
         }
     }
     __syncthreads();
-    const auto brow = first + threadIdx.x / subwarp_size;
-    if (brow >= last || search.is_long(brow) || is_listed[threadIdx.x / subwarp_size]) {
-        return;
+    return num_before;
+}
+
+/// Finds the blocks of a tile, and lists a long block row.
+template <int subwarp_size, typename BlockSize, typename I>
+__global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<BlockSize, I> search, const I* tile_brows)
+{
+    __shared__ I entries[max_entries_per_tile];
+    __shared__ I found[max_entries_per_tile];
+    __shared__ int counts[items_per_tile];
+    const auto& brows = search.brows;
+    const int bs = brows.block_size;
+    const block_row_range range{brows, tile_brows};
+    if (range.has_long && threadIdx.x == 0) {
+        search.long_brows[atomicAdd(search.num_long, 1)] = static_cast<I>(range.first - 1);
     }
-    const auto first_row = brow * search.block_size;
-    block_row_walk<subwarp_size, is_large, I> walk{subwarp, search.block_size, search.row_ptrs + first_row, columns,
-                                                   search.cursors + first_row};
-    const auto found = search.block_cols + search.begin_of(brow);
-    I count{};
-    I block_col{};
-    for (; walk.find_next(block_col); ++count) {
-        if (subwarp.thread_rank() == 0) {
-            found[count] = block_col;
+    const auto begin = brows.begin_of(range.first);
+    const auto size = static_cast<int>(brows.begin_of(range.last) - begin);
+    for (int i = threadIdx.x; i < size; i += find_block_size) {
+        entries[i] = warp::load_streaming(search.col_idxs + begin + i);
+    }
+    __syncthreads();
+    const auto num_brows = static_cast<int>(range.last - range.first);
+    const auto row_ptrs = brows.row_ptrs + range.first * bs;
+    const auto begin_of = [&](int brow) { return static_cast<int>(row_ptrs[brow * bs] - begin); };
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    constexpr int not_listed = -1;
+    const auto has_long_rows = num_brows <= 16;  // blocks of short rows are seldom full
+    if (has_long_rows) {
+        for (int brow = threadIdx.x / warp_size; brow < num_brows; brow += find_block_size / warp_size) {
+            int count{};
+            const auto is_full = list_full_blocks(warp, search, row_ptrs + brow * bs, entries + begin_of(brow),
+                                                  found + begin_of(brow), count);
+            if (warp.thread_rank() == 0) {
+                counts[brow] = is_full ? count : not_listed;
+            }
         }
-        walk.skip(block_col);
+        __syncthreads();
     }
-    if (subwarp.thread_rank() == 0) {
-        search.counts[brow] = count;
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    auto is_sorted = true;
+    for (int brow = threadIdx.x / subwarp_size; brow < num_brows; brow += find_block_size / subwarp_size) {
+        if (has_long_rows && counts[brow] != not_listed) {
+            continue;
+        }
+        int count{};
+        if constexpr (std::is_same_v<BlockSize, int>) {
+            count =
+                list_blocks(subwarp, search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+        } else {
+            count = list_blocks(search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+        }
+        if (subwarp.thread_rank() == 0) {
+            counts[brow] = count;
+        }
+    }
+    if (!is_sorted) {
+        atomicOr(search.is_unsorted, 1);
+    }
+    __syncthreads();
+    const auto num_blocks = number_blocks(num_brows, counts, search.counts + range.first);
+    const auto num_lanes = has_long_rows ? warp_size : 8;
+    const auto lane = static_cast<int>(threadIdx.x) % num_lanes;
+    for (int brow = threadIdx.x / num_lanes; brow < num_brows; brow += find_block_size / num_lanes) {
+        const auto first_block = counts[brow];
+        const auto count = (brow + 1 < num_brows ? counts[brow + 1] : num_blocks) - first_block;
+        const auto first_place = search.place_of(first_block, 0, 0);
+        const auto brow_begin = begin_of(brow);
+        const auto brow_end = begin_of(brow + 1);
+        for (int i = brow_begin + lane; i < brow_end; i += num_lanes) {
+            const auto place = static_cast<int>(entries[i]);
+            search.places[begin + i] =
+                static_cast<place_type<BlockSize>>(place == dropped ? dropped : first_place + place);
+        }
+        for (int i = lane; i < count; i += num_lanes) {
+            search.block_cols[begin + first_block + i] = found[brow_begin + i];
+        }
     }
 }
 
 constexpr int block_cols_at_once = 24 * 1024 * 8;
 
-/// Finds the blocks of long block rows, from whose entries they are collected in any order. Neighbours, which are often alike, go
-/// to different blocks of threads.
-template <typename I>
-__global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<I> search)
+/// Finds the blocks of long block rows, from whose entries they are collected in any order.
+template <typename BlockSize, typename I>
+__global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
 {
     __shared__ block_bit_map<block_cols_at_once> map;
-    __shared__ size_type long_brows[default_block_size];
-    __shared__ int num_long;
-    if (threadIdx.x == 0) {
-        num_long = 0;
-    }
-    __syncthreads();
-    const auto my_brow = static_cast<size_type>(threadIdx.x) * gridDim.x + blockIdx.x;
-    if (my_brow < search.num_brows && search.is_long(my_brow)) {
-        long_brows[atomicAdd(&num_long, 1)] = my_brow;
-    }
-    __syncthreads();
-    for (int i = 0; i < num_long; ++i) {
-        const auto brow = long_brows[i];
-        const auto begin = search.begin_of(brow);
-        const auto end = search.begin_of(brow + 1);
+    const auto& brows = search.brows;
+    const auto num_long = search.long_brows ? static_cast<size_type>(*search.num_long) : brows.size;
+    for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
+        const auto brow = search.long_brows ? static_cast<size_type>(search.long_brows[i]) : i;
+        const auto begin = brows.begin_of(brow);
+        const auto end = brows.begin_of(brow + 1);
+        const auto found = search.block_cols + begin;
         I count{};
         for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
             const auto size = static_cast<int>(min(search.num_block_cols - first, int64{block_cols_at_once}));
             map.clear(size);
             __syncthreads();
-            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                using U = std::make_unsigned_t<I>;  // divisions without a sign take fewer instructions
-                const auto block_col = static_cast<U>(search.col_idxs[nz]) / static_cast<U>(search.block_size);
-                const auto number = static_cast<int64>(block_col) - first;
-                if (number >= 0 && number < size) {
-                    map.insert(static_cast<int>(number));
+            constexpr int at_once = 4;
+            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += at_once * default_block_size) {
+                I cols[at_once];
+                for (int j = 0; j < at_once; ++j) {
+                    cols[j] = search.col_idxs[min(nz + j * default_block_size, end - 1)];
+                }
+                for (int j = 0; j < at_once; ++j) {
+                    const auto number = static_cast<int64>(brows.block_col_of(cols[j])) - first;
+                    if (number >= 0 && number < size) {
+                        map.insert(static_cast<int>(number));
+                    }
                 }
             }
             __syncthreads();
-            count += static_cast<I>(map.list(size, [&](uint32 place, int number) {
-                search.block_cols[begin + count + place] = static_cast<I>(first + number);
-            }));
+            count += static_cast<I>(map.list(
+                size, [&](uint32 place, int number) { found[count + place] = static_cast<I>(first + number); }));
             __syncthreads();
         }
         if (threadIdx.x == 0) {
             search.counts[brow] = count;
         }
+        for (int row = 0; row < brows.block_size; ++row) {
+            const auto row_ptrs = brows.row_ptrs + brow * brows.block_size + row;
+            auto is_sorted = true;
+            for (auto nz = row_ptrs[0] + 1 + static_cast<I>(threadIdx.x); nz < row_ptrs[1]; nz += default_block_size) {
+                is_sorted = is_sorted && search.col_idxs[nz - 1] <= search.col_idxs[nz];
+            }
+            if (!is_sorted) {
+                atomicOr(search.is_unsorted, 1);
+            }
+        }
     }
 }
 
-/// The number of leading elements of the sorted cols[0], ..., cols[size - 1] that are at most col, looked for in growing steps
-/// from a guess on.
+/// Where values go from the rows of Csr.
+template <typename BlockSize, typename T, typename I>
+struct block_fill {
+    block_rows<BlockSize, I> brows;
+    const I* col_idxs;
+    const T* values;
+    const I* block_cols;
+    const place_type<BlockSize>* places;
+    const I* new_row_ptrs;
+    I* new_col_idxs;
+    T* new_values;
+};
+
+/// Copies the columns of the num_blocks blocks from the block row brow on, by all threads of a block.
+template <typename BlockSize, typename T, typename I>
+__device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type brow, I num_blocks)
+{
+    const auto from = fill.block_cols + fill.brows.begin_of(brow);
+    const auto to = fill.new_col_idxs + fill.new_row_ptrs[brow];
+    for (auto i = static_cast<I>(threadIdx.x); i < num_blocks; i += default_block_size) {
+        to[i] = warp::load_streaming(from + i);
+    }
+}
+
+/// The number of leading elements of the sorted cols[0], ..., cols[size - 1] that are at most col.
 template <typename I>
-__device__ __forceinline__ I count_up_to(const I* cols, I size, I col, I guess)
+__device__ __forceinline__ I count_up_to(const I* cols, I size, I col)
 {
     I low{};
-    auto high = size;
-    if (cols[guess] <= col) {
-        low = guess + 1;
-        for (I step = 1; step < high - low; step *= 2) {
-            if (cols[low + step - 1] > col) {
-                high = low + step - 1;
-                break;
-            }
-            low += step;
-        }
-    } else {
-        high = guess;
-        for (I step = 1; step < high - low; step *= 2) {
-            if (cols[high - step] <= col) {
-                low = high - step + 1;
-                break;
-            }
-            high -= step;
-        }
-    }
-    while (low < high) {
-        const auto middle = low + (high - low) / 2;
+    while (low < size) {
+        const auto middle = low + (size - low) / 2;
         if (cols[middle] <= col) {
             low = middle + 1;
         } else {
-            high = middle;
+            size = middle;
         }
     }
     return low;
 }
 
-/// The sorted entries of a row of Csr.
-template <typename T, typename I>
-struct row_entries {
-    /// The value of the last entry in a column, or zero.
-    __device__ __forceinline__ T find(I col, I guess) const
-    {
-        if (length == 0) {
-            return T{};
-        }
-        const auto end = count_up_to(cols, length, col, min(guess, length - 1));
-        return end > 0 && cols[end - 1] == col ? values[end - 1] : T{};
+/// Fills the blocks of a long block row, by all threads of a block. Each entry looks for its block.
+template <typename BlockSize, typename T, typename I>
+__device__ __forceinline__ void fill_long_block_row(const block_fill<BlockSize, T, I>& fill, size_type brow)
+{
+    const auto& brows = fill.brows;
+    const auto bs = static_cast<size_type>(brows.block_size);
+    const auto num_blocks = fill.new_row_ptrs[brow + 1] - fill.new_row_ptrs[brow];
+    copy_block_cols(fill, brow, num_blocks);
+    const auto block_cols = fill.block_cols + brows.begin_of(brow);
+    const auto blocks = fill.new_values + static_cast<size_type>(fill.new_row_ptrs[brow]) * (bs * bs);
+    for (size_type i = threadIdx.x; i < static_cast<size_type>(num_blocks) * (bs * bs); i += default_block_size) {
+        blocks[i] = T{};
     }
-
-    /// If the entries from a place on are those of columns first_col, ..., first_col + bs - 1, one each, copies their values to where
-    /// a row of a block of bs has them.
-    template <int bs>
-    __device__ __forceinline__ bool copy_if_full(I first_col, I place, T* block_row) const
-    {
-        if (length - place < bs) {
-            return false;
-        }
-        I found_cols[bs];
-        T found[bs];
-        for (int j = 0; j < bs; ++j) {
-            found_cols[j] = cols[place + j];
-            found[j] = values[place + j];
-        }
-        auto is_full = length - place == bs || cols[place + bs] != found_cols[bs - 1];
-        for (int j = 0; j < bs; ++j) {
-            is_full = is_full && found_cols[j] == first_col + j;
-        }
-        if (is_full) {
-            for (int j = 0; j < bs; ++j) {
-                block_row[j * bs] = found[j];
+    __syncthreads();
+    for (size_type row = 0; row < bs; ++row) {
+        const auto end = brows.row_ptrs[brow * bs + row + 1];
+        for (auto nz = brows.row_ptrs[brow * bs + row] + static_cast<I>(threadIdx.x); nz < end;
+             nz += default_block_size) {
+            const auto col = fill.col_idxs[nz];
+            if (nz + 1 == end || fill.col_idxs[nz + 1] != col) {  // of several in one place the last
+                const auto block_col = brows.block_col_of(col);
+                const auto block = static_cast<size_type>(count_up_to(block_cols, num_blocks, block_col) - 1);
+                const auto j = static_cast<size_type>(col - block_col * brows.block_size);
+                blocks[(block * bs + j) * bs + row] = fill.values[nz];
             }
         }
-        return is_full;
     }
+}
 
-    const I* cols;
-    const T* values;
-    I length;
-};
+template <typename BlockSize, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_long_block_rows(block_fill<BlockSize, T, I> fill)
+{
+    fill_long_block_row(fill, blockIdx.x);
+}
+
+/// Fills the blocks of a tile, as many as fit at a time, in shared memory, where values are put where they belong.
+template <typename BlockSize, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_brows)
+{
+    constexpr int room = 32 * 1024 / sizeof(T);
+    __shared__ T staged[room + default_block_size];  // behind the room a thread puts what does not belong there
+    const block_row_range range{fill.brows, tile_brows};
+    if (range.has_long) {
+        fill_long_block_row(fill, range.first - 1);
+    }
+    const auto first_block = fill.new_row_ptrs[range.first];
+    const auto num_blocks = fill.new_row_ptrs[range.last] - first_block;
+    copy_block_cols(fill, range.first, num_blocks);
+    const int square = fill.brows.block_size * fill.brows.block_size;
+    const auto num_values = static_cast<int>(num_blocks) * square;
+    const auto blocks = fill.new_values + static_cast<size_type>(first_block) * square;
+    const auto begin = fill.brows.begin_of(range.first);
+    const auto num_entries = static_cast<int>(fill.brows.begin_of(range.last) - begin);
+    for (int first = 0; first < num_values; first += room) {
+        const auto size = min(num_values - first, room);
+        for (int i = threadIdx.x; i < size; i += default_block_size) {
+            staged[i] = T{};
+        }
+        __syncthreads();
+        constexpr int at_once = 4;
+        for (int first_entry = threadIdx.x; first_entry < num_entries; first_entry += at_once * default_block_size) {
+            int places[at_once];
+            T values[at_once];
+            for (int j = 0; j < at_once; ++j) {
+                const auto i = first_entry + j * default_block_size;
+                const auto nz = begin + min(i, num_entries - 1);
+                const auto place = static_cast<int>(fill.places[nz]) - first;
+                const auto is_here = i < num_entries && place >= 0 && place < size;
+                places[j] = is_here ? place : room + static_cast<int>(threadIdx.x);
+                values[j] = warp::load_streaming(fill.values + nz);
+            }
+            for (int j = 0; j < at_once; ++j) {
+                staged[places[j]] = values[j];
+            }
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < size; i += default_block_size) {
+            blocks[first + i] = staged[i];
+        }
+        __syncthreads();
+    }
+}
 
 }  // namespace kernel
 
-/// Calls function(subwarp size, whether blocks are larger than a warp, block rows for each block of threads, blocks of threads),
-/// so that the entries of a block of threads fit its staging memory if rows are about equally long.
-template <typename V, typename I, typename Function>
-void divide_block_rows(const Csr<V, I>& a, int block_size, int capacity, Function function)
+/// tile_brows = the first block row of each tile, and their number
+template <typename I>
+void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
+                I* tile_brows)
 {
-    const auto num_brows = a.get_size()[0] / block_size;
-    const auto mean = a.get_num_stored_elements() / std::max<size_type>(num_brows, 1) + 1;
-    const auto wanted = std::max<size_type>(capacity * 4 / 5 / mean, 1);
-    select_subwarp_size(block_size, [&](auto size) {
-        constexpr size_type subwarps_per_block = default_block_size / decltype(size)::value;
-        const auto brows_per_block = std::min(wanted, subwarps_per_block);
-        const auto num_blocks = ceildiv(num_brows, brows_per_block);
-        if (decltype(size)::value == warp_size && block_size > warp_size) {
-            function(std::integral_constant<int, warp_size>{}, std::true_type{}, brows_per_block, num_blocks);
-        } else {
-            function(size, std::false_type{}, brows_per_block, num_blocks);
-        }
+    run_for_each(exec, num_tiles + 1, [=] SPRUCE_LAMBDA(size_type tile) {
+        tile_brows[tile] = static_cast<I>(
+            num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
     });
 }
 
+/// What find_blocks() leaves to fill_blocks().
+template <typename BlockSize, typename I>
+struct block_workspace {
+    using place_type = kernel::place_type<BlockSize>;
+
+    block_workspace(size_type num_brows, size_type nnz)
+        : num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
+          num_bytes{(num_tiles + 1 + nnz) * sizeof(I) + nnz * sizeof(place_type)}
+    {}
+
+    I* tile_brows(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
+    I* block_cols(array<char>& memory) const { return this->tile_brows(memory) + num_tiles + 1; }
+    place_type* places(array<char>& memory, size_type nnz) const
+    {
+        return reinterpret_cast<place_type*>(this->block_cols(memory) + nnz);
+    }
+
+    size_type num_tiles;
+    size_type num_bytes;
+};
+
 template <typename V, typename I>
-void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* cursors, I* counts, I* block_cols)
+void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* counts, array<char>& memory,
+                 bool& is_sorted)
 {
+    const auto this_exec = exec.shared_from_this();
+    const auto row_ptrs = a.get_const_row_ptrs();
     const auto num_brows = a.get_size()[0] / block_size;
-    const auto num_block_cols = a.get_size()[1] / block_size;
-    // A step of a walk takes as long as a block of threads needs for some thousand columns.
-    const auto longest_walk = static_cast<I>(512 + num_block_cols / 2048);
-    const kernel::block_search<I> search{num_brows,
-                                         static_cast<int64>(num_block_cols),
-                                         block_size,
-                                         a.get_const_row_ptrs(),
-                                         a.get_const_col_idxs(),
-                                         longest_walk,
-                                         cursors,
-                                         counts,
-                                         block_cols};
-    divide_block_rows(a, block_size, kernel::staging_capacity<I>,
-                      [&](auto size, auto is_large, size_type brows_per_block, size_type num_blocks) {
-                          launch_blocks(exec,
-                                        kernel::walk_block_rows<decltype(size)::value, decltype(is_large)::value, I>,
-                                        num_blocks, search, brows_per_block);
-                      });
-    launch_blocks(exec, kernel::collect_long_block_rows<I>, ceildiv(num_brows, default_block_size), search);
+    const auto nnz = a.get_num_stored_elements();
+    const auto has_tiles = block_size <= warp_size;
+    const auto max_long = has_tiles ? nnz / kernel::items_per_tile : num_brows;
+    array<I> long_brows{this_exec, has_tiles ? max_long : 0};
+    array<int32> flags{this_exec, 2};
+    flags.fill(0);
+    const auto num_long = flags.get_data();
+    const auto is_unsorted = flags.get_data() + 1;
+    with_block_size(block_size, [&](auto bs) {
+        using BlockSize = decltype(bs);
+        const block_workspace<BlockSize, I> workspace{num_brows, nnz};
+        memory.resize_and_reset(workspace.num_bytes);
+        const auto tile_brows = workspace.tile_brows(memory);
+        const kernel::block_search<BlockSize, I> search{{num_brows, bs, row_ptrs},
+                                                        static_cast<int64>(a.get_size()[1] / block_size),
+                                                        a.get_const_col_idxs(),
+                                                        counts,
+                                                        workspace.block_cols(memory),
+                                                        workspace.places(memory, nnz),
+                                                        long_brows.get_data(),
+                                                        num_long,
+                                                        is_unsorted};
+        const auto find = [&](auto find_in_tile) {
+            find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows);
+            launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_brows);
+        };
+        if constexpr (!std::is_same_v<BlockSize, int>) {
+            find(kernel::find_in_tile<1, BlockSize, I>);
+        } else if (has_tiles) {
+            select_subwarp_size(block_size,
+                                [&](auto size) { find(kernel::find_in_tile<decltype(size)::value, BlockSize, I>); });
+        }
+        launch_blocks(exec, kernel::collect_long_block_rows<BlockSize, I>,
+                      std::min(max_long, num_resident_blocks(exec)), search);
+    });
+    is_sorted = exec.copy_val_to_host(is_unsorted) == 0;
 }
 
-/// A thread for each row of a block, whose values it looks for in its row of a, first at the same share of the row as their columns
-/// have in the row of blocks: that is right where blocks are full.
-/// @param block_size  known at compile time, or not: loads of several values are under way at once if it is
-/// @param brows  the block rows of b's blocks
-/// @tparam U  counts the values of b; so do divisions of 32 bits
-template <typename U, typename BlockSize, typename V, typename I>
-void fill_values(const DeviceExecutor& exec, BlockSize block_size, const Csr<V, I>& a, const I* brows, Fbcsr<V, I>& b)
+template <typename V, typename I>
+void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& memory, Fbcsr<V, I>& b)
 {
     using T = device_type<V>;
-    run_for_each(
-        exec, b.get_num_stored_blocks() * b.get_block_size(),
-        [block_size, brows, row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
-         values = as_device(a.get_const_values()), new_row_ptrs = b.get_const_row_ptrs(),
-         new_col_idxs = b.get_const_col_idxs(),
-         new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row_of_block) {
-            const auto bs = static_cast<U>(block_size);
-            const auto k = static_cast<U>(row_of_block) / bs;
-            const auto i = static_cast<U>(row_of_block) - k * bs;
-            const auto brow = static_cast<size_type>(brows[k]);
-            const auto row = brow * bs + i;
-            const auto begin = row_ptrs[row];
-            const kernel::row_entries<T, I> entries{col_idxs + begin, values + begin, row_ptrs[row + 1] - begin};
-            const auto first = static_cast<U>(new_row_ptrs[brow]);
-            const auto num_cols = (static_cast<U>(new_row_ptrs[brow + 1]) - first) * bs;
-            const auto share = static_cast<float>(entries.length) / static_cast<float>(num_cols);
-            const auto guess = static_cast<I>(static_cast<float>((k - first) * bs) * share);
-            const auto first_col = static_cast<I>(static_cast<U>(new_col_idxs[k]) * bs);
-            const auto found = new_values + (static_cast<size_type>(k) * bs * bs + i);
-            if constexpr (!std::is_same_v<BlockSize, int>) {
-                if (entries.template copy_if_full<BlockSize::value>(first_col, guess, found)) {
-                    return;
-                }
-            }
-            for (I j = 0; j < static_cast<I>(bs); ++j) {
-                found[static_cast<size_type>(j) * bs] = entries.find(first_col + j, guess + j);
-            }
-        });
-}
-
-template <typename V, typename I>
-void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, const I* block_cols, Fbcsr<V, I>& b)
-{
-    const auto num_blocks = b.get_num_stored_blocks();
-    array<I> brows{exec.shared_from_this(), num_blocks};
-    run_for_each_nonzero(
-        exec, b.get_const_row_ptrs(), static_cast<size_type>(b.get_num_block_rows()), num_blocks,
-        [block_cols, bs = b.get_block_size(), row_ptrs = a.get_const_row_ptrs(), new_row_ptrs = b.get_const_row_ptrs(),
-         new_col_idxs = b.get_col_idxs(), brows = brows.get_data()] SPRUCE_LAMBDA(size_type brow, size_type k) {
-            const auto place = static_cast<I>(k) - new_row_ptrs[brow];
-            new_col_idxs[k] = block_cols[row_ptrs[brow * bs] + place];
-            brows[k] = static_cast<I>(brow);
-        });
-    if (b.get_num_stored_elements() <= std::numeric_limits<uint32>::max()) {
-        with_block_size(b.get_block_size(),
-                        [&](auto block_size) { fill_values<uint32>(exec, block_size, a, brows.get_const_data(), b); });
-    } else {
-        fill_values<size_type>(exec, b.get_block_size(), a, brows.get_const_data(), b);
-    }
+    const auto num_brows = static_cast<size_type>(b.get_num_block_rows());
+    const auto nnz = a.get_num_stored_elements();
+    with_block_size(b.get_block_size(), [&](auto bs) {
+        using BlockSize = decltype(bs);
+        const block_workspace<BlockSize, I> workspace{num_brows, nnz};
+        const kernel::block_fill<BlockSize, T, I> fill{{num_brows, bs, a.get_const_row_ptrs()},
+                                                       a.get_const_col_idxs(),
+                                                       as_device(a.get_const_values()),
+                                                       workspace.block_cols(memory),
+                                                       workspace.places(memory, nnz),
+                                                       b.get_const_row_ptrs(),
+                                                       b.get_col_idxs(),
+                                                       as_device(b.get_values())};
+        if (bs > warp_size) {
+            launch_blocks(exec, kernel::fill_long_block_rows<BlockSize, T, I>, num_brows, fill);
+        } else {
+            launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
+                          workspace.tile_brows(memory));
+        }
+    });
 }
 
 template <typename V, typename I>

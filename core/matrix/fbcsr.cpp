@@ -209,24 +209,27 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     const auto size = source.get_size();
     checked_block_size<IndexType>(block_size_, size);
     const auto exec = source.get_executor();
+    const auto num_block_rows = size[0] / block_size_;
+    array<IndexType> row_ptrs{exec, num_block_rows + 1};
+    array<char> workspace{exec};
+    const auto find_blocks = [&](const csr& a) {
+        bool is_sorted{};
+        kernel::find_blocks<ValueType, IndexType>(*exec, a, block_size_, row_ptrs.get_data(), workspace, is_sorted);
+        return is_sorted;
+    };
     std::unique_ptr<csr> sorted;
-    if (!source.is_sorted_by_column_index()) {
+    if (!find_blocks(source)) {
         sorted = csr::create(exec, std::make_shared<typename csr::classical>());
         *sorted = source;
         sorted->sort_by_column_index();
+        find_blocks(*sorted);
     }
     const auto& a = sorted ? *sorted : source;
-    const auto num_block_rows = size[0] / block_size_;
-    array<IndexType> cursors{exec, size[0]};
-    array<IndexType> row_ptrs{exec, num_block_rows + 1};
-    array<IndexType> block_cols{exec, a.get_num_stored_elements()};
-    kernel::find_blocks<ValueType, IndexType>(*exec, a, block_size_, cursors.get_data(), row_ptrs.get_data(),
-                                              block_cols.get_data());
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1);
     const auto num_blocks = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_block_rows));
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
-    kernel::fill_blocks<ValueType, IndexType>(*exec, a, block_cols.get_const_data(), *blocks);
+    kernel::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);
     *this = std::move(*blocks);
 }
 

@@ -44,17 +44,18 @@ SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, Csr<V, I>& b)> convert_to
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, Diagonal<V>& d)> extract_diagonal{"fbcsr::extract_diagonal"};
 
-/// Finds the blocks that each block row needs to hold the entries of a, whose columns are sorted within rows: counts[i] of them in
-/// block row i, whose block columns, in order, are from place row_ptrs[i block_size] of a on in block_cols. That has an element
-/// for each entry of a. cursors is workspace, an element for each row of a.
+/// Finds the blocks that each block row needs to hold the entries of a, counts[i] of them in block row i; what is found for
+/// fill_blocks() goes to workspace, which is resized. is_sorted = whether columns are in order in each row of a; if they are not,
+/// nothing else is of use.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int block_size, I* cursors, I* counts, I* block_cols)> find_blocks{
-    "fbcsr::find_blocks"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int block_size, I* counts, array<char>& workspace,
+                                 bool& is_sorted)>
+    find_blocks{"fbcsr::find_blocks"};
 
-/// Writes the block columns of b and all values of its blocks: the entries of a, of several in one place the last, and zeros; b has
-/// its row_ptrs, block_cols is what find_blocks() has found.
+/// Writes the block columns of b, in order, and all values of its blocks: the entries of a, of several in one place the last, and
+/// zeros; b has its row_ptrs, workspace is from find_blocks().
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* block_cols, Fbcsr<V, I>& b)> fill_blocks{
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, array<char>& workspace, Fbcsr<V, I>& b)> fill_blocks{
     "fbcsr::fill_blocks"};
 
 }  // namespace spruce::kernels::fbcsr

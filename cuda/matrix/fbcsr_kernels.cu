@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "common/base/merge_rows.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
 
 #include "cuda/base/prelude.hpp"

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/matrix/fbcsr_kernels.hpp"
+#include "common/base/merge_rows.hpp"
 
 #include "hip/base/prelude.hpp"
 

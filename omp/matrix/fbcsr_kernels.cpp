@@ -8,6 +8,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "common/base/merge_rows.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/multiply_add.hpp"
@@ -140,149 +141,134 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
     });
 }
 
-/// The block columns of a block row from those of its first row, if the other rows need no more; their number goes to count.
+/// Whether the entries of a block row fill its blocks, and their columns are in order.
 /// @param row_ptrs  of the block row's first row
-/// @return whether that is all
 template <typename I, typename Size>
-bool take_blocks_of_first_row(const I* row_ptrs, const I* col_idxs, Size bs, I* block_cols, I& count)
+bool has_full_blocks(const I* row_ptrs, const I* col_idxs, Size bs)
 {
-    count = 0;
-    for (auto nz = row_ptrs[0]; nz < row_ptrs[1]; ++nz) {
-        const auto bcol = static_cast<I>(col_idxs[nz] / bs);
-        if (count == 0 || block_cols[count - 1] != bcol) {
-            block_cols[count++] = bcol;
+    const auto length = static_cast<size_type>(row_ptrs[1] - row_ptrs[0]);
+    if (length % bs != 0) {
+        return false;
+    }
+    const auto cols = col_idxs + row_ptrs[0];
+    auto is_full = true;  // no branch for each entry
+    for (size_type k = 0; k < length; k += bs) {
+        is_full &= cols[k] % static_cast<I>(bs) == 0;
+        is_full &= k == 0 || cols[k - 1] < cols[k];
+        for (size_type j = 1; j < bs; ++j) {
+            is_full &= cols[k + j] == cols[k] + static_cast<I>(j);
         }
     }
-    for (size_type i = 1; i < bs; ++i) {
-        if (row_ptrs[i + 1] - row_ptrs[i] == row_ptrs[1] - row_ptrs[0] &&
-            std::equal(col_idxs + row_ptrs[0], col_idxs + row_ptrs[1], col_idxs + row_ptrs[i])) {
-            continue;
-        }
-        I k{};
-        for (auto nz = row_ptrs[i]; nz < row_ptrs[i + 1]; ++nz) {
-            const auto bcol = static_cast<I>(col_idxs[nz] / bs);
-            while (k < count && block_cols[k] < bcol) {
-                ++k;
-            }
-            if (k == count || block_cols[k] != bcol) {
-                return false;
-            }
-        }
+    for (size_type i = 1; i < bs && is_full; ++i) {
+        is_full = static_cast<size_type>(row_ptrs[i + 1] - row_ptrs[i]) == length &&
+                  std::equal(cols, cols + length, col_idxs + row_ptrs[i]);
     }
-    return true;
+    return is_full;
 }
 
-/// The block columns of a block row, going through its rows side by side.
+/// Calls visit(row, nz, col, next_col) for the entries of a block row so that their blocks come one after the other: by merge_rows()
+/// where blocks are small, else block by block.
 /// @param cursors  an element for each of the rows
-/// @return their number
-template <typename I, typename Size>
-I merge_blocks_of_rows(const I* row_ptrs, const I* col_idxs, Size bs, I* cursors, I* block_cols)
+template <typename I, typename Size, typename Visit>
+void for_each_in_block_order(const I* row_ptrs, const I* col_idxs, Size bs, I* cursors, Visit visit)
 {
-    constexpr auto none = std::numeric_limits<I>::max();
-    std::copy_n(row_ptrs, static_cast<size_type>(bs), cursors);
-    for (I count{};; ++count) {
-        auto lowest = none;
-        for (size_type i = 0; i < bs; ++i) {
-            lowest = cursors[i] < row_ptrs[i + 1] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
-        }
-        if (lowest == none) {
-            return count;
-        }
-        const auto bcol = static_cast<I>(lowest / bs);
-        const auto end_col = static_cast<I>((bcol + 1) * bs);
-        for (size_type i = 0; i < bs; ++i) {
-            while (cursors[i] < row_ptrs[i + 1] && col_idxs[cursors[i]] < end_col) {
-                ++cursors[i];
+    if constexpr (!std::is_same_v<Size, size_type>) {
+        merge_rows<static_cast<int>(Size::value), I>(row_ptrs, I{}, col_idxs, visit);
+    } else {
+        std::copy_n(row_ptrs, bs, cursors);
+        while (true) {
+            auto lowest = no_col<I>;
+            for (size_type i = 0; i < bs; ++i) {
+                lowest = cursors[i] < row_ptrs[i + 1] ? std::min(lowest, col_idxs[cursors[i]]) : lowest;
+            }
+            if (lowest == no_col<I>) {
+                return;
+            }
+            const auto end_col = static_cast<I>((lowest / bs + 1) * bs);
+            for (size_type i = 0; i < bs; ++i) {
+                while (cursors[i] < row_ptrs[i + 1] && col_idxs[cursors[i]] < end_col) {
+                    const auto nz = cursors[i]++;
+                    visit(static_cast<int>(i), nz, col_idxs[nz],
+                          nz + 1 < row_ptrs[i + 1] ? col_idxs[nz + 1] : no_col<I>);
+                }
             }
         }
-        block_cols[count] = bcol;
     }
 }
 
 template <typename V, typename I>
-void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* all_cursors, I* counts, I* all_block_cols)
+void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* counts, array<char>&, bool& is_sorted)
 {
     const auto col_idxs = a.get_const_col_idxs();
+    std::vector<I> all_cursors(static_cast<size_type>(omp_get_max_threads()) * block_size);
+    bool all_sorted = true;
     with_block_size(block_size, [&](auto bs) {
-#pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
+#pragma omp parallel reduction(&& : all_sorted) if (a.get_num_stored_elements() >= min_parallel_work)
         {
+            const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
             const auto brows = my_share(a.get_size()[0] / bs);
             for (auto brow = brows.begin; brow < brows.end; ++brow) {
                 const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
-                const auto block_cols = all_block_cols + row_ptrs[0];
-                if (!take_blocks_of_first_row(row_ptrs, col_idxs, bs, block_cols, counts[brow])) {
-                    counts[brow] = merge_blocks_of_rows(row_ptrs, col_idxs, bs, all_cursors + brow * bs, block_cols);
+                if (has_full_blocks(row_ptrs, col_idxs, bs)) {
+                    counts[brow] = (row_ptrs[1] - row_ptrs[0]) / static_cast<I>(bs);
+                    continue;
                 }
+                I count{};
+                I block_col{-1};
+                auto is_in_order = true;
+                for_each_in_block_order(row_ptrs, col_idxs, bs, cursors, [&](int, I, I col, I next_col) {
+                    const auto new_block_col = static_cast<I>(col / bs);
+                    count += new_block_col != block_col ? 1 : 0;
+                    block_col = new_block_col;
+                    is_in_order &= col <= next_col;
+                });
+                counts[brow] = count;
+                all_sorted = all_sorted && is_in_order;
             }
         }
     });
-}
-
-/// Whether a row has each column of its blocks, and each once.
-template <typename I, typename Size>
-bool fills_blocks(const I* cols, size_type length, const I* block_cols, size_type num_blocks, Size bs)
-{
-    if (length != num_blocks * bs) {
-        return false;
-    }
-    auto all_are_there = true;  // no branch for each
-    for (size_type k = 0; k < num_blocks; ++k) {
-        for (size_type j = 0; j < bs; ++j) {
-            all_are_there &= cols[k * bs + j] == static_cast<I>(block_cols[k] * bs + j);
-        }
-    }
-    return all_are_there;
-}
-
-/// Writes the entries of row i of a row of blocks.
-template <typename V, typename I, typename Size>
-void fill_row(size_type i, const I* cols, const V* values, size_type length, const I* block_cols, Size bs, V* blocks)
-{
-    size_type k{};
-    auto first_col = length > 0 ? static_cast<I>(block_cols[0] * bs) : I{};
-    for (size_type nz = 0; nz < length; ++nz) {
-        while (cols[nz] - first_col >= static_cast<I>(bs)) {
-            first_col = static_cast<I>(block_cols[++k] * bs);
-        }
-        blocks[(k * bs + (cols[nz] - first_col)) * bs + i] = values[nz];
-    }
+    is_sorted = all_sorted;
 }
 
 template <typename V, typename I>
-void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, const I* all_block_cols, Fbcsr<V, I>& b)
+void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, I>& b)
 {
-    const auto all_cols = a.get_const_col_idxs();
-    const auto all_values = a.get_const_values();
+    const auto col_idxs = a.get_const_col_idxs();
+    const auto values = a.get_const_values();
+    std::vector<I> all_cursors(static_cast<size_type>(omp_get_max_threads()) * b.get_block_size());
     with_block_size(b.get_block_size(), [&](auto bs) {
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
+            const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
             const auto brows = my_rows_and_entries(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
             for (auto brow = brows.begin; brow < brows.end; ++brow) {
                 const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
-                const auto block_cols = all_block_cols + row_ptrs[0];
                 const auto first = static_cast<size_type>(b.get_const_row_ptrs()[brow]);
                 const auto num_blocks = static_cast<size_type>(b.get_const_row_ptrs()[brow + 1]) - first;
+                const auto block_cols = b.get_col_idxs() + first;
                 const auto blocks = b.get_values() + first * bs * bs;
-                std::copy_n(block_cols, num_blocks, b.get_col_idxs() + first);
-                auto is_zeroed = false;
-                for (size_type i = 0; i < bs; ++i) {
-                    const auto cols = all_cols + row_ptrs[i];
-                    const auto values = all_values + row_ptrs[i];
-                    const auto length = static_cast<size_type>(row_ptrs[i + 1] - row_ptrs[i]);
-                    if (fills_blocks(cols, length, block_cols, num_blocks, bs)) {
-                        for (size_type j = 0; j < num_blocks * bs; ++j) {
-                            blocks[j * bs + i] = values[j];
-                        }
-                        continue;
+                if (has_full_blocks(row_ptrs, col_idxs, bs)) {
+                    for (size_type k = 0; k < num_blocks; ++k) {
+                        block_cols[k] = static_cast<I>(col_idxs[row_ptrs[0] + k * bs] / bs);
                     }
-                    if (!is_zeroed) {  // but for the rows that are there already
+                    for (size_type i = 0; i < bs; ++i) {
                         for (size_type j = 0; j < num_blocks * bs; ++j) {
-                            std::fill_n(blocks + j * bs + i, bs - i, zero<V>());
+                            blocks[j * bs + i] = values[row_ptrs[i] + j];
                         }
-                        is_zeroed = true;
                     }
-                    fill_row(i, cols, values, length, block_cols, bs, blocks);
+                    continue;
                 }
+                std::fill_n(blocks, num_blocks * bs * bs, zero<V>());
+                size_type count{};
+                I block_col{-1};
+                for_each_in_block_order(row_ptrs, col_idxs, bs, cursors, [&](int i, I nz, I col, I) {
+                    const auto new_block_col = static_cast<I>(col / bs);
+                    count += new_block_col != block_col ? 1 : 0;
+                    block_col = new_block_col;
+                    block_cols[count - 1] = block_col;
+                    const auto j = static_cast<size_type>(col) - static_cast<size_type>(block_col) * bs;
+                    blocks[((count - 1) * bs + j) * bs + i] = values[nz];
+                });
             }
         }
     });

@@ -95,35 +95,46 @@ void extract_diagonal(const ReferenceExecutor&, const Fbcsr<V, I>& a, Diagonal<V
     }
 }
 
+/// The columns of the blocks that a block row needs.
 template <typename V, typename I>
-void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I*, I* counts, I* block_cols)
+std::set<I> find_block_cols(const Csr<V, I>& a, size_type brow, int block_size)
+{
+    const auto row_ptrs = a.get_const_row_ptrs() + brow * block_size;
+    std::set<I> block_cols;
+    for (auto nz = row_ptrs[0]; nz < row_ptrs[block_size]; ++nz) {
+        block_cols.insert(a.get_const_col_idxs()[nz] / block_size);
+    }
+    return block_cols;
+}
+
+template <typename V, typename I>
+void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I* counts, array<char>&, bool& is_sorted)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_const_col_idxs();
+    is_sorted = true;
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        is_sorted = is_sorted && std::is_sorted(col_idxs + row_ptrs[row], col_idxs + row_ptrs[row + 1]);
+    }
     for (size_type brow = 0; brow < a.get_size()[0] / block_size; ++brow) {
-        const auto begin = row_ptrs[brow * block_size];
-        std::set<I> columns;
-        for (auto nz = begin; nz < row_ptrs[(brow + 1) * block_size]; ++nz) {
-            columns.insert(a.get_const_col_idxs()[nz] / block_size);
-        }
-        counts[brow] = static_cast<I>(columns.size());
-        std::copy(columns.begin(), columns.end(), block_cols + begin);
+        counts[brow] = static_cast<I>(find_block_cols(a, brow, block_size).size());
     }
 }
 
 template <typename V, typename I>
-void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, const I* block_cols, Fbcsr<V, I>& b)
+void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, I>& b)
 {
     const auto bs = static_cast<size_type>(b.get_block_size());
     const auto row_ptrs = b.get_const_row_ptrs();
     const auto columns = b.get_col_idxs();
     std::fill_n(b.get_values(), b.get_num_stored_elements(), zero<V>());
+    for (size_type brow = 0; brow < a.get_size()[0] / bs; ++brow) {
+        const auto block_cols = find_block_cols(a, brow, b.get_block_size());
+        std::copy(block_cols.begin(), block_cols.end(), columns + row_ptrs[brow]);
+    }
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         const auto brow = row / bs;
-        const auto first = a.get_const_row_ptrs()[row];
-        if (row % bs == 0) {
-            std::copy_n(block_cols + first, row_ptrs[brow + 1] - row_ptrs[brow], columns + row_ptrs[brow]);
-        }
-        for (auto nz = first; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             const auto col = a.get_const_col_idxs()[nz];
             const auto bcol = static_cast<I>(col / bs);
             const auto k = std::lower_bound(columns + row_ptrs[brow], columns + row_ptrs[brow + 1], bcol) - columns;

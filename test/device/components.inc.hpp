@@ -873,10 +873,10 @@ TYPED_TEST_SUITE(DeviceSearch, index_types);
 
 template <typename I>
 __global__ void search_merge_path(size_type* result, const I* ptrs, size_type num_rows, size_type row_weight,
-                                  size_type num_items)
+                                  size_type stride, size_type num_items)
 {
     for (size_type item = threadIdx.x; item < num_items; item += num_threads) {
-        result[item] = num_rows_ended(ptrs, num_rows, item, row_weight);
+        result[item] = num_rows_ended(ptrs, num_rows, item, row_weight, stride);
     }
 }
 
@@ -884,9 +884,13 @@ TYPED_TEST(DeviceSearch, FindsEachItemOfASequentialMerge)
 {
     using I = TypeParam;
     for (const auto& ptrs : sample_row_ptrs<I>()) {
-        const device_array<I> device_ptrs(ptrs);
         const auto num_rows = ptrs.size() - 1;
-        for (size_type row_weight : {0, 1, 2}) {
+        for (const auto& [row_weight, stride] : {std::pair<size_type, size_type>{0, 1}, {1, 1}, {2, 1}, {1, 3}}) {
+            std::vector<I> strided_ptrs(num_rows * stride + 1, I{-1});
+            for (size_type row = 0; row <= num_rows; ++row) {
+                strided_ptrs[row * stride] = ptrs[row];
+            }
+            const device_array<I> device_ptrs(strided_ptrs);
             std::vector<size_type> expected;
             for (size_type row = 0; row < num_rows; ++row) {
                 expected.insert(expected.end(), ptrs[row + 1] - ptrs[row], row);
@@ -895,7 +899,7 @@ TYPED_TEST(DeviceSearch, FindsEachItemOfASequentialMerge)
             expected.insert(expected.end(), 3, num_rows);  // what comes after the last item, too
 
             const auto result = results_of(search_merge_path<I>, expected.size(), num_threads, device_ptrs.get(),
-                                           num_rows, row_weight, expected.size());
+                                           num_rows, row_weight, stride, expected.size());
 
             EXPECT_EQ(result, expected) << num_rows << " rows that count " << row_weight;
         }

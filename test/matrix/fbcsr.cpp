@@ -180,6 +180,21 @@ TYPED_TEST(FbcsrTest, FillsUpWhatHasSomeFullRows)
                     0.0);
 }
 
+TYPED_TEST(FbcsrTest, FillsUpPairsOfColumnsThatAreNoBlocks)
+{
+    const auto data = this->host(
+        {{0, 1, 2, 0, 0, 3, 4, 0}, {0, 5, 6, 0, 0, 7, 8, 0}, {1, 2, 0, 0, 0, 0, 0, 0}, {3, 4, 0, 0, 0, 0, 0, 0}});
+
+    const auto a = this->fbcsr(data, 2);
+
+    EXPECT_EQ(a->get_num_stored_blocks(), 5u);
+    EXPECT_MTX_NEAR(
+        a,
+        this->csr(
+            {{0, 1, 2, 0, 0, 3, 4, 0}, {0, 5, 6, 0, 0, 7, 8, 0}, {1, 2, 0, 0, 0, 0, 0, 0}, {3, 4, 0, 0, 0, 0, 0, 0}}),
+        0.0);
+}
+
 TYPED_TEST(FbcsrTest, ConvertsRaggedRows)
 {
     using V = typename TypeParam::value_type;
@@ -216,6 +231,48 @@ TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
         expected->copy_from(make_csr<V, I>(this->ref, data));
 
         EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+    }
+}
+
+TYPED_TEST(FbcsrTest, ConvertsBlockRowsOfAsManyEntriesAsATileHas)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    // GPUs take up to 1024 entries and ends of block rows at a time.
+    std::vector<size_type> lengths{1023, 1024, 1025, 1,   0,   0,   2047, 2048, 2049,
+                                   5,    1024, 1024, 511, 512, 513, 341,  342,  0};
+    lengths.resize(3600);
+    lengths.back() = 1;
+    const auto data = random_sparse(this->engine, lengths, 2400);
+    for (const int block_size : {1, 2, 3, 4, 6}) {
+        SCOPED_TRACE(block_size);
+        const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
+        expected->copy_from(make_csr<V, I>(this->ref, data));
+
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(with_unsorted_columns(this->engine, data), block_size), expected);
+    }
+}
+
+TYPED_TEST(FbcsrTest, TakesTheLastOfDuplicatesThatAreNotNextToEachOther)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto sorted = random_sparse(this->engine, {3, 7, 0, 2, 1500, 9, 0, 0, 4, 80, 81, 2}, 1680);
+    for (const int block_size : {1, 2, 3, 4, 6, 12}) {
+        for (const auto row : {0, 3, 4, 9, 11}) {
+            SCOPED_TRACE("block size " + std::to_string(block_size) + ", row " + std::to_string(row));
+            auto data = sorted;
+            auto& entries = data.nonzeros;
+            const auto begin =
+                std::find_if(entries.begin(), entries.end(), [&](auto entry) { return entry.row == row; });
+            const auto end = std::find_if(begin, entries.end(), [&](auto entry) { return entry.row != row; });
+            entries.insert(end, {row, begin->column, 5.0});
+            const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
+            expected->copy_from(make_csr<V, I>(this->ref, data));
+
+            EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+        }
     }
 }
 
