@@ -333,15 +333,24 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
     });
 }
 
-/// Rows are taken together, so that entries which lie side by side are read together, but not more than have their entries in
-/// the first-level cache while these are written one by one.
+/// Asks for the cache lines of num elements.
+template <bool to_write, typename T>
+SPRUCE_PART_OF_BODY inline void prefetch(const T* data, size_type num)
+{
+    for (size_type i = 0; i < num; i += 64 / sizeof(T)) {
+        __builtin_prefetch(data + i, to_write);
+    }
+}
+
+/// Rows are taken together, so that entries which lie side by side are read together, whole cache lines of them. What is asked for ahead
+/// are the next columns of the same rows: where columns are a multiple of a page apart, all go to the same few lines of the cache, which
+/// hold no more of them.
 template <typename Matrix>
 void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
                  value_of<Matrix>* values)
 {
-    // A group of rows whose values in a column of the slice are a cache line.
-    constexpr size_type group = 64 / sizeof(value_of<Matrix>);
-    constexpr size_type groups_ahead = 4;
+    constexpr size_type group = 32;
+    constexpr size_type columns_ahead = 8;
     const auto layout = layout_of(a);
     const auto fill_rows = [&](const row_block& block) {
         index_of<Matrix> next[group];
@@ -349,13 +358,17 @@ void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* ro
         auto next_values = values + row_ptrs[block.first_row + block.num_rows];
         auto next_cols = col_idxs + row_ptrs[block.first_row + block.num_rows];
         for (size_type i = 0; i < block.length; ++i) {
-            const auto a_cols = a.get_const_col_idxs() + block.begin + i * layout.width;
-            const auto a_values = a.get_const_values() + block.begin + i * layout.width;
-            __builtin_prefetch(a_cols + groups_ahead * group);
-            __builtin_prefetch(a_values + groups_ahead * group);
-            __builtin_prefetch(next_values, 1);
+            const auto first = block.begin + i * layout.width;
+            const auto a_cols = a.get_const_col_idxs() + first;
+            const auto a_values = a.get_const_values() + first;
+            const auto column = i + columns_ahead;
+            const auto ahead = column < block.length ? block.begin + column * layout.width
+                                                     : block.begin + group + (column - block.length) * layout.width;
+            prefetch<false>(a.get_const_values() + ahead, group);
+            prefetch<false>(a.get_const_col_idxs() + ahead, group);
+            prefetch<true>(next_values, group);
             next_values += group;
-            __builtin_prefetch(next_cols, 1);
+            prefetch<true>(next_cols, group);
             next_cols += group;
             auto all_are_entries = block.num_rows == group;
             for (size_type r = 0; r < block.num_rows; ++r) {
