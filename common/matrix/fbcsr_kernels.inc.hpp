@@ -238,15 +238,17 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     const auto row_ptrs = brows.row_ptrs + range.first * bs;
     const auto begin_of = [&](int brow) { return static_cast<int>(row_ptrs[brow * bs] - begin); };
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    constexpr int not_listed = -1;
-    const auto has_long_rows = num_brows <= 16;  // blocks of short rows are seldom full
+    constexpr int max_long_rows = 16;
+    __shared__ bool is_listed[max_long_rows];
+    const auto has_long_rows = num_brows <= max_long_rows;  // blocks of short rows are seldom full
     if (has_long_rows) {
         for (int brow = threadIdx.x / warp_size; brow < num_brows; brow += find_block_size / warp_size) {
             int count{};
             const auto is_full = list_full_blocks(warp, search, row_ptrs + brow * bs, entries + begin_of(brow),
                                                   found + begin_of(brow), count);
             if (warp.thread_rank() == 0) {
-                counts[brow] = is_full ? count : not_listed;
+                is_listed[brow] = is_full;
+                counts[brow] = count;
             }
         }
         __syncthreads();
@@ -254,7 +256,7 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     auto is_sorted = true;
     for (int brow = threadIdx.x / subwarp_size; brow < num_brows; brow += find_block_size / subwarp_size) {
-        if (has_long_rows && counts[brow] != not_listed) {
+        if (has_long_rows && is_listed[brow]) {
             continue;
         }
         int count{};
@@ -303,8 +305,8 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
     const auto num_long = search.long_brows ? static_cast<size_type>(*search.num_long) : brows.size;
     for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
         const auto brow = search.long_brows ? static_cast<size_type>(search.long_brows[i]) : i;
-        const auto begin = brows.begin_of(brow);
-        const auto end = brows.begin_of(brow + 1);
+        const auto begin = static_cast<int64>(brows.begin_of(brow));
+        const auto end = static_cast<int64>(brows.begin_of(brow + 1));
         const auto found = search.block_cols + begin;
         I count{};
         for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
@@ -312,7 +314,7 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
             map.clear(size);
             __syncthreads();
             constexpr int at_once = 4;
-            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += at_once * default_block_size) {
+            for (int64 nz = begin + threadIdx.x; nz < end; nz += at_once * default_block_size) {
                 I cols[at_once];
                 for (int j = 0; j < at_once; ++j) {
                     cols[j] = search.col_idxs[min(nz + j * default_block_size, end - 1)];

@@ -184,7 +184,7 @@ void for_each_in_block_order(const I* row_ptrs, const I* col_idxs, Size bs, I* c
             if (lowest == no_col<I>) {
                 return;
             }
-            const auto end_col = static_cast<I>((lowest / bs + 1) * bs);
+            const auto end_col = (lowest / static_cast<I>(bs) + 1) * static_cast<I>(bs);
             for (size_type i = 0; i < bs; ++i) {
                 while (cursors[i] < row_ptrs[i + 1] && col_idxs[cursors[i]] < end_col) {
                     const auto nz = cursors[i]++;
@@ -217,7 +217,7 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* coun
                 I block_col{-1};
                 auto is_in_order = true;
                 for_each_in_block_order(row_ptrs, col_idxs, bs, cursors, [&](int, I, I col, I next_col) {
-                    const auto new_block_col = static_cast<I>(col / bs);
+                    const auto new_block_col = col / static_cast<I>(bs);
                     count += new_block_col != block_col ? 1 : 0;
                     block_col = new_block_col;
                     is_in_order &= col <= next_col;
@@ -262,7 +262,7 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, 
                 size_type count{};
                 I block_col{-1};
                 for_each_in_block_order(row_ptrs, col_idxs, bs, cursors, [&](int i, I nz, I col, I) {
-                    const auto new_block_col = static_cast<I>(col / bs);
+                    const auto new_block_col = col / static_cast<I>(bs);
                     count += new_block_col != block_col ? 1 : 0;
                     block_col = new_block_col;
                     block_cols[count - 1] = block_col;
