@@ -566,12 +566,14 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& me
                                                        b.get_const_row_ptrs(),
                                                        b.get_col_idxs(),
                                                        as_device(b.get_values())};
-        if (bs > warp_size) {
-            launch_blocks(exec, kernel::fill_long_block_rows<BlockSize, T, I>, num_brows, fill);
-        } else {
-            launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
-                          workspace.tile_brows(memory));
+        if constexpr (std::is_same_v<BlockSize, int>) {
+            if (bs > warp_size) {
+                launch_blocks(exec, kernel::fill_long_block_rows<BlockSize, T, I>, num_brows, fill);
+                return;
+            }
         }
+        launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
+                      workspace.tile_brows(memory));
     });
 }
 
