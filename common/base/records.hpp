@@ -10,6 +10,7 @@
 #include <spruce/base/dim.hpp>
 
 #include "common/base/complex.hpp"
+#include "common/base/prefetch.hpp"
 #include "core/components/radix_digits.hpp"
 
 /// What radix sorts move: records, which are arrays beside each other. Their type gives
@@ -25,16 +26,6 @@ template <typename I>
 SPRUCE_FN uint32 bits_of(I index, radix_digit digit)
 {
     return static_cast<uint32>(static_cast<size_type>(index) >> digit.shift) & ((uint32{1} << digit.num_bits) - 1);
-}
-
-/// Asks a host's cache for the lines of num elements. Inline: compilers take calls for ones without effect, and leave them out.
-template <typename T>
-SPRUCE_FN void prefetch_for_write(const T* data, size_type num)
-{
-    constexpr size_type bytes_of_line = 64;
-    for (size_type i = 0; i < num * sizeof(T); i += bytes_of_line) {
-        __builtin_prefetch(reinterpret_cast<const char*>(data) + i, 1);
-    }
 }
 
 /// Keys that are an index each, and their positions.
@@ -56,8 +47,8 @@ struct keys_with_positions {
     SPRUCE_FN void set_payload(index_type i, payload_type position) const { positions[i] = position; }
     SPRUCE_FN void prefetch(size_type begin, size_type num) const
     {
-        prefetch_for_write(keys + begin, num);
-        prefetch_for_write(positions + begin, num);
+        kernels::prefetch<access::write>(keys + begin, num);
+        kernels::prefetch<access::write>(positions + begin, num);
     }
     keys_with_positions<const index_type> as_source() const { return {keys, positions}; }
 
@@ -117,9 +108,9 @@ struct triples {
     SPRUCE_FN void set_payload(index_type i, const payload_type& value) const { values[i] = value; }
     SPRUCE_FN void prefetch(size_type begin, size_type num) const
     {
-        prefetch_for_write(rows + begin, num);
-        prefetch_for_write(cols + begin, num);
-        prefetch_for_write(values + begin, num);
+        kernels::prefetch<access::write>(rows + begin, num);
+        kernels::prefetch<access::write>(cols + begin, num);
+        kernels::prefetch<access::write>(values + begin, num);
     }
     triples<const payload_type, const index_type> as_source() const { return {rows, cols, values}; }
 

@@ -7,15 +7,7 @@ template <typename I>
 __device__ __forceinline__ size_type num_rows_ended(const I* ptrs, size_type num_rows, size_type item,
                                                     size_type row_weight, size_type stride = 1)
 {
-    size_type low{};
-    auto high = num_rows;
-    while (low < high) {
-        const auto middle = (low + high) / 2;
-        if (static_cast<size_type>(ptrs[(middle + 1) * stride]) + row_weight * (middle + 1) <= item) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return partition_point(size_type{}, num_rows, [=](size_type row) {
+        return static_cast<size_type>(ptrs[(row + 1) * stride]) + row_weight * (row + 1) <= item;
+    });
 }

@@ -95,17 +95,8 @@ template <typename I>
 void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
     run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
-        size_type low{};
-        auto high = size;
-        while (low < high) {
-            const auto middle = (low + high) / 2;
-            if (static_cast<size_type>(idxs[middle]) < row) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        ptrs[row] = static_cast<I>(low);
+        const auto begins_behind = [=](size_type i) { return static_cast<size_type>(idxs[i]) < row; };
+        ptrs[row] = static_cast<I>(partition_point(size_type{}, size, begins_behind));
     });
 }
 

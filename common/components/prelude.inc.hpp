@@ -14,6 +14,7 @@
 #include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "common/base/dense_entries.hpp"
+#include "common/base/partition_point.hpp"
 #include "common/base/sums.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/kernel_groups.hpp"

@@ -13,15 +13,7 @@ namespace kernel {
 template <typename I>
 __device__ __forceinline__ I lower_bound(const I* cols, I begin, I end, int64 bound)
 {
-    while (begin < end) {
-        const auto middle = begin + (end - begin) / 2;
-        if (cols[middle] < bound) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
+    return partition_point(begin, end, [=](I nz) { return cols[nz] < bound; });
 }
 
 /// Longer rows take several rounds.

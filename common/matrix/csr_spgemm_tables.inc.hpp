@@ -110,17 +110,8 @@ __device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool&
 template <typename I>
 __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 {
-    I low = 0;
-    I high = size;
-    while (low < high) {
-        const auto middle = (low + high) / 2;
-        if (keys[middle] < key) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low < size && keys[low] == key ? low : -1;
+    const auto place = partition_point(I{}, size, [=](I i) { return keys[i] < key; });
+    return place < size && keys[place] == key ? place : -1;
 }
 
 namespace kernel {

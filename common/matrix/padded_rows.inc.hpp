@@ -185,17 +185,9 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_ar
 template <typename Layout>
 __device__ __forceinline__ size_type slice_with_column(const Layout& layout, size_type column)
 {
-    size_type low{};
-    auto high = layout.num_slices;
-    while (high - low > 1) {
-        const auto middle = (low + high) / 2;
-        if (layout.first_column(middle) <= column) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
+    return partition_point(size_type{1}, layout.num_slices,
+                           [&](size_type slice) { return layout.first_column(slice) <= column; }) -
+           1;
 }
 
 /// Each thread fills some neighbouring columns in one lane of the slices: work is even however long rows are, writes are

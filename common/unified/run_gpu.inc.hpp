@@ -39,15 +39,9 @@ __global__ __launch_bounds__(default_block_size) void for_each_row(size_type num
 template <typename I>
 __device__ __forceinline__ size_type find_row(const I* row_ptrs, size_type low, size_type high, size_type nz)
 {
-    while (low < high) {
-        const auto middle = high - (high - low) / 2;
-        if (static_cast<size_type>(row_ptrs[middle]) <= nz) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
+    return partition_point(low + 1, high + 1,
+                           [=](size_type row) { return static_cast<size_type>(row_ptrs[row]) <= nz; }) -
+           1;
 }
 
 /// The same by all threads of a tile together, which need a fraction of the steps.

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 #include "core/base/index_set_kernels.hpp"
+#include "common/base/partition_point.hpp"
 
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"

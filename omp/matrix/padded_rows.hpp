@@ -11,6 +11,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "common/base/prefetch.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
@@ -269,22 +270,14 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
         auto next_cols = a_cols + end;
         size_type i = 0;
         const auto fill_column = [&](auto take) {
-            for (size_type k = 0; k < per_column; k += 64 / sizeof(value_of<Matrix>)) {
-                __builtin_prefetch(next_values + k);
-            }
-            for (size_type k = 0; k < per_column; k += 64 / sizeof(I)) {
-                __builtin_prefetch(next_cols + k);
-            }
+            prefetch<access::read>(next_values, per_column);
+            prefetch<access::read>(next_cols, per_column);
             next_values += per_column;
             next_cols += per_column;
             const auto cols = x.get_col_idxs() + block.begin + i * layout.width;
             const auto values = x.get_values() + block.begin + i * layout.width;
-            for (size_type r = 0; r < block.num_rows; r += 64 / sizeof(value_of<Matrix>)) {
-                __builtin_prefetch(values + max_rows + r, 1);
-            }
-            for (size_type r = 0; r < block.num_rows; r += 64 / sizeof(I)) {
-                __builtin_prefetch(cols + max_rows + r, 1);
-            }
+            prefetch<access::write>(values + max_rows, block.num_rows);
+            prefetch<access::write>(cols + max_rows, block.num_rows);
             for (size_type r = 0; r < block.num_rows; ++r) {
                 take(r, cols[r], values[r]);
             }
@@ -333,15 +326,6 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
     });
 }
 
-/// Asks for the cache lines of num elements.
-template <bool to_write, typename T>
-SPRUCE_PART_OF_BODY inline void prefetch(const T* data, size_type num)
-{
-    for (size_type i = 0; i < num; i += 64 / sizeof(T)) {
-        __builtin_prefetch(data + i, to_write);
-    }
-}
-
 /// Rows are taken together, so that entries which lie side by side are read together, whole cache lines of them. What is asked for ahead
 /// are the next columns of the same rows: where columns are a multiple of a page apart, all go to the same few lines of the cache, which
 /// hold no more of them.
@@ -364,11 +348,11 @@ void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* ro
             const auto column = i + columns_ahead;
             const auto ahead = column < block.length ? block.begin + column * layout.width
                                                      : block.begin + group + (column - block.length) * layout.width;
-            prefetch<false>(a.get_const_values() + ahead, group);
-            prefetch<false>(a.get_const_col_idxs() + ahead, group);
-            prefetch<true>(next_values, group);
+            prefetch<access::read>(a.get_const_values() + ahead, group);
+            prefetch<access::read>(a.get_const_col_idxs() + ahead, group);
+            prefetch<access::write>(next_values, group);
             next_values += group;
-            prefetch<true>(next_cols, group);
+            prefetch<access::write>(next_cols, group);
             next_cols += group;
             auto all_are_entries = block.num_rows == group;
             for (size_type r = 0; r < block.num_rows; ++r) {

@@ -48,17 +48,9 @@ void collect_runs(const DeviceExecutor& exec, const I* indices, size_type size, 
 template <typename I>
 SPRUCE_FN int64 find_run(const I* begins, size_type num_runs, I index)
 {
-    size_type low{};
-    auto high = num_runs;
-    while (low < high) {
-        const auto middle = (low + high) / 2;
-        if (begins[middle] <= index) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return static_cast<int64>(low) - 1;
+    return static_cast<int64>(
+               partition_point(size_type{}, num_runs, [=](size_type run) { return begins[run] <= index; })) -
+           1;
 }
 
 template <typename I>
