@@ -70,6 +70,31 @@ using place_type = typename place_traits<BlockSize>::type;
 /// The place of a value that an entry behind it in the same place makes superfluous: beyond all others, without a sign.
 constexpr int dropped = -1;
 
+/// A list to which threads append in any order.
+template <typename T>
+struct device_list {
+    /// @return where the first of num elements is to be written
+    __device__ __forceinline__ T* append(int32 num) const { return elements + atomicAdd(size, num); }
+
+    T* elements;
+    int32* size;
+};
+
+/// Some blocks of a block row, up to blocks_per_piece.
+template <typename I>
+struct block_row_piece {
+    I brow;
+    I first;  // number in the block row
+};
+/// Long block rows are filled in pieces of about so many values.
+constexpr int values_per_piece = 4096;
+constexpr int max_blocks_per_piece = values_per_piece / 4;
+SPRUCE_FN constexpr int blocks_per_piece(int block_size)
+{
+    return block_size == 1 ? max_blocks_per_piece
+                           : static_cast<int>(ceildiv(values_per_piece, block_size * block_size));
+}
+
 /// Where blocks are found, and what is found.
 template <typename BlockSize, typename I>
 struct block_search {
@@ -83,10 +108,10 @@ struct block_search {
     int64 num_block_cols;
     const I* col_idxs;
     I* counts;
-    I* block_cols;                  // those of a tile, or of a long block row, from its first entry on
-    place_type<BlockSize>* places;  // but of the entries of long block rows
-    I* long_brows;                  // in any order; null if all are
-    int32* num_long;
+    I* block_cols;                           // those of a tile, or of a long block row, from its first entry on
+    place_type<BlockSize>* places;           // but of the entries of long block rows
+    device_list<I> long_brows;               // without a size if all are
+    device_list<block_row_piece<I>> pieces;  // of the long block rows
     int32* is_unsorted;
 };
 
@@ -192,27 +217,27 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
 
 constexpr int find_block_size = 128;
 
-/// Replaces the numbers of the blocks of a tile's block rows by the numbers of blocks before, by all threads of a block.
+/// Replaces the numbers of the blocks of a tile's block rows by the numbers of blocks before, by a warp: there are few block rows.
+/// @param counts  one more than block rows; the last becomes the number of the tile's blocks
 /// @param all_counts  receives counts
-/// @return the number of the tile's blocks
 template <typename I>
-__device__ __forceinline__ int number_blocks(int num_brows, int* counts, I* all_counts)
+__device__ __forceinline__ void number_blocks(const group::thread_block_tile<warp_size>& warp, int num_brows,
+                                              int* counts, I* all_counts)
 {
-    __shared__ int scratch[find_block_size / warp_size];
     int num_before{};
-    for (int first = 0; first < num_brows; first += find_block_size) {
-        const auto brow = first + static_cast<int>(threadIdx.x);
+    for (int first = 0; first < num_brows; first += warp_size) {
+        const auto brow = first + static_cast<int>(warp.thread_rank());
         const auto count = brow < num_brows ? counts[brow] : 0;
-        int total{};
-        const auto num_before_me = num_before + block_exclusive_scan<find_block_size>(count, scratch, total);
-        num_before += total;
+        const auto num_with_mine = num_before + inclusive_scan(warp, count);
         if (brow < num_brows) {
             all_counts[brow] = static_cast<I>(count);
-            counts[brow] = num_before_me;
+            counts[brow] = num_with_mine - count;
         }
+        num_before = warp.shfl(num_with_mine, warp_size - 1);
     }
-    __syncthreads();
-    return num_before;
+    if (warp.thread_rank() == 0) {
+        counts[num_brows] = num_before;
+    }
 }
 
 /// Finds the blocks of a tile, and lists a long block row.
@@ -221,12 +246,12 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
 {
     __shared__ I entries[max_entries_per_tile];
     __shared__ I found[max_entries_per_tile];
-    __shared__ int counts[items_per_tile];
+    __shared__ int counts[items_per_tile + 1];
     const auto& brows = search.brows;
     const int bs = brows.block_size;
     const block_row_range range{brows, tile_brows};
     if (range.has_long && threadIdx.x == 0) {
-        search.long_brows[atomicAdd(search.num_long, 1)] = static_cast<I>(range.first - 1);
+        *search.long_brows.append(1) = static_cast<I>(range.first - 1);
     }
     const auto begin = brows.begin_of(range.first);
     const auto size = static_cast<int>(brows.begin_of(range.last) - begin);
@@ -274,12 +299,15 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
         atomicOr(search.is_unsorted, 1);
     }
     __syncthreads();
-    const auto num_blocks = number_blocks(num_brows, counts, search.counts + range.first);
+    if (threadIdx.x < warp_size) {
+        number_blocks(warp, num_brows, counts, search.counts + range.first);
+    }
+    __syncthreads();
     const auto num_lanes = has_long_rows ? warp_size : 8;
     const auto lane = static_cast<int>(threadIdx.x) % num_lanes;
     for (int brow = threadIdx.x / num_lanes; brow < num_brows; brow += find_block_size / num_lanes) {
         const auto first_block = counts[brow];
-        const auto count = (brow + 1 < num_brows ? counts[brow + 1] : num_blocks) - first_block;
+        const auto count = counts[brow + 1] - first_block;
         const auto first_place = search.place_of(first_block, 0, 0);
         const auto brow_begin = begin_of(brow);
         const auto brow_end = begin_of(brow + 1);
@@ -301,10 +329,13 @@ template <typename BlockSize, typename I>
 __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
 {
     __shared__ block_bit_map<block_cols_at_once> map;
+    __shared__ block_row_piece<I>* pieces;
     const auto& brows = search.brows;
-    const auto num_long = search.long_brows ? static_cast<size_type>(*search.num_long) : brows.size;
+    const auto are_all_long = search.long_brows.size == nullptr;
+    const auto num_long = are_all_long ? brows.size : static_cast<size_type>(*search.long_brows.size);
+    const I per_piece = blocks_per_piece(brows.block_size);
     for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
-        const auto brow = search.long_brows ? static_cast<size_type>(search.long_brows[i]) : i;
+        const auto brow = are_all_long ? i : static_cast<size_type>(search.long_brows.elements[i]);
         const auto begin = static_cast<int64>(brows.begin_of(brow));
         const auto end = static_cast<int64>(brows.begin_of(brow + 1));
         const auto found = search.block_cols + begin;
@@ -331,8 +362,14 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
                 size, [&](uint32 place, int number) { found[count + place] = static_cast<I>(first + number); }));
             __syncthreads();
         }
+        const auto num_pieces = static_cast<int32>((count + per_piece - 1) / per_piece);
         if (threadIdx.x == 0) {
             search.counts[brow] = count;
+            pieces = search.pieces.append(num_pieces);
+        }
+        __syncthreads();
+        for (int j = threadIdx.x; j < num_pieces; j += default_block_size) {
+            pieces[j] = {static_cast<I>(brow), j * per_piece};
         }
         for (int row = 0; row < brows.block_size; ++row) {
             const auto row_ptrs = brows.row_ptrs + brow * brows.block_size + row;
@@ -371,55 +408,65 @@ __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I
     }
 }
 
-/// The number of leading elements of the sorted cols[0], ..., cols[size - 1] that are at most col.
-template <typename I>
-__device__ __forceinline__ I count_up_to(const I* cols, I size, I col)
-{
-    I low{};
-    while (low < size) {
-        const auto middle = low + (size - low) / 2;
-        if (cols[middle] <= col) {
-            low = middle + 1;
-        } else {
-            size = middle;
-        }
-    }
-    return low;
-}
-
-/// Fills the blocks of a long block row, by all threads of a block. Each entry looks for its block.
+/// Fills a piece of a block row, in whose rows columns are in order, by all threads of a block. Each entry looks for its block.
 template <typename BlockSize, typename T, typename I>
-__device__ __forceinline__ void fill_long_block_row(const block_fill<BlockSize, T, I>& fill, size_type brow)
+__device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fill, block_row_piece<I> piece)
 {
+    constexpr int rows_at_once = 128;
+    __shared__ I block_cols[max_blocks_per_piece];
+    __shared__ I borders[rows_at_once][2];
     const auto& brows = fill.brows;
-    const auto bs = static_cast<size_type>(brows.block_size);
-    const auto num_blocks = fill.new_row_ptrs[brow + 1] - fill.new_row_ptrs[brow];
-    copy_block_cols(fill, brow, num_blocks);
-    const auto block_cols = fill.block_cols + brows.begin_of(brow);
-    const auto blocks = fill.new_values + static_cast<size_type>(fill.new_row_ptrs[brow]) * (bs * bs);
-    for (size_type i = threadIdx.x; i < static_cast<size_type>(num_blocks) * (bs * bs); i += default_block_size) {
+    const int bs = brows.block_size;
+    const auto square = static_cast<size_type>(bs) * bs;
+    const auto brow = static_cast<size_type>(piece.brow);
+    const auto place = fill.new_row_ptrs[brow] + piece.first;
+    const auto num_blocks = static_cast<int>(min(I{blocks_per_piece(bs)}, fill.new_row_ptrs[brow + 1] - place));
+    const auto blocks = fill.new_values + static_cast<size_type>(place) * square;
+    for (int i = threadIdx.x; i < num_blocks; i += default_block_size) {
+        const auto block_col = fill.block_cols[brows.begin_of(brow) + piece.first + i];
+        block_cols[i] = block_col;
+        fill.new_col_idxs[place + i] = block_col;
+    }
+    for (size_type i = threadIdx.x; i < num_blocks * square; i += default_block_size) {
         blocks[i] = T{};
     }
     __syncthreads();
-    for (size_type row = 0; row < bs; ++row) {
-        const auto end = brows.row_ptrs[brow * bs + row + 1];
-        for (auto nz = brows.row_ptrs[brow * bs + row] + static_cast<I>(threadIdx.x); nz < end;
-             nz += default_block_size) {
-            const auto col = fill.col_idxs[nz];
-            if (nz + 1 == end || fill.col_idxs[nz + 1] != col) {  // of several in one place the last
-                const auto block_col = brows.block_col_of(col);
-                const auto block = static_cast<size_type>(count_up_to(block_cols, num_blocks, block_col) - 1);
-                const auto j = static_cast<size_type>(col - block_col * brows.block_size);
-                blocks[(block * bs + j) * bs + row] = fill.values[nz];
+    // Few rows share the threads, of many each has a warp.
+    const int threads_per_row = max(int{warp_size}, default_block_size / bs);
+    for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
+        const auto row_ptrs = brows.row_ptrs + brow * bs + first_row;
+        const auto num_rows = min(bs - first_row, rows_at_once);
+        for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
+            const auto row = i / 2;
+            const auto first_col = i % 2 == 0 ? block_cols[0] * bs : (block_cols[num_blocks - 1] + 1) * bs;
+            borders[row][i % 2] =
+                partition_point(row_ptrs[row], row_ptrs[row + 1], [&](I nz) { return fill.col_idxs[nz] < first_col; });
+        }
+        __syncthreads();
+        for (int row = threadIdx.x / threads_per_row; row < num_rows; row += default_block_size / threads_per_row) {
+            const auto end = borders[row][1];
+            for (auto nz = borders[row][0] + static_cast<I>(threadIdx.x) % threads_per_row; nz < end;
+                 nz += threads_per_row) {
+                const auto col = fill.col_idxs[nz];
+                if (nz + 1 == end || fill.col_idxs[nz + 1] != col) {  // of several in one place the last
+                    const auto block_col = brows.block_col_of(col);
+                    const auto block = partition_point(0, num_blocks, [&](int i) { return block_cols[i] < block_col; });
+                    const auto j = static_cast<int>(col - block_col * bs);
+                    blocks[block * square + j * bs + first_row + row] = fill.values[nz];
+                }
             }
         }
+        __syncthreads();
     }
 }
 
 template <typename BlockSize, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_long_block_rows(block_fill<BlockSize, T, I> fill)
+__global__ __launch_bounds__(default_block_size) void fill_pieces(block_fill<BlockSize, T, I> fill,
+                                                                  device_list<block_row_piece<I>> pieces)
 {
-    fill_long_block_row(fill, blockIdx.x);
+    for (int32 i = blockIdx.x; i < *pieces.size; i += gridDim.x) {
+        fill_piece(fill, pieces.elements[i]);
+    }
 }
 
 /// Fills the blocks of a tile, as many as fit at a time, in shared memory, where values are put where they belong.
@@ -429,9 +476,6 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
     constexpr int room = 32 * 1024 / sizeof(T);
     __shared__ T staged[room + default_block_size];  // behind the room a thread puts what does not belong there
     const block_row_range range{fill.brows, tile_brows};
-    if (range.has_long) {
-        fill_long_block_row(fill, range.first - 1);
-    }
     const auto first_block = fill.new_row_ptrs[range.first];
     const auto num_blocks = fill.new_row_ptrs[range.last] - first_block;
     copy_block_cols(fill, range.first, num_blocks);
@@ -472,35 +516,65 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
 
 }  // namespace kernel
 
-/// tile_brows = the first block row of each tile, and their number
+/// tile_brows = the first block row of each tile, and their number; clears the flags.
 template <typename I>
 void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
-                I* tile_brows)
+                I* tile_brows, size_type num_flags, int32* flags)
 {
     run_for_each(exec, num_tiles + 1, [=] SPRUCE_LAMBDA(size_type tile) {
+        if (tile == 0) {
+            for (size_type i = 0; i < num_flags; ++i) {
+                flags[i] = 0;
+            }
+        }
         tile_brows[tile] = static_cast<I>(
             num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
     });
 }
 
-/// What find_blocks() leaves to fill_blocks().
+/// What find_blocks() leaves to fill_blocks(). Where blocks have more rows than a warp has lanes, there are no tiles.
 template <typename BlockSize, typename I>
 struct block_workspace {
     using place_type = kernel::place_type<BlockSize>;
+    using piece = kernel::block_row_piece<I>;
 
-    block_workspace(size_type num_brows, size_type nnz)
-        : num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
-          num_bytes{(num_tiles + 1 + nnz) * sizeof(I) + nnz * sizeof(place_type)}
+    block_workspace(size_type num_brows, size_type num_entries, int block_size)
+        : nnz{num_entries},
+          has_tiles{block_size <= warp_size},
+          num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
+          max_long{has_tiles ? nnz / kernel::items_per_tile : num_brows},
+          max_pieces{max_long + nnz / kernel::blocks_per_piece(block_size)},
+          num_bytes{(num_tiles + 1 + nnz + max_long + 2 * max_pieces) * sizeof(I) + num_flags * sizeof(int32) +
+                    nnz * sizeof(place_type)}
     {}
 
     I* tile_brows(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
     I* block_cols(array<char>& memory) const { return this->tile_brows(memory) + num_tiles + 1; }
-    place_type* places(array<char>& memory, size_type nnz) const
+    kernel::device_list<I> long_brows(array<char>& memory) const
     {
-        return reinterpret_cast<place_type*>(this->block_cols(memory) + nnz);
+        return {this->block_cols(memory) + nnz, has_tiles ? this->flags(memory) : nullptr};
+    }
+    kernel::device_list<piece> pieces(array<char>& memory) const
+    {
+        return {reinterpret_cast<piece*>(this->block_cols(memory) + nnz + max_long), this->flags(memory) + 1};
+    }
+    /// The numbers of long block rows and of their pieces, and whether columns are not in order; at first 0.
+    int32* flags(array<char>& memory) const
+    {
+        return reinterpret_cast<int32*>(this->block_cols(memory) + nnz + max_long + 2 * max_pieces);
+    }
+    int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
+    place_type* places(array<char>& memory) const
+    {
+        return reinterpret_cast<place_type*>(this->flags(memory) + num_flags);
     }
 
+    static constexpr size_type num_flags = 3;
+    size_type nnz;
+    bool has_tiles;
     size_type num_tiles;
+    size_type max_long;
+    size_type max_pieces;
     size_type num_bytes;
 };
 
@@ -508,45 +582,38 @@ template <typename V, typename I>
 void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* counts, array<char>& memory,
                  bool& is_sorted)
 {
-    const auto this_exec = exec.shared_from_this();
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto num_brows = a.get_size()[0] / block_size;
-    const auto nnz = a.get_num_stored_elements();
-    const auto has_tiles = block_size <= warp_size;
-    const auto max_long = has_tiles ? nnz / kernel::items_per_tile : num_brows;
-    array<I> long_brows{this_exec, has_tiles ? max_long : 0};
-    array<int32> flags{this_exec, 2};
-    flags.fill(0);
-    const auto num_long = flags.get_data();
-    const auto is_unsorted = flags.get_data() + 1;
     with_block_size(block_size, [&](auto bs) {
         using BlockSize = decltype(bs);
-        const block_workspace<BlockSize, I> workspace{num_brows, nnz};
+        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
         memory.resize_and_reset(workspace.num_bytes);
         const auto tile_brows = workspace.tile_brows(memory);
+        const auto is_unsorted = workspace.is_unsorted(memory);
         const kernel::block_search<BlockSize, I> search{{num_brows, bs, row_ptrs},
                                                         static_cast<int64>(a.get_size()[1] / block_size),
                                                         a.get_const_col_idxs(),
                                                         counts,
                                                         workspace.block_cols(memory),
-                                                        workspace.places(memory, nnz),
-                                                        long_brows.get_data(),
-                                                        num_long,
+                                                        workspace.places(memory),
+                                                        workspace.long_brows(memory),
+                                                        workspace.pieces(memory),
                                                         is_unsorted};
+        find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows, workspace.num_flags,
+                   workspace.flags(memory));
         const auto find = [&](auto find_in_tile) {
-            find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows);
             launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_brows);
         };
         if constexpr (!std::is_same_v<BlockSize, int>) {
             find(kernel::find_in_tile<1, BlockSize, I>);
-        } else if (has_tiles) {
+        } else if (workspace.has_tiles) {
             select_subwarp_size(block_size,
                                 [&](auto size) { find(kernel::find_in_tile<decltype(size)::value, BlockSize, I>); });
         }
         launch_blocks(exec, kernel::collect_long_block_rows<BlockSize, I>,
-                      std::min(max_long, num_resident_blocks(exec)), search);
+                      std::min(workspace.max_long, num_resident_blocks(exec)), search);
+        is_sorted = exec.copy_val_to_host(is_unsorted) == 0;
     });
-    is_sorted = exec.copy_val_to_host(is_unsorted) == 0;
 }
 
 template <typename V, typename I>
@@ -554,26 +621,24 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& me
 {
     using T = device_type<V>;
     const auto num_brows = static_cast<size_type>(b.get_num_block_rows());
-    const auto nnz = a.get_num_stored_elements();
-    with_block_size(b.get_block_size(), [&](auto bs) {
+    const auto block_size = b.get_block_size();
+    with_block_size(block_size, [&](auto bs) {
         using BlockSize = decltype(bs);
-        const block_workspace<BlockSize, I> workspace{num_brows, nnz};
+        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
         const kernel::block_fill<BlockSize, T, I> fill{{num_brows, bs, a.get_const_row_ptrs()},
                                                        a.get_const_col_idxs(),
                                                        as_device(a.get_const_values()),
                                                        workspace.block_cols(memory),
-                                                       workspace.places(memory, nnz),
+                                                       workspace.places(memory),
                                                        b.get_const_row_ptrs(),
                                                        b.get_col_idxs(),
                                                        as_device(b.get_values())};
-        if constexpr (std::is_same_v<BlockSize, int>) {
-            if (bs > warp_size) {
-                launch_blocks(exec, kernel::fill_long_block_rows<BlockSize, T, I>, num_brows, fill);
-                return;
-            }
+        launch_blocks(exec, kernel::fill_pieces<BlockSize, T, I>,
+                      std::min(workspace.max_pieces, num_resident_blocks(exec)), fill, workspace.pieces(memory));
+        if (workspace.has_tiles) {
+            launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
+                          workspace.tile_brows(memory));
         }
-        launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
-                      workspace.tile_brows(memory));
     });
 }
 

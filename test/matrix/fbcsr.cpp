@@ -225,7 +225,7 @@ TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
     std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
         return a.row < b.row || (a.row == b.row && a.column < b.column);
     });
-    for (const int block_size : {1, 2, 3, 11, 66}) {
+    for (const int block_size : {1, 2, 3, 11, 66, 165}) {
         SCOPED_TRACE(block_size);
         const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
         expected->copy_from(make_csr<V, I>(this->ref, data));
