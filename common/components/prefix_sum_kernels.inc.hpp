@@ -68,17 +68,19 @@ __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, s
 }  // namespace kernel
 
 template <typename I>
-void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size)
+void prefix_sum(const DeviceExecutor& exec, I* counts, size_type size, size_type& total)
 {
+    total = 0;
     if (size == 0) {
         return;
     }
     array<uint64> sums{exec.shared_from_this(), num_block_sums(size)};
     sum_blocks(exec, counts, size, sums.get_data());
-    const auto total = exec.copy_val_to_host(sums.get_const_data() + sums.get_size() - 1);
-    if (total > static_cast<uint64>(std::numeric_limits<I>::max())) {
+    const auto sum = exec.copy_val_to_host(sums.get_const_data() + sums.get_size() - 1);
+    if (sum > static_cast<uint64>(std::numeric_limits<I>::max())) {
         throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
     }
+    total = static_cast<size_type>(sum);
     scan_blocks(exec, counts, size, sums.get_const_data());
 }
 

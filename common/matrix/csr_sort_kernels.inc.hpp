@@ -192,8 +192,8 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
         numbers[row] = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]) > min_length ? 1 : 0;
     });
-    components::prefix_sum<I>(exec, numbers, num_rows + 1);
-    const auto num_long = static_cast<size_type>(exec.copy_val_to_host(numbers + num_rows));
+    size_type num_long{};
+    components::prefix_sum<I>(exec, numbers, num_rows + 1, num_long);
     array<I> rows_array{shared_exec, num_long};
     array<I> ptrs_array{shared_exec, num_long + 1};
     const auto rows = rows_array.get_data();
@@ -204,9 +204,9 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
             ptrs[numbers[row]] = row_ptrs[row + 1] - row_ptrs[row];
         }
     });
-    components::prefix_sum<I>(exec, ptrs, num_long + 1);
+    size_type size{};
+    components::prefix_sum<I>(exec, ptrs, num_long + 1, size);
 
-    const auto size = static_cast<size_type>(exec.copy_val_to_host(ptrs + num_long));
     array<I> row_numbers_array{shared_exec, size};
     array<I> sources_array{shared_exec, size};
     array<I> keys_array{shared_exec, size};

@@ -206,8 +206,8 @@ void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, con
                      ptrs[i] = (row_ptrs[rows[i] + 1] - row_ptrs[rows[i]] + kernel::piece_length<T, I> - 1) /
                                kernel::piece_length<T, I>;
                  });
-    kernels::components::prefix_sum<I>(exec, piece_ptrs.get_data(), num_rows + 1);
-    const auto num_pieces = static_cast<size_type>(exec.copy_val_to_host(piece_ptrs.get_const_data() + num_rows));
+    size_type num_pieces{};
+    kernels::components::prefix_sum<I>(exec, piece_ptrs.get_data(), num_rows + 1, num_pieces);
     array<I> piece_rows{shared_exec, num_pieces};
     kernels::components::convert_ptrs_to_idxs<I>(exec, piece_ptrs.get_const_data(), num_rows, piece_rows.get_data());
     launch(exec, kernel::add_pieces<T, I>, num_pieces * warp_size, rows, piece_rows.get_const_data(),

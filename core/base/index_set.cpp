@@ -78,16 +78,17 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     array<IndexType> num_new{exec, num + 1};
     array<IndexType> num_runs{exec, num + 1};
     kernel::mark_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_data(), num_runs.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, num_new.get_data(), num + 1);
-    kernels::components::prefix_sum<IndexType>(*exec, num_runs.get_data(), num + 1);
-    const auto num_subsets = static_cast<size_type>(exec->copy_val_to_host(num_runs.get_const_data() + num));
+    size_type num_elements{};
+    size_type num_subsets{};
+    kernels::components::prefix_sum<IndexType>(*exec, num_new.get_data(), num + 1, num_elements);
+    kernels::components::prefix_sum<IndexType>(*exec, num_runs.get_data(), num + 1, num_subsets);
     begins_ = array<IndexType>{exec, num_subsets};
     ends_ = array<IndexType>{exec, num_subsets};
     offsets_ = array<IndexType>{exec, num_subsets + 1};
     kernel::collect_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_const_data(),
                                     num_runs.get_const_data(), begins_.get_data(), ends_.get_data(),
                                     offsets_.get_data());
-    num_elems_ = exec->copy_val_to_host(num_new.get_const_data() + num);
+    num_elems_ = static_cast<IndexType>(num_elements);
     size_ = size;
 }
 

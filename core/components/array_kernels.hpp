@@ -39,10 +39,11 @@ template <typename T>
 SPRUCE_EXPORT inline Kernel<void(const T* data, size_type size, T* result, array<char>& tmp)> reduce_add{
     "components::reduce_add"};
 
-/// In place: counts[i] becomes the sum of the counts before i; counts[size - 1] is overwritten by the total of the others.
+/// In place: counts[i] becomes the sum of the counts before i; counts[size - 1] is overwritten by the total of the others, which the
+/// host gets, too: GPUs have to look whether it fits.
 /// @throws OverflowError  if the total does not fit I; it has to fit 64 bits, as numbers of things in memory do
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(I* counts, size_type size)> prefix_sum{"components::prefix_sum"};
+SPRUCE_EXPORT inline Kernel<void(I* counts, size_type size, size_type& total)> prefix_sum{"components::prefix_sum"};
 
 /// Offsets of rows from row indices in order: ptrs[i] = number of idxs below i, for i = 0, ..., num_rows.
 template <typename I>

@@ -64,8 +64,8 @@ std::unique_ptr<Matrix> create_with_counts(std::shared_ptr<const Executor> exec,
     using I = typename Matrix::index_type;
     array<I> row_ptrs{exec, size[0] + 1};
     count(row_ptrs.get_data());
-    kernels::components::prefix_sum<I>(*exec, row_ptrs.get_data(), row_ptrs.get_size());
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + size[0]));
+    size_type nnz{};
+    kernels::components::prefix_sum<I>(*exec, row_ptrs.get_data(), row_ptrs.get_size(), nnz);
     return Matrix::create(exec, size, array<V>{exec, nnz}, array<I>{exec, nnz}, std::move(row_ptrs),
                           std::move(strategy));
 }

@@ -14,13 +14,13 @@ lookup<I>::lookup(std::shared_ptr<const Executor> exec, const I* row_ptrs, const
     : row_ptrs_{row_ptrs}, col_idxs_{col_idxs}, offsets_{exec, num_rows + 1}, types_{exec, num_rows}, storage_{exec}
 {
     kernels::csr::plan_lookup<I>(*exec, row_ptrs, col_idxs, num_rows, types_.get_data(), offsets_.get_data());
-    kernels::components::prefix_sum<I>(*exec, offsets_.get_data(), num_rows + 1);
-    const auto size = exec->copy_val_to_host(offsets_.get_const_data() + num_rows);
+    size_type size{};
+    kernels::components::prefix_sum<I>(*exec, offsets_.get_data(), num_rows + 1, size);
     // Where there are more elements than that, the sum has thrown.
-    if (size == lookup_view<I>::too_large) {
+    if (size == static_cast<size_type>(lookup_view<I>::too_large)) {
         spruce::detail::throw_index_overflow<I>("the lookup table of a row that is not sorted");
     }
-    storage_.resize_and_reset(static_cast<size_type>(size));
+    storage_.resize_and_reset(size);
     kernels::csr::build_lookup<I>(*exec, this->get_view(), num_rows, storage_.get_data());
 }
 

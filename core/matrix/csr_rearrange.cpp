@@ -50,12 +50,13 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(
 {
     const auto exec = this->get_executor();
     auto row_ptrs = rows ? array<IndexType>{exec, num_rows + 1} : row_ptrs_;
+    size_type nnz{};
     if (rows) {
         kernel::count_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, num_rows, row_ptrs.get_data());
-        kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), row_ptrs.get_size());
+        kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), row_ptrs.get_size(), nnz);
+    } else {  // there may be room for more entries than there are
+        nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
     }
-    // There may be room for more entries than there are.
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
     auto result = create(exec, dim<2>{num_rows, this->get_size()[1]}, array<ValueType>{exec, nnz},
                          array<IndexType>{exec, nnz}, std::move(row_ptrs), strategy_);
     array<IndexType> places{exec};
@@ -144,8 +145,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_sub
     array<IndexType> targets{exec, num_entries + 1};
     kernel::mark_columns<IndexType>(*exec, this->get_const_col_idxs() + first, num_entries, first_column,
                                     static_cast<IndexType>(columns.end), targets.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, targets.get_data(), targets.get_size());
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(targets.get_const_data() + num_entries));
+    size_type nnz{};
+    kernels::components::prefix_sum<IndexType>(*exec, targets.get_data(), targets.get_size(), nnz);
     auto result = create(exec, dim<2>{rows.length(), columns.length()}, nnz, strategy_);
     kernel::fill_submatrix<ValueType, IndexType>(*exec, *this, rows.begin, first_column, targets.get_const_data(),
                                                  num_entries, *result);

@@ -252,8 +252,8 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
     array<IndexType> row_ptrs{exec, num_rows + 1};
     kernels::components::fill_array<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, IndexType{});
     kernel::count_nonzeros_per_row<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1);
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
+    size_type nnz{};
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, nnz);
     array<IndexType> col_idxs{exec, nnz};
     array<ValueType> values{exec, nnz};
     kernel::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),

@@ -225,8 +225,8 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
         find_blocks(*sorted);
     }
     const auto& a = sorted ? *sorted : source;
-    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1);
-    const auto num_blocks = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_block_rows));
+    size_type num_blocks{};
+    kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1, num_blocks);
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
     kernel::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);

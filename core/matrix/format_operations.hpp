@@ -95,8 +95,8 @@ auto gather_in_csr(const Matrix& a, Count count, Fill fill)
     const auto num_rows = a.get_size()[0];
     csr_arrays<V, I> result{array<V>{exec}, array<I>{exec}, array<I>{exec, num_rows + 1}};
     count(*exec, result.row_ptrs.get_data());
-    kernels::components::prefix_sum<I>(*exec, result.row_ptrs.get_data(), num_rows + 1);
-    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(result.row_ptrs.get_const_data() + num_rows));
+    size_type nnz{};
+    kernels::components::prefix_sum<I>(*exec, result.row_ptrs.get_data(), num_rows + 1, nnz);
     result.col_idxs.resize_and_reset(nnz);
     result.values.resize_and_reset(nnz);
     fill(*exec, result.row_ptrs.get_const_data(), result.col_idxs.get_data(), result.values.get_data());

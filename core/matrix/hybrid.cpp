@@ -216,7 +216,7 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     if (num_rest > 0) {
         array<IndexType> rest_ptrs{exec, num_rows + 1};
         kernel::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, rest_ptrs.get_data());
-        kernels::components::prefix_sum<IndexType>(*exec, rest_ptrs.get_data(), num_rows + 1);
+        kernels::components::prefix_sum<IndexType>(*exec, rest_ptrs.get_data(), num_rows + 1, num_rest);
         kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows,
                                                              coo->get_row_idxs());
         kernel::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs.get_const_data(), *coo);

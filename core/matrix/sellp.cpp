@@ -175,8 +175,10 @@ void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     kernel::compute_slice_lengths<IndexType>(*exec, a.get_const_row_ptrs(), size[0], slice_size_, stride_factor_,
                                              local->get_slice_lengths());
     exec->copy_from(exec, num_slices, local->get_const_slice_lengths(), local->get_slice_sets());
-    kernels::components::prefix_sum<int64>(*exec, reinterpret_cast<int64*>(local->get_slice_sets()), num_slices + 1);
-    local->allocate(exec->copy_val_to_host(local->get_const_slice_sets() + num_slices));
+    size_type num_columns{};
+    kernels::components::prefix_sum<int64>(*exec, reinterpret_cast<int64*>(local->get_slice_sets()), num_slices + 1,
+                                           num_columns);
+    local->allocate(num_columns);
     kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
     *this = std::move(*local);
 }

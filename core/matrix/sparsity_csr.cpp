@@ -229,9 +229,9 @@ std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexT
     array<IndexType> places{exec, nnz + 1};
     kernel::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
                                          places.get_data());
-    kernels::components::prefix_sum<IndexType>(*exec, places.get_data(), nnz + 1);
-    const auto num_kept = exec->copy_val_to_host(places.get_const_data() + nnz);
-    auto result = create(exec, this->get_size(), static_cast<size_type>(num_kept));
+    size_type num_kept{};
+    kernels::components::prefix_sum<IndexType>(*exec, places.get_data(), nnz + 1, num_kept);
+    auto result = create(exec, this->get_size(), num_kept);
     kernel::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
                                      places.get_const_data(), result->get_row_ptrs(), result->get_col_idxs());
     return result;

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 #include <numeric>
+#include <utility>
 
 #include <omp.h>
 
@@ -58,8 +59,9 @@ void reduce_add(const OmpExecutor&, const T* data, size_type size, T* result, ar
 }
 
 template <typename I>
-void prefix_sum(const OmpExecutor&, I* counts, size_type size)
+void prefix_sum(const OmpExecutor&, I* counts, size_type size, size_type& total)
 {
+    total = 0;
     if (size == 0) {
         return;
     }
@@ -78,14 +80,12 @@ void prefix_sum(const OmpExecutor&, I* counts, size_type size)
         }
         sums[chunk] = sum;
     }
-    I total{};
+    I sum_before{};
     for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
-        if (has_overflown[chunk] || sums[chunk] > largest - total) {
+        if (has_overflown[chunk] || sums[chunk] > largest - sum_before) {
             throw OverflowError(__FILE__, __LINE__, sizeof(I) == sizeof(int32) ? "int32" : "int64");
         }
-        const auto before = total;
-        total += sums[chunk];
-        sums[chunk] = before;
+        sum_before += std::exchange(sums[chunk], sum_before);
     }
 #pragma omp parallel for if (size >= min_parallel_work)
     for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
@@ -97,11 +97,12 @@ void prefix_sum(const OmpExecutor&, I* counts, size_type size)
             sum += count;
         }
     }
-    counts[num_counts] = total;
+    counts[num_counts] = sum_before;
+    total = static_cast<size_type>(sum_before);
 }
 
-template void prefix_sum(const OmpExecutor&, int32*, size_type);
-template void prefix_sum(const OmpExecutor&, int64*, size_type);
+template void prefix_sum(const OmpExecutor&, int32*, size_type, size_type&);
+template void prefix_sum(const OmpExecutor&, int64*, size_type, size_type&);
 
 /// The rows 0, ..., num_rows merged with the indices, each row before the indices that equal it: how many rows are
 /// among the first target elements.

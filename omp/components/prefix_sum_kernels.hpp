@@ -10,6 +10,6 @@ namespace spruce::kernels::omp::components {
 
 /// See core/components/array_kernels.hpp. For int32 and int64.
 template <typename I>
-void prefix_sum(const OmpExecutor& exec, I* counts, size_type size);
+void prefix_sum(const OmpExecutor& exec, I* counts, size_type size, size_type& total);
 
 }  // namespace spruce::kernels::omp::components

@@ -94,7 +94,8 @@ void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
         }
         b_row_ptrs[col] = count;
     }
-    components::prefix_sum(exec, b_row_ptrs, num_cols + 1);
+    size_type nnz{};
+    components::prefix_sum(exec, b_row_ptrs, num_cols + 1, nnz);
 #pragma omp parallel for schedule(static, 1)
     for (int worker = 0; worker < num_workers; ++worker) {
         const auto counts = counters.data() + worker * num_cols;

@@ -41,7 +41,8 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
             work[row] = sum;
         }
     }
-    components::prefix_sum(exec, work.data(), work.size());
+    size_type total_work{};
+    components::prefix_sum(exec, work.data(), work.size(), total_work);
 
     // The memory is had before the threads run, because an exception cannot leave a parallel region.
     const auto num_shares = omp_get_max_threads();

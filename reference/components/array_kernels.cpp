@@ -68,7 +68,7 @@ void reduce_add(const ReferenceExecutor&, const T* data, size_type size, T* resu
 }
 
 template <typename I>
-void prefix_sum(const ReferenceExecutor&, I* counts, size_type size)
+void prefix_sum(const ReferenceExecutor&, I* counts, size_type size, size_type& total)
 {
     I sum{};
     for (size_type i = 0; i < size; ++i) {
@@ -79,6 +79,7 @@ void prefix_sum(const ReferenceExecutor&, I* counts, size_type size)
         }
         sum += count;
     }
+    total = static_cast<size_type>(sum);
 }
 
 template <typename I>

@@ -189,8 +189,11 @@ protected:
     std::vector<I> prefix_sum_of(const std::vector<I>& counts) const
     {
         array<I> values{this->exec, counts.begin(), counts.end()};
-        kernel::prefix_sum<I>(*this->exec, values.get_data(), values.get_size());
-        return values.copy_to_host();
+        size_type total{99};
+        kernel::prefix_sum<I>(*this->exec, values.get_data(), values.get_size(), total);
+        const auto sums = values.copy_to_host();
+        EXPECT_EQ(total, sums.empty() ? size_type{} : static_cast<size_type>(sums.back()));
+        return sums;
     }
 };
 TYPED_TEST_SUITE(IndexKernels, index_types, type_names);

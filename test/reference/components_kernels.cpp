@@ -24,7 +24,10 @@ protected:
 template <typename V>
 class ReferenceValueArray : public ReferenceArray<V> {};
 template <typename I>
-class ReferenceIndexArray : public ReferenceArray<I> {};
+class ReferenceIndexArray : public ReferenceArray<I> {
+protected:
+    size_type total{99};
+};
 
 TYPED_TEST_SUITE(ReferenceValueArray, test::value_types, );
 TYPED_TEST_SUITE(ReferenceIndexArray, test::index_types, );
@@ -67,18 +70,20 @@ TYPED_TEST(ReferenceIndexArray, PrefixSumIsExclusiveAndEndsWithTotal)
 {
     std::vector<TypeParam> counts{3, 0, 2, 99};
 
-    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 4);
+    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 4, this->total);
 
     EXPECT_EQ(counts, (std::vector<TypeParam>{0, 3, 3, 5}));
+    EXPECT_EQ(this->total, size_type{5});
 }
 
 TYPED_TEST(ReferenceIndexArray, PrefixSumOfOneElementIsZero)
 {
     std::vector<TypeParam> counts{99};
 
-    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 0);
+    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 0, this->total);
     EXPECT_EQ(counts[0], 99);
-    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 1);
+    EXPECT_EQ(this->total, size_type{0});
+    kernels::components::prefix_sum<TypeParam>(*this->exec, counts.data(), 1, this->total);
     EXPECT_EQ(counts[0], 0);
 }
 
@@ -88,8 +93,9 @@ TYPED_TEST(ReferenceIndexArray, PrefixSumThrowsWhereTotalDoesNotFit)
     std::vector<TypeParam> fitting{largest - 1, 1, 0};
     std::vector<TypeParam> too_large{largest, 1, 0};
 
-    EXPECT_NO_THROW(kernels::components::prefix_sum<TypeParam>(*this->exec, fitting.data(), 3));
-    EXPECT_THROW(kernels::components::prefix_sum<TypeParam>(*this->exec, too_large.data(), 3), OverflowError);
+    EXPECT_NO_THROW(kernels::components::prefix_sum<TypeParam>(*this->exec, fitting.data(), 3, this->total));
+    EXPECT_THROW(kernels::components::prefix_sum<TypeParam>(*this->exec, too_large.data(), 3, this->total),
+                 OverflowError);
     EXPECT_EQ(fitting[2], largest);
 }
 

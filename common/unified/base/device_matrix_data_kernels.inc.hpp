@@ -72,8 +72,8 @@ void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs,
     array<I> targets_array{shared_exec, num + 1};
     const auto targets = targets_array.get_data();
     run_for_each(exec, num, [=] SPRUCE_LAMBDA(size_type i) { targets[i] = is_kept(i) ? 1 : 0; });
-    spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1);
-    const auto num_kept = static_cast<size_type>(exec.copy_val_to_host(targets + num));
+    size_type num_kept{};
+    spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1, num_kept);
     if (num_kept == num) {
         return;
     }
