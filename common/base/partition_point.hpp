@@ -23,4 +23,11 @@ SPRUCE_FN I partition_point(I begin, I end, Condition holds)
     return begin;
 }
 
+/// The first of begin, ..., end - 1 whose key is not below the bound, or end; keys[begin, ..., end - 1] are in order.
+template <typename I, typename Key, typename Bound>
+SPRUCE_FN I lower_bound(const Key* keys, I begin, I end, Bound bound)
+{
+    return partition_point(begin, end, [=](I i) { return keys[i] < bound; });
+}
+
 }  // namespace spruce::kernels

@@ -10,7 +10,6 @@
 #include <spruce/base/dim.hpp>
 
 #include "common/base/complex.hpp"
-#include "common/base/prefetch.hpp"
 #include "core/components/radix_digits.hpp"
 
 /// What radix sorts move: records, which are arrays beside each other. Their type gives
@@ -18,7 +17,7 @@
 ///   value_of(key, digit)  the bits of the key that are the digit
 ///   get_value(i, digit)  the same of record i, for which no more is read than the digit needs
 ///   get_key(i), get_payload(i), set_key(i, key), set_payload(i, payload)
-///   prefetch(begin, num)  asks a host's cache for records that are going to be written
+///   for_each_array(function)  calls function(begin of the array) for all of them
 ///   as_source()  the same arrays, only to be read
 namespace spruce::kernels::records {
 
@@ -45,10 +44,11 @@ struct keys_with_positions {
     }
     SPRUCE_FN void set_key(index_type i, key_type key) const { keys[i] = key; }
     SPRUCE_FN void set_payload(index_type i, payload_type position) const { positions[i] = position; }
-    SPRUCE_FN void prefetch(size_type begin, size_type num) const
+    template <typename Function>
+    SPRUCE_FN void for_each_array(Function function) const
     {
-        kernels::prefetch<access::write>(keys + begin, num);
-        kernels::prefetch<access::write>(positions + begin, num);
+        function(keys);
+        function(positions);
     }
     keys_with_positions<const index_type> as_source() const { return {keys, positions}; }
 
@@ -106,11 +106,12 @@ struct triples {
         cols[i] = key.col;
     }
     SPRUCE_FN void set_payload(index_type i, const payload_type& value) const { values[i] = value; }
-    SPRUCE_FN void prefetch(size_type begin, size_type num) const
+    template <typename Function>
+    SPRUCE_FN void for_each_array(Function function) const
     {
-        kernels::prefetch<access::write>(rows + begin, num);
-        kernels::prefetch<access::write>(cols + begin, num);
-        kernels::prefetch<access::write>(values + begin, num);
+        function(rows);
+        function(cols);
+        function(values);
     }
     triples<const payload_type, const index_type> as_source() const { return {rows, cols, values}; }
 

@@ -14,6 +14,7 @@
 #include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "common/base/dense_entries.hpp"
+#include "common/base/merge_path.hpp"
 #include "common/base/partition_point.hpp"
 #include "common/base/sums.hpp"
 #include "core/base/kernel.hpp"
@@ -26,7 +27,6 @@ namespace spruce::kernels::SPRUCE_GPU_NAMESPACE {
 
 #include "common/components/atomic.inc.hpp"
 #include "common/components/launch.inc.hpp"
-#include "common/components/merge_path.inc.hpp"
 #include "common/components/reduction.inc.hpp"
 #include "common/unified/run_gpu.inc.hpp"
 }  // namespace spruce::kernels::SPRUCE_GPU_NAMESPACE

@@ -11,13 +11,6 @@ using matrix::Dense;
 
 namespace spgeam_kernel {
 
-/// The number of keys below key; keys[0, ..., size - 1] are in order.
-template <typename I>
-__device__ __forceinline__ I count_below(const I* keys, I size, I key)
-{
-    return partition_point(I{}, size, [=](I i) { return keys[i] < key; });
-}
-
 template <int subwarp_size, typename I>
 __global__ __launch_bounds__(default_block_size) void count(size_type num_rows, const I* __restrict__ a_row_ptrs,
                                                             const I* __restrict__ a_cols,
@@ -33,7 +26,7 @@ __global__ __launch_bounds__(default_block_size) void count(size_type num_rows, 
     const auto b_size = b_row_ptrs[row + 1] - b_begin;
     I num{};
     for (auto nz = a_row_ptrs[row] + subwarp.thread_rank(); nz < a_row_ptrs[row + 1]; nz += subwarp_size) {
-        const auto place = count_below(b_cols + b_begin, b_size, a_cols[nz]);
+        const auto place = lower_bound(b_cols + b_begin, I{}, b_size, a_cols[nz]);
         num += place < b_size && b_cols[b_begin + place] == a_cols[nz] ? 0 : 1;
     }
     num = reduce_add(subwarp, num);
@@ -67,7 +60,7 @@ __device__ __forceinline__ void for_each_place(size_type row, const scaled_matri
     for (I first{}; first < size; first += subwarp_size) {
         const auto i = first + lane;
         const auto col = i < size ? m.col_idxs[begin + i] : I{};
-        const auto place = i < size ? count_below(other.col_idxs + other_begin, other_size, col) : other_size;
+        const auto place = i < size ? lower_bound(other.col_idxs + other_begin, I{}, other_size, col) : other_size;
         const auto is_shared = place < other_size && other.col_idxs[other_begin + place] == col;
         const auto shared = subwarp.ballot(is_shared);
         const auto before = warp::popcnt(shared & ((lane_mask_type{1} << lane) - 1));

@@ -9,13 +9,6 @@ namespace csr {
 namespace spgemm {
 namespace kernel {
 
-/// The first place in begin, ..., end - 1 with a column >= bound, or end; columns are in order there.
-template <typename I>
-__device__ __forceinline__ I lower_bound(const I* cols, I begin, I end, int64 bound)
-{
-    return partition_point(begin, end, [=](I nz) { return cols[nz] < bound; });
-}
-
 /// Longer rows take several rounds.
 constexpr int64 map_bits = int64{shared_bytes} * 8;
 

@@ -110,7 +110,7 @@ __device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool&
 template <typename I>
 __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 {
-    const auto place = partition_point(I{}, size, [=](I i) { return keys[i] < key; });
+    const auto place = lower_bound(keys, I{}, size, key);
     return place < size && keys[place] == key ? place : -1;
 }
 
@@ -204,13 +204,13 @@ binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type nu
     const auto num_blocks = (num_rows + default_block_size - 1) / default_block_size;
     array<int64> counts{shared_exec, num_bins * num_blocks + 1};
     launch(exec, kernel::count_bins<I>, num_rows, num_rows, sizes, limits, counts.get_data());
-    size_type num_listed{};
-    kernels::components::prefix_sum<int64>(exec, counts.get_data(), counts.get_size(), num_listed);
+    size_type num_all{};
+    kernels::components::prefix_sum<int64>(exec, counts.get_data(), counts.get_size(), num_all);
     array<int64> begins{shared_exec, num_bins + 1};
     run_for_each(exec, num_bins + 1,
                  [begins = begins.get_data(), counts = counts.get_const_data(),
                   num_blocks] SPRUCE_LAMBDA(size_type bin) { begins[bin] = counts[bin * num_blocks]; });
-    binned_rows<I> result{array<I>{shared_exec, num_listed}, begins.copy_to_host()};
+    binned_rows<I> result{array<I>{shared_exec, num_rows}, begins.copy_to_host()};
     launch(exec, kernel::list_bins<I>, num_rows, num_rows, sizes, limits, counts.get_const_data(),
            result.list.get_data());
     return result;

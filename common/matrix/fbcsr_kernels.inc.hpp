@@ -439,8 +439,7 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
         for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
             const auto row = i / 2;
             const auto first_col = i % 2 == 0 ? block_cols[0] * bs : (block_cols[num_blocks - 1] + 1) * bs;
-            borders[row][i % 2] =
-                partition_point(row_ptrs[row], row_ptrs[row + 1], [&](I nz) { return fill.col_idxs[nz] < first_col; });
+            borders[row][i % 2] = lower_bound(fill.col_idxs, row_ptrs[row], row_ptrs[row + 1], first_col);
         }
         __syncthreads();
         for (int row = threadIdx.x / threads_per_row; row < num_rows; row += default_block_size / threads_per_row) {
@@ -450,7 +449,7 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
                 const auto col = fill.col_idxs[nz];
                 if (nz + 1 == end || fill.col_idxs[nz + 1] != col) {  // of several in one place the last
                     const auto block_col = brows.block_col_of(col);
-                    const auto block = partition_point(0, num_blocks, [&](int i) { return block_cols[i] < block_col; });
+                    const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
                     const auto j = static_cast<int>(col - block_col * bs);
                     blocks[block * square + j * bs + first_row + row] = fill.values[nz];
                 }
@@ -516,17 +515,12 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
 
 }  // namespace kernel
 
-/// tile_brows = the first block row of each tile, and their number; clears the flags.
+/// tile_brows = the first block row of each tile, and their number
 template <typename I>
 void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
-                I* tile_brows, size_type num_flags, int32* flags)
+                I* tile_brows)
 {
     run_for_each(exec, num_tiles + 1, [=] SPRUCE_LAMBDA(size_type tile) {
-        if (tile == 0) {
-            for (size_type i = 0; i < num_flags; ++i) {
-                flags[i] = 0;
-            }
-        }
         tile_brows[tile] = static_cast<I>(
             num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
     });
@@ -544,8 +538,8 @@ struct block_workspace {
           num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
           max_long{has_tiles ? nnz / kernel::items_per_tile : num_brows},
           max_pieces{max_long + nnz / kernel::blocks_per_piece(block_size)},
-          num_bytes{(num_tiles + 1 + nnz + max_long + 2 * max_pieces) * sizeof(I) + num_flags * sizeof(int32) +
-                    nnz * sizeof(place_type)}
+          num_bytes{(num_tiles + 1 + nnz + max_long) * sizeof(I) + max_pieces * sizeof(piece) +
+                    num_flags * sizeof(int32) + nnz * sizeof(place_type)}
     {}
 
     I* tile_brows(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
@@ -554,15 +548,16 @@ struct block_workspace {
     {
         return {this->block_cols(memory) + nnz, has_tiles ? this->flags(memory) : nullptr};
     }
+    piece* first_piece(array<char>& memory) const
+    {
+        return reinterpret_cast<piece*>(this->block_cols(memory) + nnz + max_long);
+    }
     kernel::device_list<piece> pieces(array<char>& memory) const
     {
-        return {reinterpret_cast<piece*>(this->block_cols(memory) + nnz + max_long), this->flags(memory) + 1};
+        return {this->first_piece(memory), this->flags(memory) + 1};
     }
     /// The numbers of long block rows and of their pieces, and whether columns are not in order; at first 0.
-    int32* flags(array<char>& memory) const
-    {
-        return reinterpret_cast<int32*>(this->block_cols(memory) + nnz + max_long + 2 * max_pieces);
-    }
+    int32* flags(array<char>& memory) const { return reinterpret_cast<int32*>(this->first_piece(memory) + max_pieces); }
     int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
     place_type* places(array<char>& memory) const
     {
@@ -599,9 +594,9 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                                                         workspace.long_brows(memory),
                                                         workspace.pieces(memory),
                                                         is_unsorted};
-        find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows, workspace.num_flags,
-                   workspace.flags(memory));
+        array<int32>::view(exec.shared_from_this(), workspace.num_flags, workspace.flags(memory)).fill(0);
         const auto find = [&](auto find_in_tile) {
+            find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows);
             launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_brows);
         };
         if constexpr (!std::is_same_v<BlockSize, int>) {

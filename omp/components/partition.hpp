@@ -9,6 +9,7 @@
 
 #include <spruce/base/types.hpp>
 
+#include "common/base/merge_path.hpp"
 #include "omp/components/vector_unit.hpp"
 
 /// How work is dealt out to threads: always by position, never by who comes first, so that results are repeatable.
@@ -48,15 +49,7 @@ template <typename I>
 row_position split_rows_and_entries(const I* row_ptrs, size_type num_rows, size_type part, size_type num_parts)
 {
     const auto target = split_evenly(num_rows + static_cast<size_type>(row_ptrs[num_rows]), part, num_parts);
-    size_type row = 0;
-    for (size_type end = num_rows; row < end;) {
-        const auto middle = row + (end - row) / 2;
-        if (static_cast<size_type>(row_ptrs[middle + 1]) + middle + 1 <= target) {
-            row = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
+    const auto row = num_rows_ended(row_ptrs, num_rows, target, 1);
     return {row, target - row};
 }
 

@@ -13,6 +13,7 @@
 
 #include <spruce/base/exception.hpp>
 
+#include "common/base/partition_point.hpp"
 #include "core/components/array_kernels.hpp"
 #include "omp/base/register.hpp"
 #include "omp/components/partition.hpp"
@@ -109,17 +110,8 @@ template void prefix_sum(const OmpExecutor&, int64*, size_type, size_type&);
 template <typename I>
 size_type num_rows_before(const I* idxs, size_type size, size_type num_rows, size_type target)
 {
-    auto begin = target > size ? target - size : 0;
-    auto end = std::min(target, num_rows + 1);
-    while (begin < end) {
-        const auto middle = begin + (end - begin) / 2;
-        if (static_cast<I>(middle) <= idxs[target - middle - 1]) {
-            begin = middle + 1;
-        } else {
-            end = middle;
-        }
-    }
-    return begin;
+    return partition_point(target > size ? target - size : 0, std::min(target, num_rows + 1),
+                           [=](size_type row) { return static_cast<I>(row) <= idxs[target - row - 1]; });
 }
 
 template <typename I>

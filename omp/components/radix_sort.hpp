@@ -9,6 +9,7 @@
 
 #include "common/base/records.hpp"
 #include "omp/components/partition.hpp"
+#include "omp/components/prefetch.hpp"
 
 /// A stable radix sort, least significant digit first.
 namespace spruce::kernels::omp::radix_sort {
@@ -51,7 +52,9 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
             const auto key = from.get_key(i);
             const auto target = my_counts[Source::value_of(key, digit)]++;
             if (target % records_ahead == 0) {
-                to.prefetch(target + records_ahead, records_ahead);
+                to.for_each_array([=](auto data) SPRUCE_PART_OF_BODY {
+                    prefetch<access::write>(data + target + records_ahead, records_ahead);
+                });
             }
             to.set_key(static_cast<I>(target), key);
             to.set_payload(static_cast<I>(target), from.get_payload(i));

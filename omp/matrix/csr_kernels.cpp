@@ -241,20 +241,10 @@ void find_start_rows(const OmpExecutor&, const I* row_ptrs, size_type num_rows, 
 {
 #pragma omp parallel for if (num_starts >= min_parallel_work)
     for (size_type i = 0; i < num_starts; ++i) {
-        size_type low = 0;
-        auto high = num_rows;
-        while (low < high) {
-            const auto middle = (low + high) / 2;
-            const auto used = static_cast<size_type>(row_ptrs[middle + 1]) + row_weight * (middle + 1);
-            if (used <= i * items_per_tile) {
-                low = middle + 1;
-            } else {
-                high = middle;
-            }
-        }
-        start_rows[i] = static_cast<I>(low);
+        const auto row = num_rows_ended(row_ptrs, num_rows, i * items_per_tile, row_weight);
+        start_rows[i] = static_cast<I>(row);
         if (start_entries) {
-            start_entries[i] = row_ptrs[low];
+            start_entries[i] = row_ptrs[row];
         }
     }
 }

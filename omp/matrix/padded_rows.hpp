@@ -12,11 +12,11 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
-#include "common/base/prefetch.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/partition.hpp"
+#include "omp/components/prefetch.hpp"
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
 
