@@ -55,6 +55,10 @@ function(spruce_add_part name)
     target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
 endfunction()
 
+# The libraries are in one folder, in the build tree and when installed, so one run path serves for both. CMake pads run paths that
+# it replaces at installation with colons, and the dynamic linker takes an empty element for the current folder.
+set(spruce_library_rpath BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+
 # A GPU backend: a library of its own that the core opens at run time, or part of the one archive. What else is to be said when
 # it is installed is in spruce_backend_install.
 function(spruce_add_backend name)
@@ -62,7 +66,7 @@ function(spruce_add_backend name)
         add_library(spruce_${name} SHARED ${ARGN})
         target_link_libraries(spruce_${name} PRIVATE spruce)
         set_target_properties(spruce_${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib
-            BUILD_RPATH_USE_ORIGIN ON INSTALL_RPATH "$ORIGIN")
+            ${spruce_library_rpath})
         install(TARGETS spruce_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ${spruce_backend_install})
         set_property(GLOBAL APPEND PROPERTY SPRUCE_BACKENDS spruce_${name})
     else()
