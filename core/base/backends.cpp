@@ -3,13 +3,17 @@
 
 #include "core/base/backends.hpp"
 
-#include <cstdlib>
+#include <cstring>
+#include <filesystem>
 #include <mutex>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <dlfcn.h>
+#include <link.h>
 
+#include "core/base/environment.hpp"
 #include "core/base/parts.hpp"
 
 namespace spruce::detail {
@@ -30,16 +34,45 @@ backend_state& state_of(backend which)
 }
 
 #if (SPRUCE_WITH_CUDA || SPRUCE_WITH_HIP) && !SPRUCE_STATIC
-/// The folder of the library (or program) that holds the core.
-std::string own_directory()
+/// Folders as they are when the core is loaded: relative names mean something else once the program has changed its folder.
+struct load_time_folders {
+    std::filesystem::path current;
+    std::filesystem::path own;  ///< of the library that holds the core
+};
+
+const load_time_folders& get_load_time_folders() noexcept
 {
-    Dl_info info{};
-    if (dladdr(&probe_kernel, &info) == 0 || !info.dli_fname) {
-        return ".";
+    static const auto folders = [] {
+        load_time_folders result;
+        try {
+            std::error_code ignored;
+            result.current = std::filesystem::current_path(ignored);
+            Dl_info info{};
+            if (dladdr(&probe_kernel, &info) != 0 && info.dli_fname) {
+                const auto file = result.current / info.dli_fname;
+                auto folder = std::filesystem::canonical(file.parent_path(), ignored);
+                result.own = ignored ? file.parent_path() : std::move(folder);
+            }
+        } catch (...) {
+            result = {};  // out of memory: there is no folder to search
+        }
+        return result;
+    }();
+    return folders;
+}
+
+[[maybe_unused]] const auto& evaluated_when_loaded = get_load_time_folders();
+
+/// Where backends are searched for, in this order.
+std::vector<std::filesystem::path> get_backend_folders()
+{
+    const auto& folders = get_load_time_folders();
+    std::vector<std::filesystem::path> result;
+    if (const auto asked = get_environment("SPRUCE_BACKEND_PATH")) {
+        result.push_back(folders.current / asked);
     }
-    const std::string path = info.dli_fname;
-    const auto slash = path.rfind('/');
-    return slash == std::string::npos ? "." : path.substr(0, slash);
+    result.push_back(folders.own);
+    return result;
 }
 
 /// A core that was opened with RTLD_LOCAL (an extension module of an interpreter) does not share its slots with what it
@@ -67,39 +100,75 @@ try {
     return std::string(": ") + error.what();
 }
 
+/// Whether a symbol is data of this size, as far as the dynamic linker tells. Reading it calls no code of the library.
+bool is_data_of_size([[maybe_unused]] const void* symbol, [[maybe_unused]] size_type size)
+{
+#ifdef __GLIBC__
+    Dl_info info{};
+    void* entry{};
+    if (dladdr1(symbol, &info, &entry, RTLD_DL_SYMENT) == 0 || !entry) {
+        return false;
+    }
+    const auto& elf = *static_cast<const ElfW(Sym)*>(entry);
+    return ELF64_ST_TYPE(elf.st_info) == STT_OBJECT && elf.st_size == size;  // the same macro for 32 bits
+#else
+    return true;
+#endif
+}
+
+std::string to_string(const backend_interface& interface)
+{
+    return "Spruce " + std::string(interface.version, strnlen(interface.version, sizeof(interface.version))) +
+           (interface.has_minimal_types ? " with minimal types (" : " with all types (") +
+           std::to_string(interface.num_runtime_functions) + " runtime functions, " +
+           std::to_string(interface.num_kernel_groups) + " groups of kernels, executors of " +
+           std::to_string(interface.executor_size) + " bytes, kernels of " + std::to_string(interface.kernel_size) +
+           " bytes)";
+}
+
+/// Makes the library's backend the one of this state, or returns why that is not possible.
+std::string use_library(backend_state& state, void* library, const std::string& entry_name)
+{
+    const auto entry = static_cast<const spruce_backend_entry*>(dlsym(library, entry_name.c_str()));
+    if (!entry || !is_data_of_size(entry, sizeof(spruce_backend_entry))) {
+        return " is no backend of Spruce " SPRUCE_VERSION_STR ": it has no data " + entry_name + " of " +
+               std::to_string(sizeof(spruce_backend_entry)) + " bytes";
+    }
+    if (std::memcmp(&entry->interface, &own_interface, sizeof(own_interface)) != 0) {
+        return " belongs to " + to_string(entry->interface) + ", this core to " + to_string(own_interface);
+    }
+    const auto runtime = entry->get_runtime(&probe_kernel);
+    if (!runtime) {
+        return " does not share the kernel table of this core";
+    }
+    if (auto misfit = why_unfit(*runtime); !misfit.empty()) {
+        return misfit;
+    }
+    entry->register_kernels();
+    state.runtime = runtime;
+    state.loaded = true;
+    return "";
+}
+
 void open_library(backend_state& state, const std::string& file, const std::string& kind)
 {
-    std::vector<std::string> directories;
-    if (const auto path = std::getenv("SPRUCE_BACKEND_PATH")) {
-        directories.emplace_back(path);
-    }
-    directories.push_back(own_directory());
-    for (const auto& directory : directories) {
-        const auto path = directory + "/" + file;
+    for (const auto& folder : get_backend_folders()) {
+        const auto path = (folder / file).string();
+        if (!folder.is_absolute()) {
+            state.failure += "; " + path + " is relative to a folder that could not be determined";
+            continue;
+        }
         const auto library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (!library) {
             state.failure += std::string("; ") + dlerror();
             continue;
         }
-        const auto entry =
-            reinterpret_cast<spruce_backend_entry*>(dlsym(library, ("spruce_" + kind + "_entry").c_str()));
-        const auto enter =
-            reinterpret_cast<spruce_backend_register*>(dlsym(library, ("spruce_" + kind + "_register").c_str()));
-        state.runtime = entry && enter ? entry(&probe_kernel) : nullptr;
-        if (!state.runtime) {
-            state.failure += "; " + path + (entry ? " does not share the kernel table of this core" : " is no backend");
-            dlclose(library);
-            continue;
+        const auto failure = use_library(state, library, "spruce_" + kind + "_entry");
+        if (failure.empty()) {
+            return;
         }
-        if (const auto misfit = why_unfit(*state.runtime); !misfit.empty()) {
-            state.failure += "; " + path + misfit;
-            state.runtime = nullptr;
-            dlclose(library);
-            continue;
-        }
-        enter();
-        state.loaded = true;
-        return;
+        state.failure += "; " + path + failure;
+        dlclose(library);
     }
 }
 #endif
@@ -123,8 +192,8 @@ void load_omp(backend_state& state)
 void load_cuda(backend_state& state)
 {
 #if SPRUCE_WITH_CUDA && SPRUCE_STATIC
-    state.runtime = spruce_cuda_entry(&probe_kernel);
-    spruce_cuda_register();
+    state.runtime = spruce_cuda_entry.get_runtime(&probe_kernel);
+    spruce_cuda_entry.register_kernels();
     state.loaded = true;
 #elif SPRUCE_WITH_CUDA
     promote_core();
@@ -137,13 +206,13 @@ void load_cuda(backend_state& state)
 void load_hip(backend_state& state)
 {
 #if SPRUCE_WITH_HIP && SPRUCE_STATIC
-    state.runtime = spruce_hip_entry(&probe_kernel);
-    spruce_hip_register();
+    state.runtime = spruce_hip_entry.get_runtime(&probe_kernel);
+    spruce_hip_entry.register_kernels();
     state.loaded = true;
 #elif SPRUCE_WITH_HIP
     promote_core();
     // One library for each width; the environment picks one, otherwise the first that fits the device.
-    const auto asked = std::getenv("SPRUCE_HIP_WARP_SIZE");
+    const auto asked = get_environment("SPRUCE_HIP_WARP_SIZE");
     for (const auto width : {SPRUCE_HIP_WARP_SIZES}) {
         if (!state.loaded && (!asked || asked == std::to_string(width))) {
             open_library(state, "libspruce_hip" + std::to_string(width) + ".so", "hip");

@@ -3,8 +3,13 @@
 
 #pragma once
 
+#include <cstdint>
+
+#include <spruce/config.hpp>
+
 #include "core/base/device_runtime.hpp"
 #include "core/base/kernel.hpp"
+#include "core/base/kernel_groups.hpp"
 
 /// Entry points of the backends, one each. Those of reference and omp are part of the library; those of cuda and hip are
 /// looked up in libraries of their own by name, or linked in a static build.
@@ -18,19 +23,45 @@ int get_max_threads();
 void copy_bytes(size_type num_bytes, const void* from, void* to);
 }  // namespace spruce::kernels::omp
 
-/// Set up once when a GPU backend's library is opened. The probe is the address of a kernel's slot as the core sees it: if
-/// the backend sees another, the dynamic linker has bound it to a copy of its own and it must not be used (null).
-using spruce_backend_entry = spruce::detail::DeviceRuntime*(const void* probe);
-using spruce_backend_register = void();
-
-extern "C" {
-SPRUCE_EXPORT spruce_backend_entry spruce_cuda_entry;
-SPRUCE_EXPORT spruce_backend_register spruce_cuda_register;
-SPRUCE_EXPORT spruce_backend_entry spruce_hip_entry;
-SPRUCE_EXPORT spruce_backend_register spruce_hip_register;
-}
-
 namespace spruce::detail {
+
 /// The slot whose address core and backend compare.
 SPRUCE_EXPORT inline Kernel<void()> probe_kernel{"probe"};
+
+/// What a core and a backend have to agree on before one calls the other.
+struct backend_interface {
+    char version[64];                     ///< of Spruce; unused characters are zero
+    std::uint32_t has_minimal_types;      ///< 1 if built with SPRUCE_TYPES=minimal
+    std::uint32_t num_runtime_functions;  ///< the size of DeviceRuntime's table
+    std::uint32_t num_kernel_groups;      ///< groups of kernels that a GPU backend registers
+    std::uint32_t executor_size;          ///< sizeof(GpuExecutor), which kernels read
+    std::uint32_t kernel_size;            ///< the size of an entry of the kernel table
+};
+
+#define SPRUCE_COUNT_KERNEL_GROUP(_group) +1u
+constexpr backend_interface own_interface{
+    SPRUCE_VERSION_STR " " SPRUCE_VERSION_TAG,
+    SPRUCE_TYPES_MINIMAL,
+    DeviceRuntime::num_functions,
+    0u SPRUCE_GPU_KERNEL_GROUPS(SPRUCE_COUNT_KERNEL_GROUP),
+    sizeof(GpuExecutor),
+    sizeof(Kernel<void()>),
+};
+#undef SPRUCE_COUNT_KERNEL_GROUP
+
 }  // namespace spruce::detail
+
+/// The one symbol that the core looks up in the library of a GPU backend: data of fixed layout, so that a library of another
+/// version, or one that is no backend, can be told apart before any of its code is called.
+struct spruce_backend_entry {
+    spruce::detail::backend_interface interface;
+    /// Called once. The probe is the address of a kernel's slot as the core sees it: if the backend sees another, the dynamic
+    /// linker has bound it to a copy of its own, and the result is null.
+    spruce::detail::DeviceRuntime* (*get_runtime)(const void* probe);
+    void (*register_kernels)();
+};
+
+extern "C" {
+SPRUCE_EXPORT extern const spruce_backend_entry spruce_cuda_entry;
+SPRUCE_EXPORT extern const spruce_backend_entry spruce_hip_entry;
+}

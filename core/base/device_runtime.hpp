@@ -15,6 +15,9 @@ enum class memory_kind { pooled, device, unified, pinned_host };
 /// common/base/device_runtime.inc.hpp. Streams and events are the vendor's handles. Functions throw the backend's error.
 class DeviceRuntime {
 public:
+    /// The number of virtual functions below: libraries that differ in it do not fit together.
+    static constexpr unsigned num_functions = 25;
+
     virtual int get_num_devices() noexcept = 0;
     virtual device_facts get_facts(int device) = 0;
     /// The width that the backend's kernels were built for.

@@ -12,10 +12,15 @@ namespace spruce::kernels::cuda {
 #include "common/base/device_runtime.inc.hpp"
 }  // namespace spruce::kernels::cuda
 
-extern "C" spruce::detail::DeviceRuntime* spruce_cuda_entry(const void* probe)
+namespace {
+
+spruce::detail::DeviceRuntime* get_runtime(const void* probe)
 {
     static spruce::kernels::cuda::Runtime runtime;
     return probe == &spruce::detail::probe_kernel ? &runtime : nullptr;
 }
 
-extern "C" void spruce_cuda_register() { spruce::kernels::cuda::register_kernels(); }
+}  // namespace
+
+extern "C" const spruce_backend_entry spruce_cuda_entry{spruce::detail::own_interface, &get_runtime,
+                                                        &spruce::kernels::cuda::register_kernels};

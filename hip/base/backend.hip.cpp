@@ -12,10 +12,15 @@ namespace spruce::kernels::hip {
 #include "common/base/device_runtime.inc.hpp"
 }  // namespace spruce::kernels::hip
 
-extern "C" spruce::detail::DeviceRuntime* spruce_hip_entry(const void* probe)
+namespace {
+
+spruce::detail::DeviceRuntime* get_runtime(const void* probe)
 {
     static spruce::kernels::hip::Runtime runtime;
     return probe == &spruce::detail::probe_kernel ? &runtime : nullptr;
 }
 
-extern "C" void spruce_hip_register() { spruce::kernels::hip::register_kernels(); }
+}  // namespace
+
+extern "C" const spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime,
+                                                       &spruce::kernels::hip::register_kernels};

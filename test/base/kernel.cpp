@@ -1,6 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include <cstring>
+
+#include "core/base/device_runtime.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/parts.hpp"
 
@@ -130,5 +133,16 @@ TEST_F(KernelTable, BackendsDoNotFallBackToOneAnother)
     EXPECT_EQ(result, 0);
 }
 #endif
+
+/// Functions of a backend's runtime are counted, so that libraries of other versions can be told apart. By the ABI of Itanium a pointer
+/// to a virtual function begins with one more than its offset in the table.
+TEST(DeviceRuntime, CountsItsFunctions)
+{
+    const auto last = &spruce::detail::DeviceRuntime::destroy_recording;
+    std::ptrdiff_t offset{};
+    std::memcpy(&offset, &last, sizeof(offset));
+
+    EXPECT_EQ(spruce::detail::DeviceRuntime::num_functions, (offset - 1) / sizeof(void*) + 1);
+}
 
 }  // namespace

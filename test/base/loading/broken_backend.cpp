@@ -42,12 +42,12 @@ public:
     void destroy_recording(void*) noexcept override {}
 };
 
-}  // namespace
-
-extern "C" SPRUCE_EXPORT spruce::detail::DeviceRuntime* spruce_hip_entry(const void*)
+spruce::detail::DeviceRuntime* get_runtime(const void*)
 {
     static BrokenRuntime runtime;
     return &runtime;
 }
 
-extern "C" SPRUCE_EXPORT void spruce_hip_register() {}
+}  // namespace
+
+extern "C" const spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime, [] {}};

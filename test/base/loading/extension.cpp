@@ -37,6 +37,6 @@ try {
     const auto host = clone(exec->get_master(), x);
     return host->at(0) == 3.0 && host->at(1) == 3.0 ? 0 : 1;
 } catch (const spruce::Error& error) {
-    std::cerr << error.what() << std::endl;
+    std::cerr << error.what() << "; hip devices: " << spruce::HipExecutor::get_num_devices() << std::endl;
     return 2;
 }
