@@ -126,6 +126,13 @@ bool Combination<ValueType>::apply_uses_initial_guess() const
 template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Combination::apply"};
+    this->compute_sum(b, x);
+}
+
+template <typename ValueType>
+void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
+{
     if (operators_.empty()) {
         throw NotSupported(__FILE__, __LINE__, "Combination::apply", "an empty combination");
     }
@@ -157,13 +164,14 @@ void Combination<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Combination::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto sum = vectors_.get<ValueType>(id_sum, this->get_executor(), dense_x->get_size());
             if (this->apply_uses_initial_guess()) {
                 sum->copy_from(dense_x);
             }
-            this->apply_impl(dense_b, sum);
+            this->compute_sum(dense_b, sum);
             dense_x->scale(dense_beta);
             dense_x->add_scaled(dense_alpha, sum);
         },

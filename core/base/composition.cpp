@@ -108,6 +108,7 @@ const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Composition::apply"};
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_b, LinOp* dense_x) {
             const auto inner = this->apply_inner(dense_b);
@@ -119,6 +120,7 @@ void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Composition::apply"};
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_alpha, const LinOp* dense_b, const LinOp* dense_beta, LinOp* dense_x) {
             const auto inner = this->apply_inner(dense_b);

@@ -3,6 +3,10 @@
 
 // Composition, Combination and Identity, on every executor.
 
+#include <atomic>
+#include <functional>
+#include <thread>
+
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -349,6 +353,95 @@ TYPED_TEST(CombinationTest, HandsTheGuessToEachOperator)
         const auto z = this->dense({{10}, {20}});
         at_last->apply(this->two, b, this->minus_one, z);
         EXPECT_MTX_NEAR(z, this->dense({{-4}, {-54}}), 0.0);
+    }
+}
+
+/// Calls a function whenever it is applied; the result is not changed.
+template <typename ValueType>
+class CallsBack : public spruce::EnableLinOp<CallsBack<ValueType>> {
+public:
+    explicit CallsBack(std::shared_ptr<const spruce::Executor> exec, const dim<2>& size = {},
+                       std::function<void()> function = {})
+        : spruce::EnableLinOp<CallsBack>(exec, size), function_{std::move(function)}
+    {}
+
+protected:
+    void apply_impl(const LinOp*, LinOp*) const override { function_(); }
+    void apply_impl(const LinOp*, const LinOp*, const LinOp*, LinOp*) const override { function_(); }
+
+private:
+    std::function<void()> function_;
+};
+
+template <typename Types>
+class ConcurrentApplies : public CompositeTest<Types> {
+protected:
+    using typename kernel_test<Types>::Dense;
+
+    /// Applies make(op) while another thread is in an apply of it.
+    template <typename Make>
+    void expect_refuses_other_thread(const char* name, Make make)
+    {
+        if (!spruce::detail::kept_vectors::exclusive_use::is_checked()) {
+            GTEST_SKIP() << "the library is built with NDEBUG";
+        }
+        std::shared_ptr<LinOp> composite;
+        std::atomic<int> num_refused{};
+        const auto apply_in_other_thread = [&] {
+            std::thread{[&] {
+                const auto rhs = this->dense({{1}, {1}});
+                const auto result = this->dense({{3}, {4}});
+                EXPECT_THROW_WITH(composite->apply(rhs, result), spruce::InvalidStateError, name);
+                EXPECT_THROW_WITH(composite->apply(this->two, rhs, this->two, result), spruce::InvalidStateError, name);
+                EXPECT_MTX_NEAR(result, this->dense({{3}, {4}}), 0.0);
+                ++num_refused;
+            }}.join();
+        };
+        composite = make(
+            std::make_shared<CallsBack<typename Types::value_type>>(this->exec, dim<2>{2, 2}, apply_in_other_thread));
+        const auto rhs = this->dense({{1}, {2}});
+        const auto x = this->dense({{1}, {2}});
+
+        composite->apply(rhs, x);
+        composite->apply(this->two, rhs, this->two, x);
+
+        EXPECT_GE(num_refused, 2);
+    }
+};
+TYPED_TEST_SUITE(ConcurrentApplies, one_of_each_type, type_names);
+
+TYPED_TEST(ConcurrentApplies, OfACompositionAreRefused)
+{
+    this->expect_refuses_other_thread("Composition::apply", [&](auto op) {
+        return share(TestFixture::Composition::create(this->a, std::move(op), this->a));
+    });
+}
+
+TYPED_TEST(ConcurrentApplies, OfACombinationAreRefused)
+{
+    this->expect_refuses_other_thread("Combination::apply", [&](auto op) {
+        return share(TestFixture::Combination::create(this->two, this->a, this->two, std::move(op)));
+    });
+}
+
+TYPED_TEST(ConcurrentApplies, OfClonesArePossible)
+{
+    const auto op = TestFixture::Composition::create(this->a, this->a);
+    const auto apply = [&](const LinOp& composite) {
+        const auto x = this->dense_of_nan(2, 1);
+        composite.apply(this->dense({{1}, {1}}), x);
+        EXPECT_MTX_NEAR(x, this->dense({{5}, {1}}), 0.0);
+    };
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 4; ++i) {
+        threads.emplace_back([&, own = share(spruce::clone(op))] {
+            for (int repetition = 0; repetition < 20; ++repetition) {
+                apply(*own);
+            }
+        });
+    }
+    for (auto& thread : threads) {
+        thread.join();
     }
 }
 

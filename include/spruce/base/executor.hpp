@@ -274,6 +274,9 @@ private:
 };
 
 /// Runs kernels on all cores with OpenMP.
+/// The threads of OpenMP do not exist in a child process after fork(), and its run-time libraries do not start others there: once a
+/// process has run a kernel on this executor, its children must not, or they wait for ever. Create the children before, let them call
+/// exec(), or let them use ReferenceExecutor.
 class SPRUCE_EXPORT OmpExecutor : public Executor {
 public:
     /// @throws NotSupported  for a null pointer

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -23,6 +24,21 @@ public:
         return *this;
     }
 
+    /// Held during an apply, which has the vectors for itself. A library that is built without NDEBUG finds out where two applies
+    /// use them at the same time; one that is built with it does not look.
+    class SPRUCE_EXPORT exclusive_use {
+    public:
+        /// @throws InvalidStateError  if they are in use
+        exclusive_use(kept_vectors& vectors, const char* function);
+        exclusive_use(const exclusive_use&) = delete;
+        ~exclusive_use();
+
+        static bool is_checked() noexcept;
+
+    private:
+        kept_vectors& vectors_;
+    };
+
     /// Vectors number id, of this size; made anew only if they differ in size, type or executor.
     template <typename ValueType>
     matrix::Dense<ValueType>* get(size_type id, std::shared_ptr<const Executor> exec, const dim<2>& size);
@@ -40,6 +56,10 @@ protected:
     }
 
 private:
+    template <typename ValueType>
+    matrix::Dense<ValueType>* find(size_type id, const std::shared_ptr<const Executor>& exec, const dim<2>& size);
+
+    std::atomic<bool> is_in_use_{};
     std::vector<std::unique_ptr<LinOp>> vectors_;
 };
 

@@ -73,6 +73,10 @@ public:
     using absolute_type = remove_complex<Csr>;
 
     /// Which algorithm apply() uses, and the data that it prepares from the row pointers (srow).
+    /// A strategy knows the matrix that it has processed last, so each matrix has a copy of its own. One thread at a time calls what
+    /// processes: set_strategy(), read(), copies, moves and conversions into the matrix. apply() only reads the strategy, so several
+    /// threads can apply one matrix at the same time if the strategy is one of those below, or of the application's own whose const
+    /// methods change nothing.
     class SPRUCE_EXPORT strategy_type {
     public:
         explicit strategy_type(std::string name) : name_{std::move(name)} {}
