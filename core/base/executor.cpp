@@ -199,7 +199,12 @@ void* Executor::alloc_bytes(size_type num_bytes) const
     const auto result = this->raw_alloc(num_bytes);
     counters_.allocations.fetch_add(1, std::memory_order_relaxed);
     counters_.allocated_bytes.fetch_add(num_bytes, std::memory_order_relaxed);
-    this->log<log::Logger::allocation_completed>(this, num_bytes, reinterpret_cast<uintptr>(result));
+    try {
+        this->log<log::Logger::allocation_completed>(this, num_bytes, reinterpret_cast<uintptr>(result));
+    } catch (...) {
+        this->free(result);
+        throw;
+    }
     return result;
 }
 
@@ -208,10 +213,10 @@ void Executor::free(void* ptr) const noexcept
     if (!ptr) {
         return;
     }
-    this->log<log::Logger::free_started>(this, reinterpret_cast<uintptr>(ptr));
+    this->log_without_exceptions<log::Logger::free_started>(this, reinterpret_cast<uintptr>(ptr));
     this->raw_free(ptr);
     counters_.frees.fetch_add(1, std::memory_order_relaxed);
-    this->log<log::Logger::free_completed>(this, reinterpret_cast<uintptr>(ptr));
+    this->log_without_exceptions<log::Logger::free_completed>(this, reinterpret_cast<uintptr>(ptr));
 }
 
 namespace {
@@ -302,15 +307,19 @@ const char* Executor::get_current_operation_name() noexcept
     return current_operation ? current_operation->get_name() : "";
 }
 
-Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op)
+Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op, opened)
     : exec_{exec}, op_{op}, outer_{std::exchange(current_operation, &op)}, guard_{exec.get_scoped_device_id_guard()}
+{}
+Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op)
+    : operation_scope(exec, op, opened{})
 {
+    // From here on the destructor runs, also if a logger throws.
     exec.counters_.kernels.fetch_add(1, std::memory_order_relaxed);
     exec.log<log::Logger::operation_launched>(&exec, &op);
 }
 Executor::operation_scope::~operation_scope()
 {
-    exec_.log<log::Logger::operation_completed>(&exec_, &op_);
+    exec_.log_without_exceptions<log::Logger::operation_completed>(&exec_, &op_);
     current_operation = outer_;
 }
 

@@ -18,8 +18,8 @@ PolymorphicObject::PolymorphicObject(const PolymorphicObject& other) : exec_{oth
 
 PolymorphicObject::~PolymorphicObject()
 {
-    this->log<Logger::polymorphic_object_deleted>(exec_.get(), this);
-    exec_->log<Logger::polymorphic_object_deleted>(exec_.get(), this);
+    this->log_without_exceptions<Logger::polymorphic_object_deleted>(exec_.get(), this);
+    exec_->log_without_exceptions<Logger::polymorphic_object_deleted>(exec_.get(), this);
 }
 
 std::unique_ptr<PolymorphicObject> PolymorphicObject::create_default(std::shared_ptr<const Executor> exec) const

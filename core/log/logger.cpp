@@ -3,7 +3,15 @@
 
 #include <spruce/log/logger.hpp>
 
+#include <atomic>
+
 namespace spruce::log {
+namespace {
+std::atomic<size_type> num_caught_exceptions{};
+}
+
+size_type Logger::get_num_caught_exceptions() noexcept { return num_caught_exceptions.load(); }
+void Logger::count_caught_exception() noexcept { num_caught_exceptions.fetch_add(1, std::memory_order_relaxed); }
 
 Logger::~Logger() = default;
 Loggable::~Loggable() = default;

@@ -41,7 +41,11 @@ profiling_scope_guard::~profiling_scope_guard() { this->finish(); }
 void profiling_scope_guard::finish()
 {
     if (const auto end = std::exchange(end_, nullptr)) {
-        end(name_.c_str(), category_);
+        try {
+            end(name_.c_str(), category_);
+        } catch (...) {
+            Logger::count_caught_exception();
+        }
     }
 }
 

@@ -217,6 +217,9 @@ public:
         operation_scope(const operation_scope&) = delete;
 
     private:
+        struct opened {};
+        operation_scope(const Executor& exec, const Operation& op, opened);
+
         const Executor& exec_;
         const Operation& op_;
         const Operation* outer_;

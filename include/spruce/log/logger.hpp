@@ -38,6 +38,19 @@ namespace log {
 
 /// Base of everything that listens: override the handlers of the events of interest.
 /// Each event has a number, a mask bit with the suffix _mask, and a handler with the prefix on_.
+///
+/// Threads: a handler runs in the thread that called the function of the library which causes the event, before that function returns.
+/// Threads that the library starts, those of OpenMP included, cause none. A logger of objects or executors that several threads use is
+/// called by all of them, at the same time: ProfilerHook and PerformanceHint are made for that; Convergence, Record, Stream and loggers
+/// without a lock of their own are not. Loggers are added and removed while no other thread uses the object or the executor.
+///
+/// Exceptions: what a handler throws reaches the caller of the function that causes the event, and the loggers after it are not
+/// called. With a ..._started event nothing has happened yet, and no ..._completed event follows. With a ..._completed event the work
+/// is done and stays done, but for new memory and objects, which are released: allocation_completed,
+/// polymorphic_object_create_completed, linop_factory_generate_completed. An exception in the work itself leaves out the ..._completed
+/// event, too. The exceptions to this are operation_launched, after which operation_completed always comes, and the events that come
+/// from destructors: operation_completed, free_started, free_completed and polymorphic_object_deleted. What handlers of these throw is
+/// caught and counted, and all loggers are called.
 class SPRUCE_EXPORT Logger {
 public:
     using mask_type = uint64;
@@ -47,6 +60,10 @@ public:
     static constexpr mask_type all_events_mask = ~mask_type{0};
 
     virtual ~Logger();
+
+    /// Returns how many exceptions of handlers were caught, in the whole process, because they came from destructors.
+    static size_type get_num_caught_exceptions() noexcept;
+    static void count_caught_exception() noexcept;
 
     /// Whether this logger, added to an executor, also sees the events of the objects on it.
     virtual bool needs_propagation() const { return false; }
@@ -174,7 +191,7 @@ public:
     virtual ~Loggable();
     /// @throws NotSupported  for a null pointer
     virtual void add_logger(std::shared_ptr<const Logger> logger) = 0;
-    /// @throws OutOfBoundsError  if the logger is not there
+    /// @throws OutOfBoundsError  if the logger is not there, as a null pointer never is
     virtual void remove_logger(const Logger* logger) = 0;
     void remove_logger(ptr_param<const Logger> logger) { this->remove_logger(logger.get()); }
     virtual const std::vector<std::shared_ptr<const Logger>>& get_loggers() const = 0;
@@ -213,8 +230,30 @@ protected:
     template <size_type Event, typename... Args>
     void log(const Args&... args) const
     {
+        this->for_each_logger_of<Event>([&](const Logger& logger) { logger.on(Logger::event<Event>{}, args...); });
+    }
+
+    /// For destructors: exceptions of the loggers are caught and counted.
+    template <size_type Event, typename... Args>
+    void log_without_exceptions(const Args&... args) const noexcept
+    {
+        this->for_each_logger_of<Event>([&](const Logger& logger) {
+            try {
+                logger.on(Logger::event<Event>{}, args...);
+            } catch (...) {
+                Logger::count_caught_exception();
+            }
+        });
+    }
+
+    std::vector<std::shared_ptr<const Logger>> loggers_;
+
+private:
+    template <size_type Event, typename Function>
+    void for_each_logger_of(Function function) const
+    {
         for (const auto& logger : loggers_) {
-            logger->template on(Logger::event<Event>{}, args...);
+            function(*logger);
         }
         // The executor itself tells its loggers of the events of PolymorphicObject: nobody hears of them twice.
         constexpr auto is_object_event = ((Logger::polymorphic_object_events_mask >> Event) & 1) != 0;
@@ -223,14 +262,12 @@ protected:
             if (exec && exec->should_propagate_log()) {
                 for (const auto& logger : exec->get_loggers()) {
                     if (logger->needs_propagation()) {
-                        logger->template on(Logger::event<Event>{}, args...);
+                        function(*logger);
                     }
                 }
             }
         }
     }
-
-    std::vector<std::shared_ptr<const Logger>> loggers_;
 };
 
 }  // namespace log

@@ -250,11 +250,11 @@ protected:
                                .implicit_sq_residual_norm(implicit_sq_residual_norm)
                                .solution(x)
                                .check(1, true, &status, &one_changed);
-        this->template log<log::Logger::iteration_complete>(this, b, x, iteration, residual, residual_norm,
-                                                            implicit_sq_residual_norm, &status, ended);
         if (ended) {
             this->keep_stop_reasons(criterion, status);
         }
+        this->template log<log::Logger::iteration_complete>(this, b, x, iteration, residual, residual_norm,
+                                                            implicit_sq_residual_norm, &status, ended);
         return ended;
     }
 
