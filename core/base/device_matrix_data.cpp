@@ -32,13 +32,17 @@ template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size,
                                                              size_type num_entries)
     : size_{size}, row_idxs_{exec, num_entries}, col_idxs_{exec, num_entries}, values_{exec, num_entries}
-{}
+{
+    detail::require_pointers("device_matrix_data (the executor)", exec);
+}
 
 template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec,
                                                              const device_matrix_data& data)
     : size_{data.size_}, row_idxs_{exec, data.row_idxs_}, col_idxs_{exec, data.col_idxs_}, values_{exec, data.values_}
-{}
+{
+    detail::require_pointers("device_matrix_data (the executor)", exec);
+}
 
 template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size,
@@ -49,6 +53,7 @@ device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<con
       col_idxs_{exec, std::move(col_idxs)},
       values_{exec, std::move(values)}
 {
+    detail::require_pointers("device_matrix_data (the executor)", exec);
     if (row_idxs_.get_size() != values_.get_size() || col_idxs_.get_size() != values_.get_size()) {
         throw ValueMismatch(__FILE__, __LINE__, "device_matrix_data", row_idxs_.get_size(), values_.get_size(),
                             "rows, columns and values need the same length");
@@ -59,6 +64,7 @@ template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType> device_matrix_data<ValueType, IndexType>::create_from_host(
     std::shared_ptr<const Executor> exec, const host_type& data)
 {
+    detail::require_pointers("device_matrix_data (the executor)", exec);
     const auto host = exec->get_master();
     const auto size = data.nonzeros.size();
     array<index_type> row_idxs{host, size};

@@ -42,6 +42,11 @@ void throw_bad_cast(const std::type_info& found, const std::type_info& wanted)
 }
 
 void throw_null_pointer(const char* function) { throw NotSupported(__FILE__, __LINE__, function, "a null pointer"); }
+void throw_null_parameter(const std::type_info& type)
+{
+    const auto parameter = "a parameter that points to " + name_demangling::get_type_name(type);
+    throw_null_pointer(parameter.c_str());
+}
 
 void throw_empty_slot(backend which, const char* kernel, const std::type_info& signature)
 {
@@ -240,9 +245,11 @@ void copy_on_host([[maybe_unused]] backend which, size_type num_bytes, const voi
 
 void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, const void* from, void* to) const
 {
+    detail::require_pointers("Executor::copy_from (the source executor)", source);
     if (num_bytes == 0) {
         return;
     }
+    detail::require_pointers("Executor::copy_from", from, to);
     const auto from_location = reinterpret_cast<uintptr>(from);
     const auto to_location = reinterpret_cast<uintptr>(to);
     source->log<log::Logger::copy_started>(source, this, from_location, to_location, num_bytes);

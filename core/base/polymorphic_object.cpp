@@ -25,6 +25,7 @@ PolymorphicObject::~PolymorphicObject()
 std::unique_ptr<PolymorphicObject> PolymorphicObject::create_default(std::shared_ptr<const Executor> exec) const
 {
     const auto exec_ptr = exec.get();
+    detail::require_pointers("create_default (the executor)", exec_ptr);
     exec_ptr->log<Logger::polymorphic_object_create_started>(exec_ptr, this);
     this->log<Logger::polymorphic_object_create_started>(exec_ptr, this);
     auto created = this->create_default_impl(std::move(exec));
@@ -42,9 +43,7 @@ std::unique_ptr<PolymorphicObject> PolymorphicObject::clone(std::shared_ptr<cons
 
 PolymorphicObject* PolymorphicObject::copy_from(const PolymorphicObject* other)
 {
-    if (!other) {
-        detail::throw_null_pointer("copy_from");
-    }
+    detail::require_pointers("copy_from", other);
     exec_->log<Logger::polymorphic_object_copy_started>(exec_.get(), other, this);
     this->log<Logger::polymorphic_object_copy_started>(exec_.get(), other, this);
     const auto result = this->copy_from_impl(other);
@@ -55,9 +54,7 @@ PolymorphicObject* PolymorphicObject::copy_from(const PolymorphicObject* other)
 
 PolymorphicObject* PolymorphicObject::move_from(ptr_param<PolymorphicObject> other)
 {
-    if (!other) {
-        detail::throw_null_pointer("move_from");
-    }
+    detail::require_pointers("move_from", other);
     exec_->log<Logger::polymorphic_object_move_started>(exec_.get(), other.get(), this);
     this->log<Logger::polymorphic_object_move_started>(exec_.get(), other.get(), this);
     const auto result = this->move_from_impl(other.get());

@@ -20,9 +20,11 @@ namespace spruce::log {
 
 profiling_scope_guard::profiling_scope_guard(const char* name, profile_event_category category,
                                              const hook_function& begin, hook_function end)
-    : name_{name}, category_{category}, end_{std::move(end)}
+    : name_{(detail::require_pointers("a range of a profile (the name)", name), name)},
+      category_{category},
+      end_{std::move(end)}
 {
-    begin(name, category);
+    begin(name_.c_str(), category);
 }
 profiling_scope_guard::profiling_scope_guard(profiling_scope_guard&& other) noexcept
     : name_{std::move(other.name_)}, category_{other.category_}, end_{std::exchange(other.end_, nullptr)}
@@ -60,6 +62,7 @@ public:
 
     void set_object_name(ptr_param<const PolymorphicObject> obj, std::string name) override
     {
+        detail::require_pointers("set_object_name", obj);
         const std::lock_guard<std::mutex> lock{mutex_};
         names_[obj.get()] = std::move(name);
     }
@@ -90,7 +93,7 @@ public:
     void on_copy_started(const Executor* from, const Executor* to, const uintptr&, const uintptr&,
                          const size_type&) const override
     {
-        if (synchronize_) {
+        if (synchronize_ && from) {
             from->synchronize();
         }
         this->begin(to, "copy", category::memory);
@@ -98,18 +101,18 @@ public:
     void on_copy_completed(const Executor* from, const Executor* to, const uintptr&, const uintptr&,
                            const size_type&) const override
     {
-        if (synchronize_) {
+        if (synchronize_ && from) {
             from->synchronize();
         }
         this->end(to, "copy", category::memory);
     }
     void on_operation_launched(const Executor* exec, const Operation* op) const override
     {
-        this->begin(exec, op->get_name(), category::operation);
+        this->begin(exec, name_of(op), category::operation);
     }
     void on_operation_completed(const Executor* exec, const Operation* op) const override
     {
-        this->end(exec, op->get_name(), category::operation);
+        this->end(exec, name_of(op), category::operation);
     }
     void on_polymorphic_object_copy_started(const Executor* exec, const PolymorphicObject* input,
                                             const PolymorphicObject* output) const override
@@ -140,43 +143,43 @@ public:
     void on_linop_apply_started(const LinOp* A, const LinOp*, const LinOp*) const override
     {
         this->end_iteration(A);  // an exception may have left it open
-        this->begin(A->get_executor().get(), "apply(" + this->name_of(A) + ")", category::linop);
+        this->begin(executor_of(A), "apply(" + this->name_of(A) + ")", category::linop);
     }
     void on_linop_apply_completed(const LinOp* A, const LinOp*, const LinOp*) const override
     {
         this->end_iteration(A);
-        this->end(A->get_executor().get(), "apply(" + this->name_of(A) + ")", category::linop);
+        this->end(executor_of(A), "apply(" + this->name_of(A) + ")", category::linop);
     }
     void on_linop_advanced_apply_started(const LinOp* A, const LinOp*, const LinOp*, const LinOp*,
                                          const LinOp*) const override
     {
         this->end_iteration(A);
-        this->begin(A->get_executor().get(), "advanced_apply(" + this->name_of(A) + ")", category::linop);
+        this->begin(executor_of(A), "advanced_apply(" + this->name_of(A) + ")", category::linop);
     }
     void on_linop_advanced_apply_completed(const LinOp* A, const LinOp*, const LinOp*, const LinOp*,
                                            const LinOp*) const override
     {
         this->end_iteration(A);
-        this->end(A->get_executor().get(), "advanced_apply(" + this->name_of(A) + ")", category::linop);
+        this->end(executor_of(A), "advanced_apply(" + this->name_of(A) + ")", category::linop);
     }
     void on_linop_factory_generate_started(const LinOpFactory* factory, const LinOp*) const override
     {
-        this->begin(factory->get_executor().get(), "generate(" + this->name_of(factory) + ")", category::factory);
+        this->begin(executor_of(factory), "generate(" + this->name_of(factory) + ")", category::factory);
     }
     void on_linop_factory_generate_completed(const LinOpFactory* factory, const LinOp*, const LinOp*) const override
     {
-        this->end(factory->get_executor().get(), "generate(" + this->name_of(factory) + ")", category::factory);
+        this->end(executor_of(factory), "generate(" + this->name_of(factory) + ")", category::factory);
     }
     void on_criterion_check_started(const stop::Criterion* criterion, const size_type&, const LinOp*, const LinOp*,
                                     const LinOp*, const uint8&, const bool&) const override
     {
-        this->begin(criterion->get_executor().get(), "check(" + this->name_of(criterion) + ")", category::criterion);
+        this->begin(executor_of(criterion), "check(" + this->name_of(criterion) + ")", category::criterion);
     }
     void on_criterion_check_completed(const stop::Criterion* criterion, const size_type&, const LinOp*, const LinOp*,
                                       const LinOp*, const LinOp*, const uint8&, const bool&,
                                       const array<stopping_status>*, const bool&, const bool&) const override
     {
-        this->end(criterion->get_executor().get(), "check(" + this->name_of(criterion) + ")", category::criterion);
+        this->end(executor_of(criterion), "check(" + this->name_of(criterion) + ")", category::criterion);
     }
 
     void on_iteration_complete(const LinOp* solver, const LinOp*, const LinOp*, const size_type&, const LinOp*,
@@ -189,11 +192,18 @@ public:
                 const std::lock_guard<std::mutex> lock{mutex_};
                 iterating_.insert(solver);
             }
-            this->begin(solver->get_executor().get(), "iteration", category::solver);
+            this->begin(executor_of(solver), "iteration", category::solver);
         }
     }
 
 private:
+    static const Executor* executor_of(const PolymorphicObject* object)
+    {
+        return object ? object->get_executor().get() : nullptr;
+    }
+
+    static const char* name_of(const Operation* operation) { return operation ? operation->get_name() : "nullptr"; }
+
     std::string name_of(const PolymorphicObject* object) const
     {
         if (!object) {
@@ -232,7 +242,7 @@ private:
             was_iterating = iterating_.erase(solver) > 0;
         }
         if (was_iterating) {
-            this->end(solver->get_executor().get(), "iteration", category::solver);
+            this->end(executor_of(solver), "iteration", category::solver);
         }
     }
 

@@ -48,9 +48,6 @@ class profile {
 public:
     profile(std::shared_ptr<Timer> timer, bool check_nesting) : timer_{std::move(timer)}, check_nesting_{check_nesting}
     {
-        if (!timer_) {
-            detail::throw_null_pointer("ProfilerHook::create_summary (the timer)");
-        }
         start_ = timer_->create_time_point();
         timer_->record(start_);
     }
@@ -240,6 +237,7 @@ std::shared_ptr<ProfilerHook> create_hook(std::shared_ptr<Timer> timer, bool che
 std::shared_ptr<ProfilerHook> ProfilerHook::create_summary(std::shared_ptr<Timer> timer,
                                                            std::unique_ptr<SummaryWriter> writer, bool check_nesting)
 {
+    detail::require_pointers("ProfilerHook::create_summary", timer, writer);
     return create_hook(std::move(timer), check_nesting,
                        [writer = std::shared_ptr<SummaryWriter>(std::move(writer))](const node& root, auto overhead) {
                            writer->write(to_summary(root), overhead);
@@ -250,6 +248,7 @@ std::shared_ptr<ProfilerHook> ProfilerHook::create_nested_summary(std::shared_pt
                                                                   std::unique_ptr<NestedSummaryWriter> writer,
                                                                   bool check_nesting)
 {
+    detail::require_pointers("ProfilerHook::create_nested_summary", timer, writer);
     return create_hook(std::move(timer), check_nesting,
                        [writer = std::shared_ptr<NestedSummaryWriter>(std::move(writer))](
                            const node& root, auto overhead) { writer->write_nested(to_nested(root), overhead); });

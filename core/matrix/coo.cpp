@@ -121,6 +121,7 @@ Coo<ValueType, IndexType>::~Coo() = default;
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::convert_to(Coo<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment row_idxs{result->row_idxs_, row_idxs_};
@@ -131,6 +132,7 @@ void Coo<ValueType, IndexType>::convert_to(Coo<next_precision<ValueType>, IndexT
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
     array<IndexType> row_ptrs{exec, this->get_size()[0] + 1};

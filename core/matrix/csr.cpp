@@ -34,6 +34,13 @@ namespace kernel = kernels::csr;
 
 namespace {
 
+template <typename DeviceExecutor>
+const DeviceExecutor& checked(const std::shared_ptr<DeviceExecutor>& exec)
+{
+    spruce::detail::require_pointers("Csr::strategy_type (the executor)", exec);
+    return *exec;
+}
+
 bool is_device(const Executor& exec)
 {
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
@@ -134,11 +141,11 @@ Csr<ValueType, IndexType>::load_balance::load_balance() : load_balance(0)
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const CudaExecutor> exec)
-    : load_balance(exec->get_num_warps(), exec->get_warp_size())
+    : load_balance(checked(exec).get_num_warps(), checked(exec).get_warp_size())
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const HipExecutor> exec)
-    : load_balance(exec->get_num_warps(), exec->get_warp_size(), false)
+    : load_balance(checked(exec).get_num_warps(), checked(exec).get_warp_size(), false)
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::string) : strategy_type("load_balance")
@@ -155,11 +162,11 @@ Csr<ValueType, IndexType>::automatical::automatical() : automatical(0)
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::automatical::automatical(std::shared_ptr<const CudaExecutor> exec)
-    : automatical(exec->get_num_warps(), exec->get_warp_size())
+    : automatical(checked(exec).get_num_warps(), checked(exec).get_warp_size())
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::automatical::automatical(std::shared_ptr<const HipExecutor> exec)
-    : automatical(exec->get_num_warps(), exec->get_warp_size(), false)
+    : automatical(checked(exec).get_num_warps(), checked(exec).get_warp_size(), false)
 {}
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::automatical::automatical(int64_t, int, bool, std::string) : strategy_type("automatical")
@@ -405,6 +412,7 @@ void Csr<ValueType, IndexType>::take(const dim<2>& size, array<value_type>&& val
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
@@ -417,6 +425,7 @@ void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexT
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->resize(this->get_size());
     const auto exec = this->get_executor();
     const auto local = make_temporary_clone(exec, result);
@@ -427,6 +436,7 @@ void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     // There may be room for more entries than there are.
     const auto nnz = static_cast<size_type>(exec->copy_val_to_host(this->get_const_row_ptrs() + this->get_size()[0]));
@@ -446,30 +456,35 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Ell<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->take_entries(*this, this->compute_max_row_length());
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Sellp<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->take_entries(*this);
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Hybrid<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->take_entries(*this);
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Fbcsr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->take_entries(*this);
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     array<ValueType> value{result->get_executor(), {one<ValueType>()}};
     spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, row_ptrs_};

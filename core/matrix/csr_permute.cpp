@@ -94,6 +94,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
     ptr_param<const Permutation<IndexType>> permutation, permute_mode mode) const
 {
+    spruce::detail::require_pointers("Csr::permute", permutation);
     const auto local = make_temporary_clone(this->get_executor(), permutation);
     const auto invert = has(mode, permute_mode::inverse);
     array<IndexType> rows;
@@ -116,6 +117,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
     ptr_param<const Permutation<IndexType>> row_permutation, ptr_param<const Permutation<IndexType>> column_permutation,
     bool invert) const
 {
+    spruce::detail::require_pointers("Csr::permute", row_permutation, column_permutation);
     const auto exec = this->get_executor();
     const auto local_rows = make_temporary_clone(exec, row_permutation);
     const auto local_columns = make_temporary_clone(exec, column_permutation);
@@ -128,6 +130,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_permute(
     ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation, permute_mode mode) const
 {
+    spruce::detail::require_pointers("Csr::scale_permute", permutation);
     const auto local = make_temporary_clone(this->get_executor(), permutation);
     const auto invert = has(mode, permute_mode::inverse);
     auto result = this->permute(permutation_of(*local), mode);
@@ -145,6 +148,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_perm
     ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
     ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, bool invert) const
 {
+    spruce::detail::require_pointers("Csr::scale_permute", row_permutation, column_permutation);
     const auto exec = this->get_executor();
     const auto rows = make_temporary_clone(exec, row_permutation);
     const auto columns = make_temporary_clone(exec, column_permutation);

@@ -234,6 +234,7 @@ Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
 template <typename ValueType>
 void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->resize(this->get_size());
     if (!this->get_size()) {
         return;
@@ -303,36 +304,43 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Coo<ValueType, _index>* result) const                                   \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                   \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_to_csr(result);                                                                         \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Hybrid<ValueType, _index>* result) const                                \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Sellp<ValueType, _index>* result) const                                 \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Ell<ValueType, _index>* result) const                                   \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(Fbcsr<ValueType, _index>* result) const                                 \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \
     void Dense<ValueType>::convert_to(SparsityCsr<ValueType, _index>* result) const                           \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_through_csr(result);                                                                    \
     }                                                                                                         \
     template <typename ValueType>                                                                             \

@@ -154,6 +154,7 @@ void multiply_vector(const char* function, triangle stored, mirroring kind, ptr_
                      ptr_param<const LinOp> a, ptr_param<const LinOp> x, ptr_param<const LinOp> beta,
                      ptr_param<LinOp> y)
 {
+    spruce::detail::require_pointers(function, alpha, a, x, beta, y);
     dispatch(y.get(), [&](auto& local_y) {
         using V = typename std::decay_t<decltype(local_y)>::value_type;
         const auto exec = local_y.get_executor();
@@ -176,6 +177,7 @@ void multiply_symmetric(const char* function, side where, triangle stored, mirro
                         ptr_param<const LinOp> a, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
                         ptr_param<LinOp> c)
 {
+    spruce::detail::require_pointers(function, alpha, a, b, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         const auto exec = local_c.get_executor();
@@ -352,6 +354,7 @@ private:
 void gemm(transposition op_a, transposition op_b, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
           ptr_param<const LinOp> b, ptr_param<const LinOp> beta, ptr_param<LinOp> c, implementation which)
 {
+    spruce::detail::require_pointers("gemm", alpha, a, b, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         const auto exec = local_c.get_executor();
@@ -388,6 +391,7 @@ void hemm(side where, triangle stored, ptr_param<const LinOp> alpha, ptr_param<c
 void syrk(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
           ptr_param<const LinOp> beta, ptr_param<LinOp> c)
 {
+    spruce::detail::require_pointers("syrk", alpha, a, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("syrk", op, transposition::conj_transpose);
@@ -397,6 +401,7 @@ void syrk(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_
 void herk(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
           ptr_param<const LinOp> beta, ptr_param<LinOp> c)
 {
+    spruce::detail::require_pointers("herk", alpha, a, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("herk", op, transposition::transpose);
@@ -408,6 +413,7 @@ void herk(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_
 void syr2k(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
            ptr_param<const LinOp> b, ptr_param<const LinOp> beta, ptr_param<LinOp> c)
 {
+    spruce::detail::require_pointers("syr2k", alpha, a, b, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("syr2k", op, transposition::conj_transpose);
@@ -417,6 +423,7 @@ void syr2k(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr
 void her2k(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
            ptr_param<const LinOp> b, ptr_param<const LinOp> beta, ptr_param<LinOp> c)
 {
+    spruce::detail::require_pointers("her2k", alpha, a, b, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("her2k", op, transposition::transpose);
@@ -428,6 +435,7 @@ void her2k(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr
 void trmm(side where, triangle stored, transposition op, diagonal ones, ptr_param<const LinOp> alpha,
           ptr_param<const LinOp> a, ptr_param<LinOp> b)
 {
+    spruce::detail::require_pointers("trmm", alpha, a, b);
     dispatch(b.get(), [&](auto& local_b) {
         using V = typename std::decay_t<decltype(local_b)>::value_type;
         const auto exec = local_b.get_executor();

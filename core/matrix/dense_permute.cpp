@@ -21,9 +21,7 @@ namespace kernel = kernels::dense;
 template <typename IndexType>
 void require_length(const char* function, const array<IndexType>* idxs, size_type length)
 {
-    if (!idxs) {
-        spruce::detail::throw_null_pointer(function);
-    }
+    spruce::detail::require_pointers(function, idxs);
     if (idxs->get_size() != length) {
         throw ValueMismatch(__FILE__, __LINE__, function, length, idxs->get_size(), "an index for each is needed");
     }
@@ -90,6 +88,7 @@ template <typename ValueType, typename Operator>
 void reorder_by(const char* function, const Dense<ValueType>& x, const Operator* permutation, permute_mode mode,
                 Dense<ValueType>* output)
 {
+    spruce::detail::require_pointers(function, permutation, output);
     reorder_by(function, x, has(mode, permute_mode::rows) ? permutation : nullptr,
                has(mode, permute_mode::columns) ? permutation : nullptr, has(mode, permute_mode::inverse), output);
 }
@@ -100,6 +99,7 @@ template <typename ValueType, typename IndexType>
 void ReorderableDense<ValueType, IndexType>::reorder(const char* function, const array<IndexType>* permutation,
                                                      parts which, bool invert, Dense<ValueType>* output) const
 {
+    spruce::detail::require_pointers(function, permutation, output);
     const auto& self = static_cast<const Dense<ValueType>&>(*this);
     const auto size = self.get_size();
     if (which == both && size[0] != size[1]) {
@@ -232,6 +232,7 @@ void ReorderableDense<ValueType, IndexType>::permute(ptr_param<const Permutation
                                                      ptr_param<const Permutation<IndexType>> column_permutation,
                                                      ptr_param<Dense<ValueType>> output, bool invert) const
 {
+    spruce::detail::require_pointers("Dense::permute", row_permutation, column_permutation, output);
     reorder_by("Dense::permute", static_cast<const Dense<ValueType>&>(*this), row_permutation.get(),
                column_permutation.get(), invert, output.get());
 }
@@ -269,6 +270,7 @@ void ReorderableDense<ValueType, IndexType>::scale_permute(
     ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation, ptr_param<Dense<ValueType>> output,
     bool invert) const
 {
+    spruce::detail::require_pointers("Dense::scale_permute", row_permutation, column_permutation, output);
     reorder_by("Dense::scale_permute", static_cast<const Dense<ValueType>&>(*this), row_permutation.get(),
                column_permutation.get(), invert, output.get());
 }
@@ -276,9 +278,7 @@ void ReorderableDense<ValueType, IndexType>::scale_permute(
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::row_gather(const array<IndexType>* rows) const
 {
-    if (!rows) {
-        spruce::detail::throw_null_pointer("Dense::row_gather");
-    }
+    spruce::detail::require_pointers("Dense::row_gather", rows);
     const auto& self = static_cast<const Dense<ValueType>&>(*this);
     auto result = Dense<ValueType>::create(self.get_executor(), dim<2>{rows->get_size(), self.get_size()[1]});
     this->row_gather(rows, result);
@@ -291,9 +291,7 @@ template <typename Gather>
 void ReorderableDense<ValueType, IndexType>::gather_into(const array<IndexType>* rows, LinOp* output,
                                                          Gather gather) const
 {
-    if (!rows) {
-        spruce::detail::throw_null_pointer("Dense::row_gather");
-    }
+    spruce::detail::require_pointers("Dense::row_gather", rows, output);
     const auto& self = static_cast<const Dense<ValueType>&>(*this);
     spruce::detail::require_equal_size("Dense::row_gather", dim<2>{rows->get_size(), self.get_size()[1]},
                                        output->get_size(), "output");

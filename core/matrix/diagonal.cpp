@@ -141,6 +141,7 @@ Diagonal<ValueType>::~Diagonal() = default;
 template <typename ValueType>
 void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     result->values_ = values_;
     result->set_size(this->get_size());
 }
@@ -148,6 +149,7 @@ void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result
 template <typename ValueType>
 void Diagonal<ValueType>::convert_to(Dense<ValueType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     const auto size = this->get_size()[0];
     const auto dense = Dense<ValueType>::create(exec, this->get_size());
@@ -218,6 +220,7 @@ void Diagonal<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) co
     template <typename ValueType>                                                                             \
     void Diagonal<ValueType>::convert_to(Csr<ValueType, _index>* result) const                                \
     {                                                                                                         \
+        spruce::detail::require_pointers("convert_to", result);                                               \
         this->convert_to_csr(result);                                                                         \
     }                                                                                                         \
     template <typename ValueType>                                                                             \

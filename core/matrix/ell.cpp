@@ -171,6 +171,7 @@ Ell<ValueType, IndexType>::~Ell() = default;
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Ell<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     commit_all(values, col_idxs);
@@ -195,6 +196,7 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     // Rows are counted in IndexType.
     spruce::detail::require_index_fits<IndexType>(num_stored_elements_per_row_);
     auto arrays = spruce::detail::gather_in_csr(
@@ -243,6 +245,7 @@ template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
                                                array<char>& tmp) const
 {
+    spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
     spruce::detail::require_dot(*this, *b, *dot);

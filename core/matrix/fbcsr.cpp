@@ -182,6 +182,7 @@ Fbcsr<ValueType, IndexType>::~Fbcsr() = default;
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::convert_to(Fbcsr<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
@@ -193,6 +194,7 @@ void Fbcsr<ValueType, IndexType>::convert_to(Fbcsr<next_precision<ValueType>, In
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     const auto nnz = pattern_of(*this).nnz * square(block_size_);
     spruce::detail::require_index_fits<IndexType>(nnz);

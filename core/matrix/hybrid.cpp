@@ -154,6 +154,7 @@ Hybrid<ValueType, IndexType>::~Hybrid() = default;
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     using other = Hybrid<next_precision<ValueType>, IndexType>;
     const auto exec = result->get_executor();
     auto ell = other::ell_type::create(exec);
@@ -228,6 +229,7 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     // Rows are counted in IndexType, and so are the entries of the Coo part.
     spruce::detail::require_index_fits<IndexType>(ell_->get_num_stored_elements_per_row());
     spruce::detail::require_index_fits<IndexType>(coo_->get_num_stored_elements());

@@ -102,6 +102,7 @@ template <typename ValueType, typename IndexType>
 void ScaledPermutation<ValueType, IndexType>::convert_to(
     ScaledPermutation<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment scale{result->scale_, scale_};
     spruce::detail::array_assignment permutation{result->permutation_, permutation_};
     commit_all(scale, permutation);

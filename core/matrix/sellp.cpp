@@ -155,6 +155,7 @@ Sellp<ValueType, IndexType>::~Sellp() = default;
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment slice_lengths{result->slice_lengths_, slice_lengths_};
@@ -186,6 +187,7 @@ void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     // Rows are counted in IndexType. No row is that long in most matrices: only then are the lengths looked at.
     if (this->get_total_cols() > static_cast<size_type>(std::numeric_limits<IndexType>::max())) {
         const auto lengths = slice_lengths_.copy_to_host();
@@ -242,6 +244,7 @@ template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
                                                  array<char>& tmp) const
 {
+    spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
     spruce::detail::require_dot(*this, *b, *dot);

@@ -144,6 +144,7 @@ SparsityCsr<ValueType, IndexType>::~SparsityCsr() = default;
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::convert_to(SparsityCsr<next_precision<ValueType>, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
     spruce::detail::array_assignment value{result->value_, value_};
@@ -154,6 +155,7 @@ void SparsityCsr<ValueType, IndexType>::convert_to(SparsityCsr<next_precision<Va
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     const auto nnz = this->get_num_nonzeros();
     array<ValueType> values{exec, nnz};
@@ -164,6 +166,7 @@ void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* re
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     auto dense = Dense<ValueType>::create(this->get_executor(), this->get_size());
     dense->fill(zero<ValueType>());
     kernel::fill_in_dense<ValueType, IndexType>(*this->get_executor(), *this, *dense);

@@ -58,6 +58,7 @@ void DataThroughCsr<ValueType, IndexType>::write(matrix_data<ValueType, IndexTyp
 template <typename ValueType, typename IndexType, typename ResultType>
 void ConvertibleThroughCsr<ValueType, IndexType, ResultType>::convert_to(ResultType* result) const
 {
+    spruce::detail::require_pointers("convert_to", result);
     spruce::detail::convert_to_csr<ValueType, IndexType>(dynamic_cast<const PolymorphicObject&>(*this))
         ->convert_to(result);
 }

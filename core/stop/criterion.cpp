@@ -38,6 +38,7 @@ bool have_all_stopped(size_type iteration, const array<stopping_status>& status)
 bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                       const Updater& updater)
 {
+    detail::require_pointers("Criterion::check", status, one_changed);
     this->log<Logger::criterion_check_started>(this, updater.num_iterations_, updater.residual_, updater.residual_norm_,
                                                updater.solution_, stopping_id, set_finalized);
     const auto exec = this->get_executor();

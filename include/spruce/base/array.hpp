@@ -33,7 +33,11 @@ class const_array_view {
 public:
     const_array_view(std::shared_ptr<const Executor> exec, size_type size, const ValueType* data)
         : exec_{std::move(exec)}, size_{size}, data_{data}
-    {}
+    {
+        if (size_ > 0) {
+            require_pointers("array::const_view", exec_, data_);
+        }
+    }
     const_array_view(const const_array_view&) = delete;
     const_array_view& operator=(const const_array_view&) = delete;
     const_array_view(const_array_view&& other) noexcept
@@ -79,13 +83,17 @@ public:
     array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec)) { this->allocate(size); }
 
     /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
+    /// @throws NotSupported  for elements at a null pointer or without an executor; data is not taken then
     template <typename Deleter>
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data, Deleter deleter)
-        : size_{size},
-          data_{data, deleter},
-          exec_{std::move(exec)},
-          is_owning_{std::is_same_v<Deleter, default_deleter>}
-    {}
+        : data_{nullptr, deleter}, exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
+    {
+        if (size > 0) {
+            detail::require_pointers("array (the data and its executor)", data, exec_);
+        }
+        data_.reset(data);
+        size_ = size;
+    }
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
         : array(exec, size, data, default_deleter{exec})
     {}
@@ -225,10 +233,11 @@ public:
     std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
     bool is_owning() const noexcept { return is_owning_; }
 
-    /// Moves the elements to another executor.
+    /// Moves the elements to another executor. @throws NotSupported  for a null pointer in place of one
     void set_executor(std::shared_ptr<const Executor> exec)
     {
         if (exec != exec_) {
+            detail::require_pointers("array::set_executor", exec);
             array moved(std::move(exec));
             moved = *this;
             exec_ = moved.exec_;

@@ -137,7 +137,8 @@ public:
     /// Gives memory back; never throws, and a null pointer is fine.
     void free(void* ptr) const noexcept;
 
-    /// Copies num_elems elements from memory of src_exec to memory of this executor.
+    /// Copies num_elems elements from memory of src_exec to memory of this executor. @throws NotSupported  for null pointers, unless
+    /// num_elems is 0
     template <typename T>
     void copy_from(ptr_param<const Executor> src_exec, size_type num_elems, const T* src_ptr, T* dest_ptr) const
     {

@@ -101,6 +101,7 @@ SPRUCE_EXPORT void write_lin_op(std::ostream& os, const LinOp* matrix, const lay
 template <typename MatrixPtrType>
 auto to_matrix_data(MatrixPtrType&& matrix)
 {
+    require_pointers("write (the matrix)", matrix);
     own_matrix_data<pointed_matrix<MatrixPtrType>> data;
     matrix->write(data);
     return data;

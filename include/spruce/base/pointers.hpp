@@ -29,10 +29,21 @@ struct is_owning_pointer<std::shared_ptr<T>> : std::true_type {};
 
 [[noreturn]] SPRUCE_EXPORT void throw_bad_cast(const std::type_info& found, const std::type_info& wanted);
 [[noreturn]] SPRUCE_EXPORT void throw_null_pointer(const char* function);
+[[noreturn]] SPRUCE_EXPORT void throw_null_parameter(const std::type_info& type);
+
+/// Returns if none of the pointers is null. @throws NotSupported  otherwise
+template <typename... Pointers>
+void require_pointers(const char* function, const Pointers&... pointers)
+{
+    if (!(static_cast<bool>(pointers) && ...)) {
+        throw_null_pointer(function);
+    }
+}
 
 }  // namespace detail
 
 /// A parameter that takes a raw pointer or any smart pointer to T or to a class derived from T; does not own.
+/// It may be null; using a null one like a pointer throws NotSupported.
 template <typename T>
 class ptr_param {
 public:
@@ -51,8 +62,14 @@ public:
     ptr_param& operator=(const ptr_param&) = delete;
     ptr_param& operator=(ptr_param&&) = delete;
 
-    T& operator*() const { return *ptr_; }
-    T* operator->() const { return ptr_; }
+    T& operator*() const { return *this->operator->(); }
+    T* operator->() const
+    {
+        if (!ptr_) {
+            detail::throw_null_parameter(typeid(T));
+        }
+        return ptr_;
+    }
     T* get() const { return ptr_; }
     explicit operator bool() const { return ptr_ != nullptr; }
 
@@ -61,10 +78,12 @@ private:
 };
 
 /// A copy of what the pointer points to, with the same dynamic type, on the same executor or on another.
+/// @throws NotSupported  for a null pointer
 template <typename Pointer>
 inline std::unique_ptr<std::remove_cv_t<detail::pointee<Pointer>>> clone(const Pointer& p)
 {
     using type = std::remove_cv_t<detail::pointee<Pointer>>;
+    detail::require_pointers("clone", p);
     return std::unique_ptr<type>(static_cast<type*>(p->clone().release()));
 }
 template <typename Pointer>
@@ -72,6 +91,7 @@ inline std::unique_ptr<std::remove_cv_t<detail::pointee<Pointer>>> clone(std::sh
                                                                          const Pointer& p)
 {
     using type = std::remove_cv_t<detail::pointee<Pointer>>;
+    detail::require_pointers("clone", exec, p);
     return std::unique_ptr<type>(static_cast<type*>(p->clone(std::move(exec)).release()));
 }
 

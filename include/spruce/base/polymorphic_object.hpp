@@ -69,7 +69,7 @@ class ConvertibleTo {
 public:
     using result_type = ResultType;
     virtual ~ConvertibleTo() = default;
-    /// Overwrites result; its executor stays.
+    /// Overwrites result; its executor stays. @throws NotSupported  for a null pointer
     virtual void convert_to(result_type* result) const = 0;
     void convert_to(ptr_param<result_type> result) const { this->convert_to(result.get()); }
     /// As convert_to(), but may take over this object's storage, which is what an implementation is for: this one copies.
@@ -169,8 +169,16 @@ public:
     using result_type = ResultType;
     using ConvertibleTo<result_type>::convert_to;
     using ConvertibleTo<result_type>::move_to;
-    void convert_to(result_type* result) const override { *result = *static_cast<const Concrete*>(this); }
-    void move_to(result_type* result) override { *result = std::move(*static_cast<Concrete*>(this)); }
+    void convert_to(result_type* result) const override
+    {
+        detail::require_pointers("convert_to", result);
+        *result = *static_cast<const Concrete*>(this);
+    }
+    void move_to(result_type* result) override
+    {
+        detail::require_pointers("move_to", result);
+        *result = std::move(*static_cast<Concrete*>(this));
+    }
 };
 
 /// Gives a class a static create() that forwards to its constructors.

@@ -36,7 +36,8 @@ public:
     /// @param is_output  whether the contents of a copy are only written
     temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object, bool is_output = false)
     {
-        if (!object.get() || exec->memory_accessible(object->get_executor())) {
+        require_pointers("make_temporary_clone (the executor)", exec);
+        if (!object || exec->memory_accessible(object->get_executor())) {
             handle_ = object.get();
             return;
         }
@@ -62,8 +63,8 @@ public:
     }
 
     T* get() const { return handle_; }
-    T* operator->() const { return handle_; }
-    T& operator*() const { return *handle_; }
+    T* operator->() const { return ptr_param<T>{handle_}.operator->(); }
+    T& operator*() const { return *ptr_param<T>{handle_}; }
     explicit operator bool() const { return handle_ != nullptr; }
 
 private:
@@ -76,7 +77,7 @@ private:
 }  // namespace detail
 
 /// The object itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
-/// scope, unless T is const.
+/// scope, unless T is const. Null for a null pointer.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
 {
@@ -97,6 +98,7 @@ template <typename R, typename T>
 std::unique_ptr<R, std::function<void(R*)>> copy_and_convert_to(std::shared_ptr<const Executor> exec, T* ptr)
 {
     using mutable_type = std::remove_const_t<R>;
+    detail::require_pointers("copy_and_convert_to", exec, ptr);
     if (const auto same = dynamic_cast<R*>(ptr); same && ptr->get_executor() == exec) {
         return {same, [](R*) {}};
     }
@@ -107,6 +109,7 @@ std::unique_ptr<R, std::function<void(R*)>> copy_and_convert_to(std::shared_ptr<
 template <typename R, typename T>
 std::shared_ptr<R> copy_and_convert_to(std::shared_ptr<const Executor> exec, std::shared_ptr<T> ptr)
 {
+    detail::require_pointers("copy_and_convert_to", exec, ptr);
     if (const auto same = std::dynamic_pointer_cast<R>(ptr); same && ptr->get_executor() == exec) {
         return same;
     }

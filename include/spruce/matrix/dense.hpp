@@ -424,6 +424,7 @@ std::unique_ptr<Matrix> initialize(size_type stride, std::initializer_list<typen
                                    std::shared_ptr<const Executor> exec, Args&&... create_args)
 {
     using dense = matrix::Dense<typename Matrix::value_type>;
+    detail::require_pointers("initialize (the executor)", exec);
     auto host = dense::create(exec->get_master(), dim<2>{values.size(), 1}, stride);
     size_type row = 0;
     for (const auto& value : values) {
@@ -446,6 +447,7 @@ std::unique_ptr<Matrix> initialize(size_type stride,
 {
     using value_type = typename Matrix::value_type;
     using dense = matrix::Dense<value_type>;
+    detail::require_pointers("initialize (the executor)", exec);
     const auto num_cols = rows.size() == 0 ? size_type{} : rows.begin()->size();
     auto host = dense::create(exec->get_master(), dim<2>{rows.size(), num_cols}, stride);
     size_type row = 0;

@@ -83,6 +83,7 @@ template <typename ValueType = default_precision>
 auto build_smoother(std::shared_ptr<const LinOpFactory> factory, size_type iteration = 1u,
                     ValueType relaxation_factor = ValueType(0.9))
 {
+    spruce::detail::require_pointers("build_smoother", factory);
     const auto exec = factory->get_executor();
     return Ir<ValueType>::build()
         .with_solver(std::move(factory))
@@ -94,6 +95,7 @@ template <typename ValueType = default_precision>
 auto build_smoother(std::shared_ptr<const LinOp> solver, size_type iteration = 1u,
                     ValueType relaxation_factor = ValueType(0.9))
 {
+    spruce::detail::require_pointers("build_smoother", solver);
     const auto exec = solver->get_executor();
     return Ir<ValueType>::build()
         .with_generated_solver(std::move(solver))
