@@ -38,16 +38,18 @@ quietly() {
 }
 
 copy_sources() {
-    mkdir -p "$2"
-    cp "$spruce_root/test/install/$1/CMakeLists.txt" "$spruce_root/examples/simple-solver/simple-solver.cpp" \
-        "$spruce_root"/test/ginkgo/*.cpp "$2"
+    mkdir -p "$2/ginkgo"
+    cp "$spruce_root/test/install/$1/CMakeLists.txt" "$spruce_root/examples/simple-solver/simple-solver.cpp" "$2"
+    cp "$spruce_root"/test/ginkgo/*.?pp "$2/ginkgo"
 }
 
 # check_programs FOLDER: the programs of the project outside do what they should.
 check_programs() {
     quietly "$1/solve" reference "$matrix"
-    [ ! -e "$1/application" ] || quietly "$1/application"
-    [ ! -e "$1/extensions" ] || quietly "$1/extensions"
+    local program
+    for program in "$1"/ginkgo/*; do
+        [ ! -f "$program" ] || quietly "$program"
+    done
 }
 
 # Nothing but Spruce's own package may be needed; these are what Spruce is built with.
@@ -93,7 +95,7 @@ check_tree() {
     for package in spruce ginkgo; do
         flags=$(PKG_CONFIG_PATH=$pc pkg-config --cflags --libs $static "$package")
         local source=simple-solver
-        [ "$package" = spruce ] || source=application
+        [ "$package" = spruce ] || source=ginkgo/application
         # shellcheck disable=SC2086 # flags are words
         quietly g++ -std=c++17 "$scratch/$kind/outside/$source.cpp" $flags -o "$scratch/$kind/$package"
     done
