@@ -76,6 +76,7 @@ namespace {
 void Operation::run(std::shared_ptr<const OmpExecutor>) const { throw_missing_form(*this, "OmpExecutor"); }
 void Operation::run(std::shared_ptr<const CudaExecutor>) const { throw_missing_form(*this, "CudaExecutor"); }
 void Operation::run(std::shared_ptr<const HipExecutor>) const { throw_missing_form(*this, "HipExecutor"); }
+void Operation::run(std::shared_ptr<const DpcppExecutor>) const { throw_missing_form(*this, "DpcppExecutor"); }
 void Operation::run(std::shared_ptr<const ReferenceExecutor> exec) const
 {
     this->run(std::static_pointer_cast<const OmpExecutor>(std::move(exec)));
@@ -568,5 +569,11 @@ void HipExecutor::run(const Operation& op) const
     const operation_scope scope{*this, op};
     op.run(this->self<HipExecutor>());
 }
+
+std::shared_ptr<DpcppExecutor> DpcppExecutor::create(int, std::shared_ptr<Executor>, std::string, dpcpp_queue_property)
+{
+    throw NotCompiled(__FILE__, __LINE__, "DpcppExecutor::create", "dpcpp");
+}
+int DpcppExecutor::get_num_devices(std::string) noexcept { return 0; }
 
 }  // namespace spruce

@@ -62,6 +62,7 @@ namespace reference {}
 namespace omp {}
 namespace cuda {}
 namespace hip {}
+namespace dpcpp {}
 }  // namespace kernels
 }  // namespace gko
 

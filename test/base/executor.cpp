@@ -521,6 +521,23 @@ TEST(DeviceExecutors, SayWhyTheirBackendIsMissing)
 #endif
 }
 
+TEST(DeviceExecutors, ForSyclDoNotExist)
+{
+    struct OmpAlone : spruce::Operation {
+        void run(std::shared_ptr<const spruce::OmpExecutor>) const override {}
+    };
+    const auto ref = spruce::ReferenceExecutor::create();
+
+    for (const auto type : {"all", "gpu", "cpu", "no such type"}) {
+        EXPECT_EQ(spruce::DpcppExecutor::get_num_devices(type), 0);
+        EXPECT_THROW_WITH(spruce::DpcppExecutor::create(0, ref, type), spruce::NotCompiled, "dpcpp is not available");
+    }
+    EXPECT_THROW(spruce::DpcppExecutor::create(-1, nullptr), spruce::NotCompiled);
+    static_assert(std::is_abstract_v<spruce::DpcppExecutor>);
+    const spruce::Operation& op = OmpAlone{};
+    EXPECT_THROW_WITH(op.run(std::shared_ptr<const spruce::DpcppExecutor>{}), spruce::NotImplemented, "DpcppExecutor");
+}
+
 TEST(HostExecutors, UseTheAllocatorTheyAreGiven)
 {
     const auto allocator = std::make_shared<counting_allocator>();

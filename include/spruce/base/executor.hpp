@@ -28,6 +28,7 @@ class OmpExecutor;
 class ReferenceExecutor;
 class CudaExecutor;
 class HipExecutor;
+class DpcppExecutor;
 
 namespace detail {
 class DeviceRuntime;
@@ -51,6 +52,7 @@ public:
     virtual ~Operation();
     virtual void run(std::shared_ptr<const OmpExecutor>) const;
     virtual void run(std::shared_ptr<const HipExecutor>) const;
+    virtual void run(std::shared_ptr<const DpcppExecutor>) const;
     virtual void run(std::shared_ptr<const CudaExecutor>) const;
     virtual void run(std::shared_ptr<const ReferenceExecutor>) const;
     /// The name that loggers show; the name of the class unless overridden.
@@ -92,6 +94,7 @@ public:
     scoped_device_id_guard(const ReferenceExecutor*, int) {}
     scoped_device_id_guard(const CudaExecutor*, int device_id);
     scoped_device_id_guard(const HipExecutor*, int device_id);
+    scoped_device_id_guard(const DpcppExecutor*, int) {}
     scoped_device_id_guard(scoped_device_id_guard&& other) noexcept;
     scoped_device_id_guard(const scoped_device_id_guard&) = delete;
     scoped_device_id_guard& operator=(scoped_device_id_guard&&) = delete;
@@ -168,7 +171,7 @@ public:
     /// Runs the form of the operation for this kind of executor.
     virtual void run(const Operation& op) const = 0;
 
-    /// Runs the closure for this kind of executor; the name is what loggers show.
+    /// Runs the closure for this kind of executor; the name is what loggers show. The closure for DpcppExecutor never runs.
     template <typename ClosureReference, typename ClosureOmp, typename ClosureCuda, typename ClosureHip,
               typename ClosureDpcpp>
     void run(std::string name, const ClosureReference& on_reference, const ClosureOmp& on_omp,
@@ -483,6 +486,34 @@ public:
 
 private:
     using GpuExecutor::GpuExecutor;
+};
+
+/// How a queue of a DpcppExecutor would order and time its work.
+enum class dpcpp_queue_property { in_order = 1, enable_profiling = 2 };
+
+/// Stands for devices that are programmed in SYCL, for which there are no kernels. Applications that name it compile, but no
+/// object of it exists: create() throws, and no class can derive a concrete one from it.
+class SPRUCE_EXPORT DpcppExecutor : public Executor {
+public:
+    DpcppExecutor() = delete;
+
+    /// @throws NotCompiled  always
+    static std::shared_ptr<DpcppExecutor> create(int device_id, std::shared_ptr<Executor> master,
+                                                 std::string device_type = "all",
+                                                 dpcpp_queue_property property = dpcpp_queue_property::in_order);
+
+    /// 0 for each type of device.
+    static int get_num_devices(std::string device_type) noexcept;
+
+    // What an executor would say of its device.
+    virtual int get_device_id() const noexcept = 0;
+    virtual const std::vector<int>& get_subgroup_sizes() const noexcept = 0;
+    virtual int get_num_computing_units() const noexcept = 0;
+    virtual int get_num_subgroups() const noexcept = 0;
+    virtual const std::vector<int>& get_max_workitem_sizes() const noexcept = 0;
+    virtual int get_max_workgroup_size() const noexcept = 0;
+    virtual int get_max_subgroup_size() const noexcept = 0;
+    virtual std::string get_device_type() const noexcept = 0;
 };
 
 /// Frees memory through the executor that it came from.

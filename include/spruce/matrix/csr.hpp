@@ -178,6 +178,7 @@ public:
         load_balance();
         explicit load_balance(std::shared_ptr<const CudaExecutor> exec);
         explicit load_balance(std::shared_ptr<const HipExecutor> exec);
+        explicit load_balance(std::shared_ptr<const DpcppExecutor>) : load_balance{} {}
         load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
@@ -191,6 +192,7 @@ public:
         automatical();
         explicit automatical(std::shared_ptr<const CudaExecutor> exec);
         explicit automatical(std::shared_ptr<const HipExecutor> exec);
+        explicit automatical(std::shared_ptr<const DpcppExecutor>) : automatical{} {}
         automatical(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return algorithm_; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
