@@ -82,6 +82,7 @@ TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
     const auto check = [&] {
         SPRUCE_ASSERT_CONFORMANT(wide, tall);
         SPRUCE_ASSERT_CONFORMANT((dim<2>{2, 3}), tall);
+        SPRUCE_ASSERT_REVERSE_CONFORMANT(wide, (dim<2>{4, 2}));
         SPRUCE_ASSERT_EQUAL_ROWS(wide, (dim<2>{2, 9}));
         SPRUCE_ASSERT_EQUAL_COLS(wide, (dim<2>{9, 3}));
         SPRUCE_ASSERT_EQUAL_DIMENSIONS(wide, (dim<2>{2, 3}));
@@ -95,6 +96,8 @@ TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
 
     EXPECT_THROW_WITH(SPRUCE_ASSERT_CONFORMANT(wide, wide), spruce::DimensionMismatch,
                       "wide is 2 x 3, but wide is 2 x 3");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_REVERSE_CONFORMANT(wide, wide), spruce::DimensionMismatch,
+                      "rows of the first have to be columns of the second");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_ROWS(wide, tall), spruce::DimensionMismatch, "as many rows");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_COLS(wide, tall), spruce::DimensionMismatch, "as many columns");
     EXPECT_THROW_WITH(SPRUCE_ASSERT_EQUAL_DIMENSIONS(wide, tall), spruce::DimensionMismatch, "equal sizes");
@@ -106,6 +109,49 @@ TEST(ExceptionHelpers, CompareSizesOfObjectsPointersAndDims)
     EXPECT_THROW_WITH(SPRUCE_STREAM_ERROR("line 3"), spruce::StreamError, "line 3");
     EXPECT_THROW_WITH(SPRUCE_INVALID_STATE("broken"), spruce::InvalidStateError, "broken");
     EXPECT_THROW(SPRUCE_NOT_SUPPORTED(wide), spruce::NotSupported);
+}
+
+TEST(ExceptionHelpers, CheckOneSizeOrNumber)
+{
+    const sized row{{1, 3}};
+    const auto check = [&] {
+        SPRUCE_ASSERT_IS_VECTOR(row);
+        SPRUCE_ASSERT_IS_VECTOR((dim<2>{3, 1}));
+        SPRUCE_ASSERT_IS_NON_EMPTY_MATRIX(row);
+        SPRUCE_ASSERT_IS_POWER_OF_TWO(1);
+        SPRUCE_ASSERT_IS_POWER_OF_TWO(64);
+        SPRUCE_ASSERT_BLOCK_SIZE_CONFORMANT(spruce::size_type{6}, 3);
+        SPRUCE_ENSURE_ALLOCATED(&row, "host", 8);
+    };
+    EXPECT_NO_THROW(check());
+
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_IS_VECTOR((dim<2>{2, 3})), spruce::BadDimension, "one row or one column is needed");
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_IS_NON_EMPTY_MATRIX((dim<2>{0, 3})), spruce::BadDimension, "0 x 3");
+    for (const auto number : {0, 3, 6}) {
+        EXPECT_THROW_WITH(SPRUCE_ASSERT_IS_POWER_OF_TWO(number), spruce::BadDimension, "number is ");
+    }
+    EXPECT_THROW_WITH(SPRUCE_ASSERT_BLOCK_SIZE_CONFORMANT(7, 3), spruce::BlockSizeError<int>,
+                      "block size 3 does not divide the size 7");
+    EXPECT_THROW_WITH(SPRUCE_ENSURE_ALLOCATED(static_cast<int*>(nullptr), "host", 8), spruce::AllocationError,
+                      "host: could not allocate 8 bytes");
+    EXPECT_THROW(SPRUCE_KERNEL_NOT_FOUND, spruce::KernelNotFound);
+    EXPECT_THROW_WITH(SPRUCE_UNSUPPORTED_MATRIX_PROPERTY("singular"), spruce::UnsupportedMatrixProperty, "singular");
+}
+
+TEST(ExceptionHelpers, AreStatements)
+{
+    // Names of the operands do not matter, nor does an else that follows.
+    const auto check = [](bool condition, const dim<2>& size, const dim<2>& a_size, int code) {
+        if (condition)
+            SPRUCE_ASSERT_CONFORMANT(size, a_size);
+        else
+            SPRUCE_ASSERT_NO_HIP_ERRORS(code);
+    };
+
+    EXPECT_NO_THROW(check(true, {2, 3}, {3, 2}, 1));
+    EXPECT_NO_THROW(check(false, {2, 3}, {2, 3}, 0));
+    EXPECT_THROW(check(true, {2, 3}, {2, 3}, 0), spruce::DimensionMismatch);
+    EXPECT_THROW(check(false, {2, 3}, {3, 2}, 1), spruce::HipError);
 }
 
 TEST(ExceptionHelpers, ThrowWhatTheLibrariesOfVendorsReturn)

@@ -111,6 +111,32 @@ TEST(Math, DividesRoundingUp)
     static_assert(spruce::ceildiv(5, 4) == 2);
 }
 
+TEST(Math, DividesByZeroOnlyWhereAsked)
+{
+    static_assert(spruce::safe_divide(6.0, 3.0) == 2.0);
+    static_assert(spruce::safe_divide(6, 0) == 0);
+    EXPECT_EQ(spruce::safe_divide(std::complex<float>(2, 4), std::complex<float>(2, 0)), std::complex<float>(1, 2));
+    EXPECT_EQ(spruce::safe_divide(std::complex<float>(2, 4), {}), (std::complex<float>{}));
+}
+
+TEST(Math, FindsPowersAndBits)
+{
+    static_assert(spruce::get_superior_power(2, 0) == 1);
+    static_assert(spruce::get_superior_power(2, 1) == 1);
+    static_assert(spruce::get_superior_power(2, 33) == 64);
+    static_assert(spruce::get_superior_power(2, 33, 16) == 64);
+    static_assert(spruce::get_superior_power(2, 3, 16) == 16);
+    static_assert(spruce::get_superior_power(3, 27) == 27);
+    static_assert(spruce::get_superior_power(spruce::size_type{2}, spruce::size_type{1} << 63) == spruce::size_type{1}
+                                                                                                      << 63);
+    static_assert(spruce::get_significant_bit(0) == 0);
+    static_assert(spruce::get_significant_bit(1) == 0);
+    static_assert(spruce::get_significant_bit(32) == 5);
+    static_assert(spruce::get_significant_bit(63u) == 5);
+    static_assert(spruce::get_significant_bit(63u, 3) == 5);
+    static_assert(spruce::get_significant_bit(~spruce::uint64{}) == 63);
+}
+
 TEST(Math, FindsSmallerAndLarger)
 {
     EXPECT_EQ(spruce::min(2, 3), 2);

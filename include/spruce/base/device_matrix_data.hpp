@@ -10,7 +10,7 @@
 namespace spruce {
 
 /// A matrix as triples in three arrays on an executor: what formats are built from where they live.
-template <typename ValueType, typename IndexType>
+template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT device_matrix_data {
 public:
     using value_type = ValueType;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <typeinfo>
 
 #include <spruce/base/dim.hpp>
@@ -25,6 +26,8 @@ auto size_of(const T& op) -> decltype(dim<2>(op.get_size()))
     return op.get_size();
 }
 
+constexpr bool is_power_of_two(size_type number) { return number > 0 && (number & (number - 1)) == 0; }
+
 template <typename T>
 std::string type_name_of(const T& object)
 {
@@ -33,6 +36,7 @@ std::string type_name_of(const T& object)
 
 }  // namespace spruce::detail
 
+// The two that can be the body of a function as well as a statement.
 #define SPRUCE_NOT_IMPLEMENTED                                        \
     {                                                                 \
         throw ::spruce::NotImplemented(__FILE__, __LINE__, __func__); \
@@ -43,56 +47,83 @@ std::string type_name_of(const T& object)
         throw ::spruce::NotCompiled(__FILE__, __LINE__, __func__, #_module); \
     }                                                                        \
     static_assert(true, "ends with a semicolon")
+
 #define SPRUCE_NOT_SUPPORTED(_obj) \
     throw ::spruce::NotSupported(__FILE__, __LINE__, __func__, ::spruce::detail::type_name_of(_obj))
 #define SPRUCE_STREAM_ERROR(_message) throw ::spruce::StreamError(__FILE__, __LINE__, __func__, _message)
 #define SPRUCE_INVALID_STATE(_message) throw ::spruce::InvalidStateError(__FILE__, __LINE__, __func__, _message)
-#define SPRUCE_THROW_IF_INVALID(_condition, _message) \
-    if (!(_condition)) {                              \
-        SPRUCE_INVALID_STATE(_message);               \
-    }                                                 \
-    static_assert(true, "ends with a semicolon")
-#define SPRUCE_ASSERT_EQ(_a, _b)                                                                               \
-    if ((_a) != (_b)) {                                                                                        \
-        throw ::spruce::ValueMismatch(__FILE__, __LINE__, __func__, _a, _b, #_a " and " #_b " have to agree"); \
-    }                                                                                                          \
-    static_assert(true, "ends with a semicolon")
-#define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound)                               \
-    if ((_index) >= (_bound)) {                                               \
-        throw ::spruce::OutOfBoundsError(__FILE__, __LINE__, _index, _bound); \
-    }                                                                         \
-    static_assert(true, "ends with a semicolon")
+#define SPRUCE_KERNEL_NOT_FOUND throw ::spruce::KernelNotFound(__FILE__, __LINE__, __func__)
+#define SPRUCE_UNSUPPORTED_MATRIX_PROPERTY(_message) \
+    throw ::spruce::UnsupportedMatrixProperty(__FILE__, __LINE__, _message)
+
+/// Throws unless the condition holds; one statement, also between if and else. _throw is a throw expression.
+#define SPRUCE_THROW_UNLESS(_condition, _throw) \
+    do {                                        \
+        if (!(_condition)) {                    \
+            _throw;                             \
+        }                                       \
+    } while (false)
+#define SPRUCE_THROW_IF_INVALID(_condition, _message) SPRUCE_THROW_UNLESS(_condition, SPRUCE_INVALID_STATE(_message))
+#define SPRUCE_ASSERT_EQ(_a, _b)                                                                          \
+    SPRUCE_THROW_UNLESS((_a) == (_b), throw ::spruce::ValueMismatch(__FILE__, __LINE__, __func__, _a, _b, \
+                                                                    #_a " and " #_b " have to agree"))
+#define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound) \
+    SPRUCE_THROW_UNLESS((_index) < (_bound), throw ::spruce::OutOfBoundsError(__FILE__, __LINE__, _index, _bound))
+/// For memory that something else than an executor allocated: _ptr is null if it could not.
+#define SPRUCE_ENSURE_ALLOCATED(_ptr, _device, _size) \
+    SPRUCE_THROW_UNLESS((_ptr) != nullptr, throw ::spruce::AllocationError(__FILE__, __LINE__, _device, _size))
+#define SPRUCE_ASSERT_BLOCK_SIZE_CONFORMANT(_size, _block_size)                                                      \
+    SPRUCE_THROW_UNLESS((_size) % (_block_size) == 0, throw ::spruce::BlockSizeError<std::decay_t<decltype(_size)>>( \
+                                                          __FILE__, __LINE__, _block_size, _size))
+
+/// Throws BadDimension unless the condition holds for spruce_a, the size of the operand.
+#define SPRUCE_ASSERT_SIZE(_condition, _a, _clarification)                                                           \
+    do {                                                                                                             \
+        const auto spruce_a = ::spruce::detail::size_of(_a);                                                         \
+        SPRUCE_THROW_UNLESS(_condition, throw ::spruce::BadDimension(__FILE__, __LINE__, __func__, #_a, spruce_a[0], \
+                                                                     spruce_a[1], _clarification));                  \
+    } while (false)
+#define SPRUCE_ASSERT_IS_NON_EMPTY_MATRIX(_a) SPRUCE_ASSERT_SIZE(spruce_a, _a, "rows and columns are needed")
+#define SPRUCE_ASSERT_IS_VECTOR(_a) \
+    SPRUCE_ASSERT_SIZE(spruce_a[0] == 1 || spruce_a[1] == 1, _a, "one row or one column is needed")
+#define SPRUCE_ASSERT_IS_POWER_OF_TWO(_number)                                                                 \
+    SPRUCE_THROW_UNLESS(::spruce::detail::is_power_of_two(_number),                                            \
+                        throw ::spruce::BadDimension(__FILE__, __LINE__, __func__, #_number, _number, _number, \
+                                                     "a power of two is needed"))
+
+/// Throws DimensionMismatch unless the condition holds for spruce_a and spruce_b, the sizes of the operands.
 #define SPRUCE_ASSERT_SIZES(_condition, _a, _b, _clarification)                                                        \
-    {                                                                                                                  \
-        const auto a_size = ::spruce::detail::size_of(_a);                                                             \
-        const auto b_size = ::spruce::detail::size_of(_b);                                                             \
-        if (!(_condition)) {                                                                                           \
-            throw ::spruce::DimensionMismatch(__FILE__, __LINE__, __func__, #_a, a_size[0], a_size[1], #_b, b_size[0], \
-                                              b_size[1], _clarification);                                              \
-        }                                                                                                              \
-    }                                                                                                                  \
-    static_assert(true, "ends with a semicolon")
+    do {                                                                                                               \
+        const auto spruce_a = ::spruce::detail::size_of(_a);                                                           \
+        const auto spruce_b = ::spruce::detail::size_of(_b);                                                           \
+        SPRUCE_THROW_UNLESS(                                                                                           \
+            _condition, throw ::spruce::DimensionMismatch(__FILE__, __LINE__, __func__, #_a, spruce_a[0], spruce_a[1], \
+                                                          #_b, spruce_b[0], spruce_b[1], _clarification));             \
+    } while (false)
 #define SPRUCE_ASSERT_CONFORMANT(_op, _b) \
-    SPRUCE_ASSERT_SIZES(a_size[1] == b_size[0], _op, _b, "columns of the first have to be rows of the second")
-#define SPRUCE_ASSERT_EQUAL_ROWS(_a, _b) SPRUCE_ASSERT_SIZES(a_size[0] == b_size[0], _a, _b, "as many rows are needed")
+    SPRUCE_ASSERT_SIZES(spruce_a[1] == spruce_b[0], _op, _b, "columns of the first have to be rows of the second")
+/// For an operator that is applied from the right: b op.
+#define SPRUCE_ASSERT_REVERSE_CONFORMANT(_op, _b) \
+    SPRUCE_ASSERT_SIZES(spruce_a[0] == spruce_b[1], _op, _b, "rows of the first have to be columns of the second")
+#define SPRUCE_ASSERT_EQUAL_ROWS(_a, _b) \
+    SPRUCE_ASSERT_SIZES(spruce_a[0] == spruce_b[0], _a, _b, "as many rows are needed")
 #define SPRUCE_ASSERT_EQUAL_COLS(_a, _b) \
-    SPRUCE_ASSERT_SIZES(a_size[1] == b_size[1], _a, _b, "as many columns are needed")
-#define SPRUCE_ASSERT_EQUAL_DIMENSIONS(_a, _b) SPRUCE_ASSERT_SIZES(a_size == b_size, _a, _b, "equal sizes are needed")
+    SPRUCE_ASSERT_SIZES(spruce_a[1] == spruce_b[1], _a, _b, "as many columns are needed")
+#define SPRUCE_ASSERT_EQUAL_DIMENSIONS(_a, _b) \
+    SPRUCE_ASSERT_SIZES(spruce_a == spruce_b, _a, _b, "equal sizes are needed")
 #define SPRUCE_ASSERT_IS_SQUARE_MATRIX(_a) \
-    SPRUCE_ASSERT_SIZES(a_size[0] == b_size[1], _a, _a, "a square matrix is needed")
+    SPRUCE_ASSERT_SIZES(spruce_a[0] == spruce_b[1], _a, _a, "a square matrix is needed")
 #define SPRUCE_ASSERT_IS_SCALAR(_a) \
-    SPRUCE_ASSERT_SIZES(a_size == b_size, _a, (::spruce::dim<2>{1, 1}), "a scalar is 1 x 1")
+    SPRUCE_ASSERT_SIZES(spruce_a == spruce_b, _a, (::spruce::dim<2>{1, 1}), "a scalar is 1 x 1")
 
 /// For calls into the libraries of vendors: evaluates the call once and throws the library's exception, with the error code and
 /// the call's text, if it does not return 0, which is success in all of them.
-#define SPRUCE_ASSERT_NO_ERRORS_OF(_exception, _call)                                            \
-    {                                                                                            \
-        const auto spruce_error_code = static_cast<::spruce::int64>(_call);                      \
-        if (spruce_error_code != 0) {                                                            \
-            throw ::spruce::_exception(__FILE__, __LINE__, __func__, spruce_error_code, #_call); \
-        }                                                                                        \
-    }                                                                                            \
-    static_assert(true, "ends with a semicolon")
+#define SPRUCE_ASSERT_NO_ERRORS_OF(_exception, _call)                                                             \
+    do {                                                                                                          \
+        const auto spruce_error_code = static_cast<::spruce::int64>(_call);                                       \
+        SPRUCE_THROW_UNLESS(spruce_error_code == 0,                                                               \
+                            throw ::spruce::_exception(__FILE__, __LINE__, __func__, spruce_error_code, #_call)); \
+    } while (false)
 #define SPRUCE_ASSERT_NO_CUDA_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CudaError, _call)
 #define SPRUCE_ASSERT_NO_CUBLAS_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CublasError, _call)
 #define SPRUCE_ASSERT_NO_CUSPARSE_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(CusparseError, _call)

@@ -19,27 +19,75 @@
 #endif
 #define SPRUCE_INLINE inline
 
-/// Calls _macro(ValueType) for each value type of the library; other forms likewise.
+/// Encloses code that uses deprecated names on purpose: the compiler does not warn of them there.
+#define SPRUCE_BEGIN_DISABLE_DEPRECATION_WARNINGS \
+    _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+#define SPRUCE_END_DISABLE_DEPRECATION_WARNINGS _Pragma("GCC diagnostic pop")
+
+/// Instantiates the template in a declaration, which may begin with the keyword template or leave it out.
+#define SPRUCE_INSTANTIATE(...) SPRUCE_INSTANTIATE_EXPANDED(__VA_ARGS__)
+#define SPRUCE_INSTANTIATE_EXPANDED(...) \
+    SPRUCE_INSTANTIATE_KEYWORD_UNLESS(SPRUCE_INSTANTIATE_BEGINS_WITH_##__VA_ARGS__, ~) __VA_ARGS__
+// The first macro argument is GIVEN if the declaration begins with template, and otherwise no name that is known here.
+#define SPRUCE_INSTANTIATE_BEGINS_WITH_template GIVEN,
+#define SPRUCE_INSTANTIATE_KEYWORD_UNLESS(...) SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(__VA_ARGS__)
+#define SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(_first, ...) \
+    SPRUCE_INSTANTIATE_SECOND(SPRUCE_INSTANTIATE_IF_##_first, template, ~)
+#define SPRUCE_INSTANTIATE_IF_GIVEN ~,
+#define SPRUCE_INSTANTIATE_SECOND(...) SPRUCE_INSTANTIATE_SECOND_OF(__VA_ARGS__)
+#define SPRUCE_INSTANTIATE_SECOND_OF(_first, _second, ...) _second
+
+// SPRUCE_INSTANTIATE_FOR_EACH_... instantiates what _macro(types...) declares for each value type of the library, for each pair of
+// value and index type, and so on.
 #define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_TYPE(_macro) \
-    template _macro(float);                                        \
-    template _macro(double)
+    SPRUCE_INSTANTIATE(_macro(float));                             \
+    SPRUCE_INSTANTIATE(_macro(double))
 #define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(_macro) \
-    template _macro(float);                            \
-    template _macro(double);                           \
-    template _macro(std::complex<float>);              \
-    template _macro(std::complex<double>)
+    SPRUCE_INSTANTIATE(_macro(float));                 \
+    SPRUCE_INSTANTIATE(_macro(double));                \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>));   \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>))
 #define SPRUCE_INSTANTIATE_FOR_EACH_INDEX_TYPE(_macro) \
-    template _macro(std::int32_t);                     \
-    template _macro(std::int64_t)
-#define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(_macro) \
-    template _macro(float, std::int32_t);                        \
-    template _macro(double, std::int32_t);                       \
-    template _macro(std::complex<float>, std::int32_t);          \
-    template _macro(std::complex<double>, std::int32_t);         \
-    template _macro(float, std::int64_t);                        \
-    template _macro(double, std::int64_t);                       \
-    template _macro(std::complex<float>, std::int64_t);          \
-    template _macro(std::complex<double>, std::int64_t)
+    SPRUCE_INSTANTIATE(_macro(std::int32_t));          \
+    SPRUCE_INSTANTIATE(_macro(std::int64_t))
+#define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_AND_INDEX_TYPE(_macro) \
+    SPRUCE_INSTANTIATE(_macro(float, std::int32_t));                         \
+    SPRUCE_INSTANTIATE(_macro(double, std::int32_t));                        \
+    SPRUCE_INSTANTIATE(_macro(float, std::int64_t));                         \
+    SPRUCE_INSTANTIATE(_macro(double, std::int64_t))
+#define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(_macro)    \
+    SPRUCE_INSTANTIATE(_macro(float, std::int32_t));                \
+    SPRUCE_INSTANTIATE(_macro(double, std::int32_t));               \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::int32_t));  \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::int32_t)); \
+    SPRUCE_INSTANTIATE(_macro(float, std::int64_t));                \
+    SPRUCE_INSTANTIATE(_macro(double, std::int64_t));               \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::int64_t));  \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::int64_t))
+#define SPRUCE_INSTANTIATE_FOR_EACH_POD_TYPE(_macro) \
+    SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(_macro);  \
+    SPRUCE_INSTANTIATE_FOR_EACH_INDEX_TYPE(_macro)
+// A value type with itself and, if it is complex, with its real type.
+#define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_SCALAR_TYPE(_macro)           \
+    SPRUCE_INSTANTIATE(_macro(float, float));                               \
+    SPRUCE_INSTANTIATE(_macro(double, double));                             \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::complex<float>));   \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<double>)); \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>, float));                 \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>, double))
+// From one value type to another of the same kind.
+#define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro) \
+    SPRUCE_INSTANTIATE(_macro(float, double));                           \
+    SPRUCE_INSTANTIATE(_macro(double, float))
+#define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_CONVERSION(_macro)               \
+    SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro);      \
+    SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::complex<double>)); \
+    SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<float>))
+// Indices of a part and of the whole.
+#define SPRUCE_INSTANTIATE_FOR_EACH_LOCAL_GLOBAL_INDEX_TYPE(_macro) \
+    SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int32_t));         \
+    SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int64_t));         \
+    SPRUCE_INSTANTIATE(_macro(std::int64_t, std::int64_t))
 
 /// Sparse linear algebra on CPUs and GPUs.
 namespace spruce {
@@ -58,6 +106,13 @@ using float32 = float;
 using float64 = double;
 using full_precision = double;
 using default_precision = double;
+
+/// The index of an entry that is padding: -1, which is the largest number of an unsigned type.
+template <typename IndexType>
+constexpr IndexType invalid_index()
+{
+    return static_cast<IndexType>(-1);
+}
 
 /// The two layouts of a Matrix Market file: every entry column by column, or (row, column, value) triples.
 enum class layout_type { array, coordinate };
