@@ -65,6 +65,12 @@ detail::wrong_operand::wrong_operand(const std::string& reason)
     : NotSupported(__FILE__, __LINE__, "an operation on dense matrices", reason), reason_{reason}
 {}
 
+void detail::throw_wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+                                 const std::type_info& also_possible)
+{
+    throw wrong_operand(name, operand, wanted, also_possible);
+}
+
 void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
 {
     if (!b || !x) {

@@ -75,6 +75,19 @@ using std::void_t;
 
 template <typename T>
 using to_real = remove_complex<T>;
+
+// Operators that compute with operands of different precisions without a conversion are a feature that applications ask for with
+// GINKGO_MIXED_PRECISION, which is 0: their operands are converted.
+template <typename ValueType, typename Function, typename... Operands>
+void mixed_precision_dispatch(Function function, Operands*... operands)
+{
+    spruce::precision_dispatch<ValueType>(std::move(function), operands...);
+}
+template <typename ValueType, typename Function, typename... Operands>
+void mixed_precision_dispatch_real_complex(Function function, Operands*... operands)
+{
+    spruce::precision_dispatch_real_complex<ValueType>(std::move(function), operands...);
+}
 }  // namespace gko
 
 #define GKO_HIP_STREAM_STRUCT SPRUCE_HIP_STREAM_STRUCT

@@ -3,6 +3,7 @@
 
 // What applying an operator does with its operands: sizes, null pointers, other executors, other precisions.
 
+#include <stdexcept>
 #include <vector>
 
 #include <spruce/base/name_demangling.hpp>
@@ -301,6 +302,115 @@ TYPED_TEST(Operands, OfVectorUpdatesHaveToFitTogether)
     EXPECT_THROW(x->compute_norm2(norm), spruce::DimensionMismatch);
     EXPECT_THROW(x->transpose(row), spruce::DimensionMismatch);
     EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
+/// Computes x = 2 b, and alpha times that plus beta x, with operands of type V.
+template <typename V>
+class Twice : public spruce::EnableLinOp<Twice<V>>, public spruce::EnableCreateMethod<Twice<V>> {
+public:
+    explicit Twice(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {})
+        : spruce::EnableLinOp<Twice>(std::move(exec), size)
+    {}
+
+protected:
+    void apply_impl(const spruce::LinOp* b, spruce::LinOp* x) const override
+    {
+        spruce::precision_dispatch_real_complex<V>(
+            [](auto dense_b, auto dense_x) {
+                dense_x->copy_from(dense_b);
+                dense_x->add_scaled(spruce::initialize<spruce::matrix::Dense<V>>({V{1}}, dense_b->get_executor()),
+                                    dense_b);
+            },
+            b, x);
+    }
+    void apply_impl(const spruce::LinOp* alpha, const spruce::LinOp* b, const spruce::LinOp* beta,
+                    spruce::LinOp* x) const override
+    {
+        spruce::precision_dispatch_real_complex<V>(
+            [](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+                dense_x->scale(dense_beta);
+                dense_x->add_scaled(dense_alpha, dense_b);
+                dense_x->add_scaled(dense_alpha, dense_b);
+            },
+            alpha, b, beta, x);
+    }
+};
+
+TYPED_TEST(Operands, OfClientOperatorsAreConvertedToTheirValueType)
+{
+    using V = typename TestFixture::V;
+    using Other = spruce::matrix::Dense<spruce::next_precision<V>>;
+    using Complex = spruce::matrix::Dense<spruce::to_complex<V>>;
+    const auto op = Twice<V>::create(this->exec, dim<2>{2, 2});
+    const auto b = this->dense({{1, 2}, {3, 4}});
+    const auto twice = this->dense({{2, 4}, {6, 8}});
+    const auto five_times = this->dense({{5, 10}, {15, 20}});
+    const auto two = this->dense({{2}});
+    const auto one = this->dense({{1}});
+    const auto in_other_precision = [&](const auto& matrix) {
+        auto result = Other::create(this->exec);
+        result->copy_from(matrix);
+        return result;
+    };
+    const auto as_complex = [&](const auto& matrix) {
+        if constexpr (spruce::is_complex<V>()) {
+            return clone(matrix);
+        } else {
+            return matrix->make_complex();
+        }
+    };
+    const auto x = this->dense_of_nan(2, 2);
+    const auto other_x = in_other_precision(x);
+    const auto complex_x = as_complex(x);
+
+    op->apply(b, x);
+    op->apply(in_other_precision(b), other_x);
+    op->apply(as_complex(b), complex_x);
+
+    EXPECT_MTX_NEAR(x, twice, 0.0);
+    EXPECT_MTX_NEAR(other_x, twice, 0.0);
+    EXPECT_MTX_NEAR(complex_x, as_complex(twice), 0.0);
+    static_assert(std::is_same_v<std::decay_t<decltype(*complex_x)>, Complex>);
+
+    // x becomes 2 (2 b) + 1 b
+    x->copy_from(b);
+    op->apply(two, b, in_other_precision(one), x);
+    EXPECT_MTX_NEAR(x, five_times, 0.0);
+    complex_x->copy_from(as_complex(b));
+    op->apply(in_other_precision(two), as_complex(b), one, complex_x);
+    EXPECT_MTX_NEAR(complex_x, as_complex(five_times), 0.0);
+    EXPECT_THROW(op->apply(b, this->csr({{1, 2}, {3, 4}})), spruce::NotSupported);
+}
+
+TYPED_TEST(Operands, AreConvertedForAsLongAsAVariableLives)
+{
+    using V = typename TestFixture::V;
+    using Other = spruce::matrix::Dense<spruce::next_precision<V>>;
+    const auto x = this->dense({{1, 2}});
+    {
+        const auto converted = spruce::make_temporary_conversion<spruce::next_precision<V>>(x);
+        static_assert(std::is_same_v<decltype(converted.get()), Other*>);
+        converted->fill(spruce::one<spruce::next_precision<V>>());
+        EXPECT_MTX_NEAR(x, this->dense({{1, 2}}), 0.0);
+    }
+    EXPECT_MTX_NEAR(x, this->dense({{1, 1}}), 0.0);
+    try {
+        const auto converted = spruce::make_temporary_conversion<spruce::next_precision<V>>(x.get());
+        converted->fill(spruce::zero<spruce::next_precision<V>>());
+        throw std::runtime_error("on purpose");
+    } catch (const std::runtime_error&) {
+        EXPECT_MTX_NEAR(x, this->dense({{1, 1}}), 0.0);
+    }
+
+    EXPECT_EQ(spruce::make_temporary_conversion<V>(x).get(), x.get());
+    const spruce::LinOp* constant = x.get();
+    EXPECT_EQ(spruce::make_temporary_conversion<V>(constant).get(), x.get());
+    EXPECT_EQ(spruce::make_temporary_conversion<spruce::next_precision<V>>(constant)->get_size(), x->get_size());
+    spruce::precision_dispatch<spruce::next_precision<V>>([](auto dense_x) { dense_x->fill({}); }, x.get());
+    EXPECT_MTX_NEAR(x, this->dense({{0, 0}}), 0.0);
+    const auto csr = this->csr({{1}});
+    EXPECT_THROW(spruce::make_temporary_conversion<V>(csr), spruce::NotSupported);
+    EXPECT_THROW(spruce::make_temporary_conversion<V>(static_cast<spruce::LinOp*>(nullptr)), spruce::NotSupported);
 }
 
 }  // namespace
