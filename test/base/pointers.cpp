@@ -146,6 +146,39 @@ TEST_F(Pointers, TemporaryCloneCopiesBackUnlessConst)
     }
 }
 
+TEST_F(Pointers, TemporaryClonesOfArraysCopyElements)
+{
+    const std::shared_ptr<const spruce::Executor> omp = spruce::OmpExecutor::create();
+    spruce::array<int> values{ref, {1, 2, 3}};
+    const auto& constant = values;
+    EXPECT_EQ(make_temporary_clone(ref, &values).get(), &values);
+    EXPECT_EQ(make_temporary_output_clone(ref, &values).get(), &values);
+
+    {
+        const auto there = make_temporary_clone(omp, &values);
+        EXPECT_EQ(there->get_executor(), omp);
+        EXPECT_EQ(there->copy_to_host(), (std::vector<int>{1, 2, 3}));
+        there->get_data()[0] = 4;
+        EXPECT_EQ(values.get_const_data()[0], 1);
+    }
+    EXPECT_EQ(values.copy_to_host(), (std::vector<int>{4, 2, 3}));
+    EXPECT_EQ(make_temporary_clone(omp, &constant)->copy_to_host(), values.copy_to_host());
+    const auto before = ref->get_counters();
+    {
+        const auto there = make_temporary_output_clone(omp, &values);
+        EXPECT_EQ(there->get_size(), values.get_size());
+        EXPECT_EQ((ref->get_counters() - before).copies, 0);
+        there->fill(5);
+    }
+    EXPECT_EQ(values.copy_to_host(), (std::vector<int>{5, 5, 5}));
+    spruce::array<int> empty;
+    EXPECT_EQ(make_temporary_clone(omp, &empty)->get_size(), 0);
+    int memory[] = {1, 2};
+    auto view = spruce::make_array_view(ref, 2, memory);
+    make_temporary_clone(omp, &view)->fill(6);
+    EXPECT_EQ(memory[1], 6);
+}
+
 TEST_F(Pointers, TemporaryOutputCloneOnlyCopiesBack)
 {
     const std::shared_ptr<const spruce::Executor> omp = spruce::OmpExecutor::create();

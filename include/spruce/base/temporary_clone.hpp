@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <spruce/base/array.hpp>
 #include <spruce/base/executor.hpp>
 #include <spruce/base/pointers.hpp>
 #include <spruce/matrix/formats.hpp>
@@ -16,17 +17,47 @@
 namespace spruce {
 namespace detail {
 
-/// A copy on exec whose contents nobody reads. Where an object cannot be made without them they are copied all the same.
+/// Copies an object, or an array, to exec.
+template <typename T>
+std::unique_ptr<T> clone_to(std::shared_ptr<const Executor> exec, const T* object)
+{
+    return spruce::clone(std::move(exec), object);
+}
+template <typename ValueType>
+std::unique_ptr<array<ValueType>> clone_to(std::shared_ptr<const Executor> exec, const array<ValueType>* object)
+{
+    return std::make_unique<array<ValueType>>(std::move(exec), *object);
+}
+
+/// Makes an object like the given one on exec, whose contents are overwritten before they are read. Where an object cannot be made
+/// without its contents they are copied.
 template <typename T>
 std::unique_ptr<T> clone_for_output(std::shared_ptr<const Executor> exec, const T* object)
 {
-    return spruce::clone(std::move(exec), object);
+    return clone_to(std::move(exec), object);
 }
 template <typename ValueType>
 std::unique_ptr<matrix::Dense<ValueType>> clone_for_output(std::shared_ptr<const Executor> exec,
                                                            const matrix::Dense<ValueType>* object)
 {
     return matrix::Dense<ValueType>::create_with_type_of(object, std::move(exec), object->get_size());
+}
+template <typename ValueType>
+std::unique_ptr<array<ValueType>> clone_for_output(std::shared_ptr<const Executor> exec, const array<ValueType>* object)
+{
+    return std::make_unique<array<ValueType>>(std::move(exec), object->get_size());
+}
+
+/// Copies the contents of a clone back.
+template <typename T>
+void copy_back(const T* clone, T* original)
+{
+    original->copy_from(clone);
+}
+template <typename ValueType>
+void copy_back(const array<ValueType>* clone, array<ValueType>* original)
+{
+    *original = *clone;
 }
 
 /// A pointer to an object or to its copy where the executor can use it; a changed copy is copied back at the end.
@@ -41,7 +72,8 @@ public:
             handle_ = object.get();
             return;
         }
-        copy_ = is_output ? clone_for_output(std::move(exec), object.get()) : spruce::clone(std::move(exec), object);
+        const std::remove_const_t<T>* source = object.get();
+        copy_ = is_output ? clone_for_output(std::move(exec), source) : clone_to(std::move(exec), source);
         handle_ = copy_.get();
         if constexpr (!std::is_const_v<T>) {
             original_ = object.get();
@@ -57,7 +89,7 @@ public:
     {
         if constexpr (!std::is_const_v<T>) {
             if (original_ && std::uncaught_exceptions() == exceptions_) {
-                original_->copy_from(copy_.get());
+                copy_back(static_cast<const T*>(copy_.get()), original_);
             }
         }
     }
@@ -76,7 +108,7 @@ private:
 
 }  // namespace detail
 
-/// The object itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
+/// The object or array itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
 /// scope, unless T is const. Null for a null pointer.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
@@ -84,7 +116,7 @@ detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_p
     return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr)};
 }
 
-/// As make_temporary_clone, for a result that is overwritten as a whole: what a Dense contains before is not copied to exec.
+/// As make_temporary_clone, for a result that is overwritten as a whole: what a Dense or an array contains before is not copied to exec.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::shared_ptr<const Executor> exec,
                                                                           Ptr&& ptr)
