@@ -39,13 +39,36 @@ if(SPRUCE_GINKGO_COMPATIBILITY)
     # Some applications include single headers; each stands for all of them.
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/spruce
         ${PROJECT_SOURCE_DIR}/include/spruce/*/*.hpp)
-    list(APPEND headers solver/lower_trs.hpp solver/upper_trs.hpp)  # in Spruce one: solver/triangular.hpp
+    # Those whose contents are in headers of other names here.
+    list(APPEND headers base/fwd_decls.hpp base/fwd_defs.hpp base/scoped_device_id_guard.hpp base/std_extensions.hpp
+        base/temporary_conversion.hpp base/type_traits.hpp base/utils.hpp base/utils_helper.hpp
+        solver/lower_trs.hpp solver/upper_trs.hpp)
     foreach(header IN LISTS headers)
         configure_file(${PROJECT_SOURCE_DIR}/cmake/ginkgo_header.hpp.in
             ${PROJECT_BINARY_DIR}/include/ginkgo/core/${header} COPYONLY)
     endforeach()
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo ${PROJECT_BINARY_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
+    # Applications that search for a file find the library as libginkgo: a link, or for the linker the archive and what it needs.
+    if(BUILD_SHARED_LIBS)
+        set(ginkgo_library ${PROJECT_BINARY_DIR}/lib/libginkgo${CMAKE_SHARED_LIBRARY_SUFFIX})
+        file(CREATE_LINK libspruce${CMAKE_SHARED_LIBRARY_SUFFIX} ${ginkgo_library} SYMBOLIC)
+    else()
+        set(ginkgo_library ${PROJECT_BINARY_DIR}/lib/libginkgo.a)
+        set(needed z dl pthread ${OpenMP_CXX_LIB_NAMES})
+        list(TRANSFORM needed PREPEND "-l")
+        if(SPRUCE_WITH_CUDA_TOOLKIT)
+            list(APPEND needed ${CUDA_cusparse_LIBRARY} ${CUDA_cublas_LIBRARY} ${CUDA_cudart_static_LIBRARY} -lrt)
+        endif()
+        string(REPLACE ";" " " needed "${needed}")
+        file(WRITE ${ginkgo_library} "INPUT(libspruce.a ${needed})\n")
+    endif()
+    install(FILES ${ginkgo_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    # GPU kernels of the simulated device serve no application.
+    set(GINKGO_WITH_HIP ${SPRUCE_WITH_HIP})
+    if(SPRUCE_HIP_PLATFORM_USED STREQUAL "host")
+        set(GINKGO_WITH_HIP 0)
+    endif()
     configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/GinkgoConfig.cmake.in
         ${PROJECT_BINARY_DIR}/GinkgoConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Ginkgo)
     write_basic_package_version_file(${PROJECT_BINARY_DIR}/GinkgoConfigVersion.cmake
