@@ -46,8 +46,8 @@ protected:
     void log_iteration(spruce::size_type it, const spruce::LinOp* residual, const spruce::LinOp* norm,
                        const spruce::LinOp* implicit, bool stopped)
     {
-        logger->template on(Logger::event<Logger::iteration_complete>{}, residual, residual, residual, it, residual,
-                            norm, implicit, &status, stopped);
+        logger->template on<Logger::iteration_complete>(residual, residual, residual, it, residual, norm, implicit,
+                                                        &status, stopped);
     }
 
     /// What a criterion logs after a check.
@@ -55,8 +55,8 @@ protected:
                    const spruce::LinOp* implicit, bool stopped)
     {
         const spruce::stop::Criterion* criterion{};
-        logger->template on(Logger::event<Logger::criterion_check_completed>{}, criterion, it, residual, norm, implicit,
-                            residual, spruce::uint8{1}, true, &status, true, stopped);
+        logger->template on<Logger::criterion_check_completed>(criterion, it, residual, norm, implicit, residual,
+                                                               spruce::uint8{1}, true, &status, true, stopped);
     }
 
     std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
@@ -113,9 +113,9 @@ TYPED_TEST(Convergence, TakesOlderFormOfFinalCheck)
 {
     const spruce::stop::Criterion* criterion{};
 
-    this->logger->on(Logger::event<Logger::criterion_check_completed>{}, criterion, spruce::size_type{6},
-                     this->residual.get(), this->norm.get(), this->residual.get(), spruce::uint8{1}, true,
-                     &this->status, true, true);
+    this->logger->template on<Logger::criterion_check_completed>(criterion, spruce::size_type{6}, this->residual.get(),
+                                                                 this->norm.get(), this->residual.get(),
+                                                                 spruce::uint8{1}, true, &this->status, true, true);
 
     EXPECT_TRUE(this->logger->has_converged());
     EXPECT_EQ(this->logger->get_num_iterations(), 6u);

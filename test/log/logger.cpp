@@ -601,11 +601,29 @@ TEST_F(Events, InTheirLatestFormComeOnce)
     array<stopping_status> status{exec};
     const AllForms logger;
 
-    logger.on(Logger::event<Logger::criterion_check_completed>{}, criterion, size_type{}, op, op, op, op, uint8{},
-              false, &status, false, false);
-    logger.on(Logger::event<Logger::iteration_complete>{}, op, op, op, size_type{}, op, op, op, &status, false);
+    logger.on<Logger::criterion_check_completed>(criterion, size_type{}, op, op, op, op, uint8{}, false, &status, false,
+                                                 false);
+    logger.on<Logger::iteration_complete>(op, op, op, size_type{}, op, op, op, &status, false);
 
     EXPECT_EQ(logger.calls, (strings{"check 11", "iteration 9"}));
+}
+
+TEST_F(Events, OfANumberReachTheHandlerIfTheMaskHasThem)
+{
+    struct Counter : Logger {
+        explicit Counter(mask_type mask) : Logger{mask} {}
+        void on_allocation_started(const Executor*, const size_type& num_bytes) const override { started += num_bytes; }
+        void on_free_started(const Executor*, const spruce::uintptr&) const override { ++freed; }
+        mutable size_type started{};
+        mutable int freed{};
+    };
+    const Counter listens{Logger::allocation_started_mask};
+
+    listens.on<Logger::allocation_started>(exec.get(), size_type{8});
+    listens.on<Logger::free_started>(exec.get(), spruce::uintptr{1});
+
+    EXPECT_EQ(listens.started, 8u);
+    EXPECT_EQ(listens.freed, 0);
 }
 
 TEST_F(Events, AreHandedOnToTheEarlierFormsWithTheirArguments)
@@ -622,11 +640,11 @@ TEST_F(Events, AreHandedOnToTheEarlierFormsWithTheirArguments)
     const auto X = address(static_cast<LinOp*>(x.get()));
 
     for (const Logger* logger : {static_cast<const Logger*>(recorder.get()), static_cast<const Logger*>(&middle)}) {
-        logger->on(Logger::event<Logger::iteration_complete>{}, solver.get(), b.get(), x.get(), size_type{7}, r.get(),
-                   tau.get(), implicit.get(), &status, true);
+        logger->on<Logger::iteration_complete>(solver.get(), b.get(), x.get(), size_type{7}, r.get(), tau.get(),
+                                               implicit.get(), &status, true);
     }
-    recorder->on(Logger::event<Logger::criterion_check_completed>{}, criterion, size_type{8}, r.get(), tau.get(),
-                 implicit.get(), x.get(), uint8{3}, true, &status, true, false);
+    recorder->on<Logger::criterion_check_completed>(criterion, size_type{8}, r.get(), tau.get(), implicit.get(),
+                                                    x.get(), uint8{3}, true, &status, true, false);
 
     EXPECT_EQ(middle.num_iterations, 7u);
     EXPECT_EQ(middle.operands, (std::vector<const LinOp*>{r.get(), x.get(), tau.get(), implicit.get()}));
@@ -640,7 +658,7 @@ TEST_F(Events, OfIterationNeedNoSolutionAndNorm)
     const auto r = this->vector({1.0});
     const LinOp* const solver = r.get();
 
-    recorder->on(Logger::event<Logger::iteration_complete>{}, solver, size_type{4}, r.get());
+    recorder->on<Logger::iteration_complete>(solver, size_type{4}, r.get());
 
     EXPECT_EQ(recorder->events,
               strings{line_of("iteration_complete", address(solver), 4, true, address(nullptr), false)});

@@ -166,10 +166,10 @@ TEST_F(Hook, EndsIterationsThatNobodySaidWereTheLast)
     const spruce::LinOp* const none{};
     const spruce::LinOp* const operand = b.get();
 
-    hook->on(Logger::event<Logger::linop_apply_started>{}, solver, operand, operand);
-    hook->on(Logger::event<Logger::iteration_complete>{}, solver, spruce::size_type{0}, none, none, none);
-    hook->on(Logger::event<Logger::iteration_complete>{}, solver, spruce::size_type{1}, none, none, none);
-    hook->on(Logger::event<Logger::linop_apply_completed>{}, solver, operand, operand);
+    hook->on<Logger::linop_apply_started>(solver, operand, operand);
+    hook->on<Logger::iteration_complete>(solver, spruce::size_type{0}, none, none, none);
+    hook->on<Logger::iteration_complete>(solver, spruce::size_type{1}, none, none, none);
+    hook->on<Logger::linop_apply_completed>(solver, operand, operand);
 
     EXPECT_TRUE(this->is_nested());
     EXPECT_EQ(this->count("begin solver iteration"), 2);

@@ -175,7 +175,7 @@ TEST_F(Record, AcceptsOlderFormsWithoutOperands)
 {
     const spruce::LinOp* none{};
 
-    logger->on(Logger::event<Logger::iteration_complete>{}, none, spruce::size_type{3}, none, none, none);
+    logger->on<Logger::iteration_complete>(none, spruce::size_type{3}, none, none, none);
 
     ASSERT_EQ(data().iteration_completed.size(), 1u);
     EXPECT_EQ(data().iteration_completed[0]->num_iterations, 3u);

@@ -172,7 +172,7 @@ TEST_F(StreamLogger, ShowsMissingOperands)
     const auto logger = Stream::create(Logger::all_events_mask, os, true);
     const spruce::LinOp* none{};
 
-    logger->on(Logger::event<Logger::iteration_complete>{}, none, spruce::size_type{3}, none, none, none);
+    logger->on<Logger::iteration_complete>(none, spruce::size_type{3}, none, none, none);
 
     EXPECT_TRUE(contains("iteration 3 completed with solver LinOp[nullptr] with right-hand side LinOp[nullptr]"))
         << os.str();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include <spruce/base/exception.hpp>
@@ -52,10 +53,11 @@ namespace log {
 /// from destructors: operation_completed, free_started, free_completed and polymorphic_object_deleted. What handlers of these throw is
 /// caught and counted, and all loggers are called.
 class SPRUCE_EXPORT Logger {
-public:
-    using mask_type = uint64;
     template <size_type Id>
     using event = std::integral_constant<size_type, Id>;
+
+public:
+    using mask_type = uint64;
 
     static constexpr mask_type all_events_mask = ~mask_type{0};
 
@@ -65,6 +67,14 @@ public:
     static size_type get_num_caught_exceptions() noexcept;
     static void count_caught_exception() noexcept;
 
+    /// Calls the handler of the event with this number, if the mask that the logger was created with has its bit:
+    /// logger->on<Logger::allocation_started>(exec, num_bytes).
+    template <size_type Event, typename... Args>
+    void on(Args&&... args) const
+    {
+        this->on_event(event<Event>{}, std::forward<Args>(args)...);
+    }
+
     /// Whether this logger, added to an executor, also sees the events of the objects on it.
     virtual bool needs_propagation() const { return false; }
 
@@ -73,15 +83,18 @@ public:
     virtual bool needs_every_iteration() const { return true; }
 
 #define SPRUCE_LOGGER_EVENT(_id, _event, ...)                        \
-    static constexpr size_type _event{_id};                          \
-    static constexpr mask_type _event##_mask{mask_type{1} << (_id)}; \
+private:                                                             \
     template <typename... Args>                                      \
-    void on(event<_id>, Args&&... args) const                        \
+    void on_event(event<_id>, Args&&... args) const                  \
     {                                                                \
         if (enabled_events_ & _event##_mask) {                       \
             this->on_##_event(args...);                              \
         }                                                            \
     }                                                                \
+                                                                     \
+public:                                                              \
+    static constexpr size_type _event{_id};                          \
+    static constexpr mask_type _event##_mask{mask_type{1} << (_id)}; \
     virtual void on_##_event(__VA_ARGS__) const
 
     SPRUCE_LOGGER_EVENT(0, allocation_started, const Executor*, const size_type&) {}
@@ -230,7 +243,7 @@ protected:
     template <size_type Event, typename... Args>
     void log(const Args&... args) const
     {
-        this->for_each_logger_of<Event>([&](const Logger& logger) { logger.on(Logger::event<Event>{}, args...); });
+        this->for_each_logger_of<Event>([&](const Logger& logger) { logger.template on<Event>(args...); });
     }
 
     /// For destructors: exceptions of the loggers are caught and counted.
@@ -239,7 +252,7 @@ protected:
     {
         this->for_each_logger_of<Event>([&](const Logger& logger) {
             try {
-                logger.on(Logger::event<Event>{}, args...);
+                logger.template on<Event>(args...);
             } catch (...) {
                 Logger::count_caught_exception();
             }
