@@ -97,20 +97,29 @@ bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) co
 
 namespace {
 
-/// Ids that the criteria take, those within members that are Combined included. @throws NotSupported  for none or a null pointer
+/// Criteria after the first may be null, and are ignored then. @throws NotSupported  if the first one is
+void require_first(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
+{
+    if (!criteria.empty() && !criteria.front()) {
+        detail::throw_null_pointer("a list of stopping criteria (the first of them)");
+    }
+}
+
+/// Ids that the criteria take, those within members that are Combined included. @throws NotSupported  for none
 size_type count_ids(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
 {
     if (criteria.empty()) {
         throw NotSupported(__FILE__, __LINE__, "stop::Combined",
                            "an empty list of criteria, by which no iteration would ever end");
     }
+    require_first(criteria);
     size_type num_ids{};
     for (const auto& criterion : criteria) {
-        if (!criterion) {
-            detail::throw_null_pointer("stop::Combined (a criterion)");
+        if (const auto combined = dynamic_cast<const Combined::Factory*>(criterion.get())) {
+            num_ids += count_ids(combined->get_parameters().criteria);
+        } else if (criterion) {
+            ++num_ids;
         }
-        const auto combined = dynamic_cast<const Combined::Factory*>(criterion.get());
-        num_ids += combined ? count_ids(combined->get_parameters().criteria) : 1;
     }
     return num_ids;
 }
@@ -140,7 +149,9 @@ Combined::Combined(const Factory* factory, const CriterionArgs& args)
 {
     require_combinable(parameters_.criteria);  // a factory that was cleared has none
     for (const auto& criterion : parameters_.criteria) {
-        members_.push_back({criterion->generate(args), 0});
+        if (criterion) {
+            members_.push_back({criterion->generate(args), 0});
+        }
     }
     this->number_from(1);
 }
@@ -186,11 +197,8 @@ stop_reason Combined::get_stop_reason(uint8 id) const
 
 std::shared_ptr<const CriterionFactory> combine(std::vector<std::shared_ptr<const CriterionFactory>> factories)
 {
-    for (const auto& factory : factories) {
-        if (!factory) {
-            detail::throw_null_pointer("a stopping criterion");
-        }
-    }
+    require_first(factories);
+    factories.erase(std::remove(factories.begin(), factories.end(), nullptr), factories.end());
     switch (factories.size()) {
     case 0:
         throw NotSupported(__FILE__, __LINE__, "a solver",

@@ -173,7 +173,9 @@ void spruce::detail::require_no_implicit_norm(const stop::CriterionFactory& crit
 {
     if (const auto combined = dynamic_cast<const stop::Combined::Factory*>(&criteria)) {
         for (const auto& member : combined->get_parameters().criteria) {
-            require_no_implicit_norm(*member);
+            if (member) {
+                require_no_implicit_norm(*member);
+            }
         }
     } else if (stop::is_implicit<float, double, std::complex<float>, std::complex<double>>(&criteria)) {
         stop::throw_no_implicit_norm();

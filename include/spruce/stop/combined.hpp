@@ -19,10 +19,11 @@ class SPRUCE_EXPORT Combined : public EnablePolymorphicObject<Combined, Criterio
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// At least one and, with the members of members, at most stopping_status::max_criterion_id.
+        /// At least one and, with the members of members, at most stopping_status::max_criterion_id. Null pointers after the
+        /// first are ignored.
         std::vector<std::shared_ptr<const CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 
-        /// @throws NotSupported  if there are no criteria, too many of them, or a null pointer among them
+        /// @throws NotSupported  if there are no criteria, too many of them, or the first is null
         std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const;
     };
     SPRUCE_ENABLE_CRITERION_FACTORY(Combined, parameters, Factory);
@@ -52,7 +53,8 @@ private:
     std::vector<member> members_;
 };
 
-/// One factory from several: itself if there is one. @throws NotSupported  as Combined's on(), and for a null pointer
+/// One factory from several: itself if there is one. Null pointers after the first are ignored.
+/// @throws NotSupported  as Combined's on()
 SPRUCE_EXPORT std::shared_ptr<const CriterionFactory> combine(
     std::vector<std::shared_ptr<const CriterionFactory>> factories);
 

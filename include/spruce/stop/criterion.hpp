@@ -55,11 +55,19 @@ public:
     mutable _type _name##_ {}
         SPRUCE_UPDATER_PARAMETER(size_type, num_iterations);
         SPRUCE_UPDATER_PARAMETER(bool, ignore_residual_check);
-        SPRUCE_UPDATER_PARAMETER(const LinOp*, residual);
-        SPRUCE_UPDATER_PARAMETER(const LinOp*, residual_norm);
-        SPRUCE_UPDATER_PARAMETER(const LinOp*, implicit_sq_residual_norm);
-        SPRUCE_UPDATER_PARAMETER(const LinOp*, solution);
 #undef SPRUCE_UPDATER_PARAMETER
+#define SPRUCE_UPDATER_OPERAND(_name)                          \
+    const Updater& _name(ptr_param<const LinOp> operand) const \
+    {                                                          \
+        _name##_ = operand.get();                              \
+        return *this;                                          \
+    }                                                          \
+    mutable const LinOp* _name##_ {}
+        SPRUCE_UPDATER_OPERAND(residual);
+        SPRUCE_UPDATER_OPERAND(residual_norm);
+        SPRUCE_UPDATER_OPERAND(implicit_sq_residual_norm);
+        SPRUCE_UPDATER_OPERAND(solution);
+#undef SPRUCE_UPDATER_OPERAND
 
     private:
         explicit Updater(Criterion* parent) : parent_{parent} {}
