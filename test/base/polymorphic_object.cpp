@@ -3,6 +3,9 @@
 
 #include <spruce/base/polymorphic_object.hpp>
 
+#include <memory>
+#include <vector>
+
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -28,6 +31,12 @@ struct Seed : spruce::EnablePolymorphicObject<Seed>, spruce::ConvertibleTo<Thing
     void convert_to(Thing* result) const override { result->value = value; }
     void move_to(Thing* result) override { result->value = std::exchange(value, 0); }
     int value;
+};
+
+/// Holds what cannot be copied, so that it has no copy assignment.
+struct Owner : spruce::EnablePolymorphicObject<Owner> {
+    explicit Owner(std::shared_ptr<const spruce::Executor> exec) : EnablePolymorphicObject<Owner>(std::move(exec)) {}
+    std::vector<std::unique_ptr<int>> values;
 };
 
 struct event_log : spruce::log::Logger {
@@ -129,6 +138,21 @@ TEST_F(Polymorphic, ConvertsWhereItCanAndSaysWhereNot)
     EXPECT_THROW(thing->copy_from(static_cast<const PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_THROW(thing->move_from(static_cast<PolymorphicObject*>(nullptr)), spruce::NotSupported);
     EXPECT_EQ(thing->value, 3);
+}
+
+TEST_F(Polymorphic, MayHoldWhatCannotBeCopied)
+{
+    Owner owner{ref};
+    owner.values.push_back(std::make_unique<int>(3));
+    Owner other{ref};
+
+    EXPECT_THROW_WITH(other.copy_from(&owner), spruce::NotSupported, "Owner");
+    EXPECT_THROW(other.move_from(&owner), spruce::NotSupported);
+    EXPECT_THROW(owner.clone(), spruce::NotSupported);
+    EXPECT_EQ(owner.values.size(), 1u);
+    EXPECT_TRUE(owner.create_default(omp)->values.empty());
+    owner.clear();
+    EXPECT_TRUE(owner.values.empty());
 }
 
 TEST_F(Polymorphic, ClearMakesItAsNew)

@@ -126,7 +126,8 @@ private:
     }
 };
 
-/// Implements a PolymorphicObject from Concrete's constructor (executor), copy and move assignment.
+/// Implements a PolymorphicObject from Concrete's constructor (executor) and its move assignment, which clear() uses. Objects are
+/// copied and moved through ConvertibleTo<Concrete>: for objects of Concrete itself, derive from EnablePolymorphicAssignment too.
 template <typename Concrete, typename Base = PolymorphicObject>
 class EnablePolymorphicObject : public EnableAbstractPolymorphicObject<Concrete, Base> {
 public:
@@ -139,20 +140,12 @@ protected:
     }
     PolymorphicObject* copy_from_impl(const PolymorphicObject* other) override
     {
-        if (const auto same = dynamic_cast<const Concrete*>(other)) {
-            *static_cast<Concrete*>(this) = *same;
-        } else {
-            as<ConvertibleTo<Concrete>>(other)->convert_to(static_cast<Concrete*>(this));
-        }
+        as<ConvertibleTo<Concrete>>(other)->convert_to(static_cast<Concrete*>(this));
         return this;
     }
     PolymorphicObject* move_from_impl(PolymorphicObject* other) override
     {
-        if (const auto same = dynamic_cast<Concrete*>(other)) {
-            *static_cast<Concrete*>(this) = std::move(*same);
-        } else {
-            as<ConvertibleTo<Concrete>>(other)->move_to(static_cast<Concrete*>(this));
-        }
+        as<ConvertibleTo<Concrete>>(other)->move_to(static_cast<Concrete*>(this));
         return this;
     }
     PolymorphicObject* clear_impl() override
