@@ -48,6 +48,113 @@ TEST(ClientClasses, AStrategyOfTheApplicationMultipliesLikeClassical)
     }
 }
 
+/// A format that overrides only what has to be: reads triples from the host, and permutes rows and columns.
+class OwnFormat : public spruce::EnableLinOp<OwnFormat>,
+                  public spruce::EnableCreateMethod<OwnFormat>,
+                  public spruce::ReadableFromMatrixData<double, spruce::int32>,
+                  public spruce::WritableToMatrixData<double, spruce::int32>,
+                  public spruce::Permutable<spruce::int32> {
+public:
+    using spruce::ReadableFromMatrixData<double, spruce::int32>::read;
+    using permutation = spruce::array<spruce::int32>;
+
+    explicit OwnFormat(std::shared_ptr<const spruce::Executor> exec) : spruce::EnableLinOp<OwnFormat>(std::move(exec))
+    {}
+
+    void read(const spruce::matrix_data<double, spruce::int32>& data) override
+    {
+        data_ = data;
+        this->set_size(data.size);
+    }
+    void write(spruce::matrix_data<double, spruce::int32>& data) const override { data = data_; }
+
+    std::unique_ptr<spruce::LinOp> row_permute(const permutation* p) const override
+    {
+        return this->reordered([&](Csr& csr) { return csr.row_permute(p); });
+    }
+    std::unique_ptr<spruce::LinOp> column_permute(const permutation* p) const override
+    {
+        return this->reordered([&](Csr& csr) { return csr.column_permute(p); });
+    }
+    std::unique_ptr<spruce::LinOp> inverse_row_permute(const permutation* p) const override
+    {
+        return this->reordered([&](Csr& csr) { return csr.inverse_row_permute(p); });
+    }
+    std::unique_ptr<spruce::LinOp> inverse_column_permute(const permutation* p) const override
+    {
+        return this->reordered([&](Csr& csr) { return csr.inverse_column_permute(p); });
+    }
+
+protected:
+    void apply_impl(const spruce::LinOp*, spruce::LinOp*) const override {}
+    void apply_impl(const spruce::LinOp*, const spruce::LinOp*, const spruce::LinOp*, spruce::LinOp*) const override {}
+
+private:
+    template <typename Reorder>
+    std::unique_ptr<spruce::LinOp> reordered(Reorder reorder) const
+    {
+        const auto csr = Csr::create(this->get_executor());
+        csr->read(data_);
+        auto result = create(this->get_executor());
+        spruce::as<Csr>(reorder(*csr))->write(result->data_);
+        result->set_size(result->data_.size);
+        return result;
+    }
+
+    spruce::matrix_data<double, spruce::int32> data_;
+};
+
+using host_data = spruce::matrix_data<double, spruce::int32>;
+
+host_data content_of(const spruce::LinOp& op)
+{
+    host_data data;
+    dynamic_cast<const OwnFormat&>(op).write(data);
+    return data;
+}
+
+TEST(ClientClasses, AFormatNeedsToReadFromTheHostOnly)
+{
+    const host_data data{{{1.0, 2.0}, {0.0, 3.0}}};
+    spruce::matrix_assembly_data<double, spruce::int32> assembly{dim<2>{2, 2}};
+    assembly.add_value(1, 0, 4.0);
+    for (const auto& exec : spruce::test::all_executors()) {
+        SCOPED_TRACE(exec->get_description());
+        const auto there = spruce::device_matrix_data<double, spruce::int32>::create_from_host(exec, data);
+        auto given = spruce::device_matrix_data<double, spruce::int32>::create_from_host(exec, data);
+        const auto copied = OwnFormat::create(exec);
+        const auto moved = OwnFormat::create(exec);
+        const auto assembled = OwnFormat::create(exec);
+
+        copied->read(there);
+        moved->read(std::move(given));
+        assembled->read(assembly);
+
+        EXPECT_EQ(copied->get_size(), (dim<2>{2, 2}));
+        EXPECT_EQ(content_of(*copied).nonzeros, data.nonzeros);
+        EXPECT_EQ(content_of(*moved).nonzeros, data.nonzeros);
+        EXPECT_EQ(content_of(*assembled).nonzeros, assembly.get_ordered_data().nonzeros);
+    }
+}
+
+TEST(ClientClasses, AFormatThatPermutesRowsAndColumnsPermutesBoth)
+{
+    const host_data data{{{1.0, 2.0, 3.0}, {4.0, 5.0, 6.0}, {7.0, 8.0, 9.0}}};
+    for (const auto& exec : spruce::test::all_executors()) {
+        SCOPED_TRACE(exec->get_description());
+        const spruce::array<spruce::int32> p{exec, {1, 2, 0}};
+        const auto a = OwnFormat::create(exec);
+        a->read(data);
+
+        const auto permuted = a->permute(&p);
+        const auto back = spruce::as<OwnFormat>(permuted.get())->inverse_permute(&p);
+
+        const host_data expected{{{5.0, 6.0, 4.0}, {8.0, 9.0, 7.0}, {2.0, 3.0, 1.0}}};
+        EXPECT_EQ(content_of(*permuted).nonzeros, expected.nonzeros);
+        EXPECT_EQ(content_of(*back).nonzeros, data.nonzeros);
+    }
+}
+
 TEST(ClientClasses, FactoriesOfOneCriterionAreCombined)
 {
     namespace stop = spruce::stop;

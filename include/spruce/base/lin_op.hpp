@@ -7,6 +7,7 @@
 
 #include <spruce/base/abstract_factory.hpp>
 #include <spruce/base/array.hpp>
+#include <spruce/base/device_matrix_data.hpp>
 #include <spruce/base/dim.hpp>
 #include <spruce/base/matrix_data.hpp>
 #include <spruce/base/polymorphic_object.hpp>
@@ -15,8 +16,6 @@
 
 namespace spruce {
 
-template <typename ValueType, typename IndexType>
-class device_matrix_data;
 template <typename ValueType, typename IndexType>
 class matrix_assembly_data;
 
@@ -125,15 +124,22 @@ public:
 };
 
 /// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. A is this matrix, B the result.
+/// Implementations override the four functions for rows and for columns; symmetric permutations have defaults made of these.
 /// @throws ValueMismatch  if p has another length than what it reorders
 template <typename IndexType>
 class Permutable {
 public:
     virtual ~Permutable() = default;
     /// B(i, j) = A(p_i, p_j). @throws DimensionMismatch  if A is not square
-    virtual std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const = 0;
+    virtual std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const
+    {
+        return as<Permutable>(this->row_permute(permutation))->column_permute(permutation);
+    }
     /// B(p_i, p_j) = A(i, j)
-    virtual std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const = 0;
+    virtual std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const
+    {
+        return as<Permutable>(this->inverse_row_permute(permutation))->inverse_column_permute(permutation);
+    }
     /// B(i, j) = A(p_i, j)
     virtual std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const = 0;
     /// B(i, j) = A(i, p_j)
@@ -213,8 +219,13 @@ public:
     /// If read() throws, nothing changes. @throws OverflowError  if a sparse matrix has more rows or columns than IndexType can count
     /// @throws OutOfBoundsError  if an entry lies outside the matrix; of data on a device that is not checked
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
-    virtual void read(const device_matrix_data<ValueType, IndexType>& data) = 0;
-    virtual void read(device_matrix_data<ValueType, IndexType>&& data) = 0;
+    /// Reads data on any executor. This default copies them to the host and calls the function above.
+    virtual void read(const device_matrix_data<ValueType, IndexType>& data) { this->read(data.copy_to_host()); }
+    /// May take over the arrays; this default copies them.
+    virtual void read(device_matrix_data<ValueType, IndexType>&& data)
+    {
+        this->read(static_cast<const device_matrix_data<ValueType, IndexType>&>(data));
+    }
     void read(const matrix_assembly_data<ValueType, IndexType>& data) { this->read(data.get_ordered_data()); }
 };
 
