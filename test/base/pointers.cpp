@@ -121,6 +121,24 @@ TEST_F(Pointers, CopyAndConvertToGivesTheObjectItselfWherePossible)
     EXPECT_MTX_NEAR(const_csr, dense, 0.0);
 }
 
+TEST_F(Pointers, CopyAndConvertToKeepsConst)
+{
+    const std::shared_ptr<const Dense> dense = this->make();
+    const spruce::LinOp* const op = dense.get();
+
+    const auto same = spruce::copy_and_convert_to<Dense>(ref, dense);
+    const auto same_op = spruce::copy_and_convert_to<Dense>(ref, op);
+    const auto csr = spruce::copy_and_convert_to<Csr>(ref, op);
+
+    static_assert(std::is_same_v<decltype(same), const std::shared_ptr<const Dense>>);
+    static_assert(std::is_same_v<std::decay_t<decltype(*same_op)>, Dense>);
+    static_assert(std::is_const_v<std::remove_reference_t<decltype(*csr)>>);
+    EXPECT_EQ(same, dense);
+    EXPECT_EQ(same_op.get(), op);
+    EXPECT_MTX_NEAR(csr.get(), dense, 0.0);
+    EXPECT_THROW((spruce::copy_and_convert_to<Csr>(ref, static_cast<const Dense*>(nullptr))), spruce::NotSupported);
+}
+
 TEST_F(Pointers, TemporaryCloneCopiesBackUnlessConst)
 {
     const auto omp = spruce::OmpExecutor::create();

@@ -125,24 +125,31 @@ detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::s
     return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr), true};
 }
 
-/// ptr itself if it is an R on exec already, otherwise a converted copy.
+namespace detail {
+
+/// R, const if T is.
 template <typename R, typename T>
-std::unique_ptr<R, std::function<void(R*)>> copy_and_convert_to(std::shared_ptr<const Executor> exec, T* ptr)
+using as_const_as = std::conditional_t<std::is_const_v<T>, const R, R>;
+
+}  // namespace detail
+
+/// ptr itself if it is an R on exec already, otherwise a converted copy. The result is const if what ptr points to is.
+template <typename R, typename T, typename Result = detail::as_const_as<R, T>>
+std::unique_ptr<Result, std::function<void(Result*)>> copy_and_convert_to(std::shared_ptr<const Executor> exec, T* ptr)
 {
-    using mutable_type = std::remove_const_t<R>;
     detail::require_pointers("copy_and_convert_to", exec, ptr);
-    if (const auto same = dynamic_cast<R*>(ptr); same && ptr->get_executor() == exec) {
-        return {same, [](R*) {}};
+    if (const auto same = dynamic_cast<Result*>(ptr); same && ptr->get_executor() == exec) {
+        return {same, [](Result*) {}};
     }
-    auto copy = mutable_type::create(std::move(exec));
+    auto copy = std::remove_const_t<R>::create(std::move(exec));
     copy->copy_from(ptr);
-    return {copy.release(), [](R* owned) { delete owned; }};
+    return {copy.release(), [](Result* owned) { delete owned; }};
 }
-template <typename R, typename T>
-std::shared_ptr<R> copy_and_convert_to(std::shared_ptr<const Executor> exec, std::shared_ptr<T> ptr)
+template <typename R, typename T, typename Result = detail::as_const_as<R, T>>
+std::shared_ptr<Result> copy_and_convert_to(std::shared_ptr<const Executor> exec, std::shared_ptr<T> ptr)
 {
     detail::require_pointers("copy_and_convert_to", exec, ptr);
-    if (const auto same = std::dynamic_pointer_cast<R>(ptr); same && ptr->get_executor() == exec) {
+    if (const auto same = std::dynamic_pointer_cast<Result>(ptr); same && ptr->get_executor() == exec) {
         return same;
     }
     auto copy = std::remove_const_t<R>::create(std::move(exec));
