@@ -153,7 +153,7 @@ bool HipAsyncAllocator::check_environment(int, SPRUCE_HIP_STREAM_STRUCT* stream)
 // ---- devices ------------------------------------------------------------------------------------------------------
 
 scoped_device_id_guard::scoped_device_id_guard(detail::DeviceRuntime* runtime, int device_id)
-    : runtime_{runtime}, previous_{runtime ? runtime->exchange_device(device_id) : 0}
+    : runtime_{runtime}, device_id_{device_id}, previous_{runtime ? runtime->exchange_device(device_id) : 0}
 {}
 scoped_device_id_guard::scoped_device_id_guard(const CudaExecutor*, int device_id)
     : scoped_device_id_guard(detail::load_backend(backend::cuda), device_id)
@@ -162,8 +162,27 @@ scoped_device_id_guard::scoped_device_id_guard(const HipExecutor*, int device_id
     : scoped_device_id_guard(detail::load_backend(backend::hip), device_id)
 {}
 scoped_device_id_guard::scoped_device_id_guard(scoped_device_id_guard&& other) noexcept
-    : runtime_{std::exchange(other.runtime_, nullptr)}, previous_{other.previous_}
+    : runtime_{std::exchange(other.runtime_, nullptr)}, device_id_{other.device_id_}, previous_{other.previous_}
 {}
+scoped_device_id_guard& scoped_device_id_guard::operator=(scoped_device_id_guard&& other) noexcept
+{
+    if (this == &other) {
+        return *this;
+    }
+    // A guard that was created while this one was alive found this one's device.
+    const auto is_nested = runtime_ && runtime_ == other.runtime_ && other.previous_ == device_id_;
+    const auto outermost = is_nested ? previous_ : other.previous_;
+    if (runtime_) {
+        runtime_->exchange_device(previous_);
+    }
+    runtime_ = std::exchange(other.runtime_, nullptr);
+    device_id_ = other.device_id_;
+    previous_ = outermost;
+    if (runtime_) {
+        runtime_->exchange_device(device_id_);
+    }
+    return *this;
+}
 scoped_device_id_guard::~scoped_device_id_guard()
 {
     if (runtime_) {

@@ -86,9 +86,11 @@ struct executor_counters {
     }
 };
 
-/// Makes a device the current one of this thread for as long as it lives.
+/// Makes a device the current one of this thread for as long as it lives, and then the one that was current before.
 class SPRUCE_EXPORT scoped_device_id_guard {
 public:
+    /// Changes nothing.
+    scoped_device_id_guard() = default;
     scoped_device_id_guard(detail::DeviceRuntime* runtime, int device_id);
     scoped_device_id_guard(const OmpExecutor*, int) {}
     scoped_device_id_guard(const ReferenceExecutor*, int) {}
@@ -97,11 +99,13 @@ public:
     scoped_device_id_guard(const DpcppExecutor*, int) {}
     scoped_device_id_guard(scoped_device_id_guard&& other) noexcept;
     scoped_device_id_guard(const scoped_device_id_guard&) = delete;
-    scoped_device_id_guard& operator=(scoped_device_id_guard&&) = delete;
+    /// Ends what this guard did and takes over what the other does; its device is the current one afterwards.
+    scoped_device_id_guard& operator=(scoped_device_id_guard&& other) noexcept;
     ~scoped_device_id_guard();
 
 private:
     detail::DeviceRuntime* runtime_{};
+    int device_id_{};
     int previous_{};
 };
 
