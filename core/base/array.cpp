@@ -3,6 +3,10 @@
 
 #include <spruce/base/array.hpp>
 
+#include <cstring>
+
+#include <spruce/stop/stopping_status.hpp>
+
 #include "core/components/array_kernels.hpp"
 
 namespace spruce::detail {
@@ -10,7 +14,13 @@ namespace spruce::detail {
 template <typename ValueType>
 void fill_array(const Executor& exec, ValueType* data, size_type size, ValueType value)
 {
-    kernels::components::fill_array<ValueType>(exec, data, size, value);
+    if constexpr (sizeof(ValueType) == 1) {  // one kernel for all types of a byte
+        unsigned char byte{};
+        std::memcpy(&byte, &value, 1);
+        kernels::components::fill_array<unsigned char>(exec, reinterpret_cast<unsigned char*>(data), size, byte);
+    } else {
+        kernels::components::fill_array<ValueType>(exec, data, size, value);
+    }
 }
 
 template <typename ValueType>
@@ -37,8 +47,10 @@ void convert_array(const Executor& exec, const From* from, To* to, size_type siz
 #define SPRUCE_FILL(_type) SPRUCE_EXPORT void fill_array(const Executor&, _type*, size_type, _type)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_FILL);
 SPRUCE_INSTANTIATE_FOR_EACH_INDEX_TYPE(SPRUCE_FILL);
+template SPRUCE_FILL(bool);
 template SPRUCE_FILL(char);
 template SPRUCE_FILL(unsigned char);
+template SPRUCE_FILL(stopping_status);
 template SPRUCE_FILL(size_type);
 
 #define SPRUCE_REDUCE(_type) SPRUCE_EXPORT void reduce_add_array(const array<_type>&, array<_type>&)

@@ -163,8 +163,7 @@ void register_array()
         register_fill<T>();
         register_reduce<T>();
     });
-    detail::for_each_type(detail::type_list<char, unsigned char>{},
-                          [](auto type) { register_fill<typename decltype(type)::type>(); });
+    register_fill<unsigned char>();
     register_convert<int32, int64>();
     register_convert<int64, int32>();
     register_index_kernels<int32>();

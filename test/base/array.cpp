@@ -3,6 +3,8 @@
 
 #include <spruce/base/array.hpp>
 
+#include <algorithm>
+
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -287,6 +289,21 @@ TEST_F(Array, KeepsItsStateWhenMemoryRunsOut)
     a.resize_and_reset(3);
     a.fill('x');
     EXPECT_EQ(a.copy_to_host(), (std::vector<char>{'x', 'x', 'x'}));
+}
+
+TEST_F(Array, FillsElementsOfAnyTypeOfOneByte)
+{
+    spruce::stopping_status stopped;
+    stopped.converge(3);
+    array<spruce::stopping_status> statuses{exec, 70};
+    array<bool> flags{exec, 70};
+
+    statuses.fill(stopped);
+    flags.fill(true);
+
+    EXPECT_EQ(statuses.copy_to_host(), std::vector<spruce::stopping_status>(70, stopped));
+    flags.set_executor(ref);
+    EXPECT_EQ(std::count(flags.get_const_data(), flags.get_const_data() + 70, true), 70);
 }
 
 TEST_F(Array, SetExecutorMovesElements)

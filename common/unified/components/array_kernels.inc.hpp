@@ -79,8 +79,7 @@ void register_array()
         using I = typename decltype(tag)::type;
         kernels::components::fill_sequence<I>.template set<DeviceExecutor>(&components::fill_sequence<I>);
     });
-    using integers = spruce::detail::type_list<int32, int64, size_type>;
+    using integers = spruce::detail::type_list<unsigned char, int32, int64, size_type>;
     spruce::detail::for_each_type(integers{}, register_fill);
-    spruce::detail::for_each_type(spruce::detail::type_list<char, unsigned char>{}, register_fill);
     register_convert(type_tag<int32>{}, type_tag<int64>{});
 }
