@@ -42,6 +42,25 @@ Ir<ValueType>& Ir<ValueType>::operator=(const Ir& other)
 }
 
 template <typename ValueType>
+Ir<ValueType>::Ir(Ir&& other) : Base(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename ValueType>
+Ir<ValueType>& Ir<ValueType>::operator=(Ir&& other)
+{
+    if (this != &other) {
+        auto solver = this->to_here(other.solver_);
+        Base::operator=(std::move(other));
+        parameters_ = std::exchange(other.parameters_, {});
+        solver_ = std::move(solver);
+        other.solver_ = nullptr;
+    }
+    return *this;
+}
+
+template <typename ValueType>
 void Ir<ValueType>::set_solver(std::shared_ptr<const LinOp> solver)
 {
     detail::require_fitting_preconditioner(*this, solver.get());

@@ -37,6 +37,13 @@ void require_nonzero_diagonal(const Csr& matrix)
     }
 }
 
+/// The matrix itself if it is on the executor or null, otherwise a copy that is there.
+std::shared_ptr<const LinOp> matrix_on(const std::shared_ptr<const Executor>& exec,
+                                       const std::shared_ptr<const LinOp>& matrix)
+{
+    return matrix && !exec->is_equivalent_to(matrix->get_executor().get()) ? matrix->clone(exec) : matrix;
+}
+
 template <typename Concrete, typename Transpose>
 std::unique_ptr<LinOp> transposed_triangle(const Concrete& solver, Transpose transpose)
 {
@@ -92,16 +99,36 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
     const EnableTriangularSolver& other)
 {
     if (this != &other) {
-        const auto exec = this->get_executor();
-        auto matrix = other.system_matrix_;
-        if (matrix && !exec->is_equivalent_to(matrix->get_executor().get())) {
-            matrix = matrix->clone(exec);
-        }
+        auto matrix = matrix_on(this->get_executor(), other.system_matrix_);
         EnableLinOp<Concrete>::operator=(other);
         order_ = other.order_;
         level_ptrs_ = other.level_ptrs_;
         unit_diagonal_ = other.unit_diagonal_;
         system_matrix_ = std::move(matrix);
+    }
+    return *this;
+}
+
+template <typename Concrete, typename V, typename I>
+EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(EnableTriangularSolver&& other)
+    : EnableTriangularSolver(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename Concrete, typename V, typename I>
+EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::operator=(
+    EnableTriangularSolver&& other)
+{
+    if (this != &other) {
+        auto matrix = matrix_on(this->get_executor(), other.system_matrix_);
+        order_ = std::move(other.order_);
+        EnableLinOp<Concrete>::operator=(std::move(other));
+        level_ptrs_ = std::exchange(other.level_ptrs_, {});
+        unit_diagonal_ = std::exchange(other.unit_diagonal_, false);
+        system_matrix_ = std::move(matrix);
+        other.system_matrix_ = nullptr;
+        other.workspace_ = detail::workspace{};
     }
     return *this;
 }
@@ -121,7 +148,7 @@ std::unique_ptr<LinOp> EnableTriangularSolver<Concrete, V, I>::conj_transpose() 
 template <typename Concrete, typename V, typename I>
 void EnableTriangularSolver<Concrete, V, I>::solve(const matrix::Dense<V>* b, matrix::Dense<V>* x) const
 {
-    const auto matrix = static_cast<const matrix::Csr<V, I>*>(this->get_system_matrix().get());
+    const auto matrix = this->get_system_matrix();
     if (!matrix) {
         spruce::detail::throw_null_pointer("a triangular solver's apply (the system matrix)");
     }

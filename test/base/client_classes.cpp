@@ -155,6 +155,17 @@ TEST(ClientClasses, AFormatThatPermutesRowsAndColumnsPermutesBoth)
     }
 }
 
+TEST(ClientClasses, CastAnyOperatorToASolver)
+{
+    const auto exec = spruce::ReferenceExecutor::create();
+    const std::shared_ptr<const spruce::LinOp> a = spruce::initialize<Dense>({2.0}, exec);
+    const std::shared_ptr<const spruce::LinOp> solver =
+        spruce::solver::Cg<>::build().with_criteria(spruce::stop::Iteration::build()).on(exec)->generate(a);
+
+    EXPECT_EQ(spruce::as<spruce::solver::detail::SolverBaseLinOp>(solver)->get_system_matrix(), a);
+    EXPECT_THROW(spruce::as<spruce::solver::detail::SolverBaseLinOp>(a), spruce::NotSupported);
+}
+
 TEST(ClientClasses, FactoriesOfOneCriterionAreCombined)
 {
     namespace stop = spruce::stop;

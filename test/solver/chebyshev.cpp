@@ -252,6 +252,19 @@ TYPED_TEST(ChebyshevSolver, ConjTransposedSolverSolvesConjTransposedProblem)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 10 * this->reduction());
 }
 
+TYPED_TEST(ChebyshevSolver, TakesFociAsPairOrAsTwoNumbers)
+{
+    using V = typename TestFixture::V;
+    const auto build = [] { return solver::Chebyshev<V>::build(); };
+    const std::pair<V, V> foci{V(0.5F), V(2)};
+
+    EXPECT_EQ(build().foci, (std::pair<V, V>{V{0}, V{1}}));
+    EXPECT_EQ(build().with_foci(foci).foci, foci);
+    EXPECT_EQ(build().with_foci(std::pair<V, V>{foci}).foci, foci);
+    EXPECT_EQ(build().with_foci(V(0.5F), V(2)).foci, foci);
+    EXPECT_EQ(build().with_foci(0.5F, 2).foci, foci);
+}
+
 TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
 {
     EXPECT_THROW(this->parameters(-1, 1).on(this->exec)->generate(this->poisson(2)), InvalidStateError);

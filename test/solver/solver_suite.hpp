@@ -300,6 +300,42 @@ TYPED_TEST_P(IterativeSolver, CopiesWorkOnOtherExecutors)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
 }
 
+TYPED_TEST_P(IterativeSolver, IsEmptyAfterItWasMovedFrom)
+{
+    const auto a = this->well_conditioned(6);
+    const auto b = this->random_dense(6, 1);
+    const auto expected = clone(b);
+    const auto source = this->make_silent_solver(a, true);
+    source->apply(b, expected);
+    for (const auto& exec : {this->exec, std::shared_ptr<Executor>{this->ref}}) {
+        const auto solver = this->make_silent_solver(a, true);
+        const auto target = solver->create_default(exec);
+        const auto x = clone(b);
+
+        target->move_from(solver);
+        target->apply(b, x);
+
+        EXPECT_MTX_NEAR(x, expected, 10 * this->epsilon());  // one step, of a few products and sums of numbers near 1
+        EXPECT_EQ(target->get_executor(), exec);
+        EXPECT_EQ(solver->get_size(), dim<2>{});
+        EXPECT_EQ(solver->get_system_matrix(), nullptr);
+        EXPECT_EQ(solver->get_stop_criterion_factory(), nullptr);
+        if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
+            EXPECT_EQ(solver->get_preconditioner(), nullptr);
+            EXPECT_NE(target->get_preconditioner(), nullptr);
+        } else {
+            EXPECT_EQ(solver->get_solver(), nullptr);
+            EXPECT_NE(target->get_solver(), nullptr);
+        }
+        const auto nothing = TestFixture::Dense::create(this->exec, dim<2>{0, 1});
+        EXPECT_THROW(solver->apply(nothing, nothing), NotSupported);
+        *solver = std::move(*target);
+        solver->apply(b, x);
+        EXPECT_EQ(target->get_system_matrix(), nullptr);
+        EXPECT_EQ(solver->get_size(), a->get_size());
+    }
+}
+
 TYPED_TEST_P(IterativeSolver, StaysAtTheSolutionHoweverLongItRuns)
 {
     const auto a = this->well_conditioned(3);
@@ -852,9 +888,9 @@ REGISTER_TYPED_TEST_SUITE_P(
     IterativeSolver, SolvesForOneToSixtyFourRightHandSides, SolvesWithCooAndDense, ServesOperandsOnTheHost,
     AddsScaledSolution, TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
     StopsColumnsOneByOneAndLeavesThemAsTheyAre, StaysAtAnExactInitialGuessWhateverTheCriterion,
-    NeedsNoIterationForExactInitialGuess, CopiesWorkOnOtherExecutors, StaysAtTheSolutionHoweverLongItRuns,
-    GoesToZeroForZeroRightHandSide, SolvesEmptyProblems, SaysWhyItStopped, KeepsNanOfTheMatrixOutOfTheSolution,
-    NeverCallsASingularSystemConverged, StopsColumnsWithNanAndSolvesTheOthers,
+    NeedsNoIterationForExactInitialGuess, CopiesWorkOnOtherExecutors, IsEmptyAfterItWasMovedFrom,
+    StaysAtTheSolutionHoweverLongItRuns, GoesToZeroForZeroRightHandSide, SolvesEmptyProblems, SaysWhyItStopped,
+    KeepsNanOfTheMatrixOutOfTheSolution, NeverCallsASingularSystemConverged, StopsColumnsWithNanAndSolvesTheOthers,
     EndsAlikeWhetherEachIterationIsListenedToOrNot, ReplaysStepsOnSmallSystemsWithTheSameResults,
     AllocatesNothingAndWaitsForNothingExtraInLaterApplies, AllocatesNothingInLaterAppliesThatLookAtTheResidual,
     DoesNotWaitForTheDeviceInAnIteration, StopsByTheImplicitNormOrSaysThatItHasNone,

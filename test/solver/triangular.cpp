@@ -234,6 +234,40 @@ TYPED_TEST(Triangular, CopiesWorkOnOtherExecutors)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
 }
 
+TYPED_TEST(Triangular, GiveTheirMatrixAsCsr)
+{
+    using Csr = typename TestFixture::Csr;
+    const std::shared_ptr<const Csr> a = this->csr({{2, 0}, {1, 4}});
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+    const auto of_dense = TestFixture::upper::build().on(this->exec)->generate(share(this->dense({{2, 3}, {0, 4}})));
+
+    const std::shared_ptr<const Csr> kept = solver->get_system_matrix();
+    const spruce::solver::SolverBase& base = *solver;
+
+    EXPECT_EQ(kept, a);
+    EXPECT_EQ(base.get_system_matrix(), a);
+    EXPECT_EQ(of_dense->get_system_matrix()->get_num_stored_elements(), 3u);
+}
+
+TYPED_TEST(Triangular, AreEmptyAfterTheyWereMovedFrom)
+{
+    const auto a = share(this->csr({{2, 0}, {1, 4}}));
+    for (const auto& exec : {this->exec, std::shared_ptr<spruce::Executor>{this->ref}}) {
+        const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+        const auto target = solver->create_default(exec);
+        const auto x = this->dense_of_nan(2, 1);
+
+        target->move_from(solver);
+        target->apply(this->dense({{2}, {9}}), x);
+
+        EXPECT_MTX_NEAR(x, this->dense({{1}, {2}}), 0.0);
+        EXPECT_EQ(target->get_executor(), exec);
+        EXPECT_EQ(solver->get_size(), dim<2>{});
+        EXPECT_EQ(solver->get_system_matrix(), nullptr);
+        EXPECT_EQ(solver->get_num_levels(), 0u);
+    }
+}
+
 TYPED_TEST(Triangular, AllocateNothingInLaterAppliesWhichRepeatToTheSameBits)
 {
     const auto a = share(make_csr<typename TestFixture::V, typename TestFixture::I>(

@@ -246,6 +246,13 @@ public:
     virtual std::shared_ptr<const LinOp> get_preconditioner() const { return preconditioner_; }
     virtual void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) { preconditioner_ = preconditioner; }
 
+protected:
+    Preconditionable() = default;
+    Preconditionable(const Preconditionable&) = default;
+    Preconditionable(Preconditionable&&) = default;
+    Preconditionable& operator=(const Preconditionable&) = default;
+    Preconditionable& operator=(Preconditionable&&) = default;
+
 private:
     std::shared_ptr<const LinOp> preconditioner_;
 };

@@ -61,7 +61,9 @@ public:
     }
 
     Ir(const Ir& other);
+    Ir(Ir&& other);
     Ir& operator=(const Ir& other);
+    Ir& operator=(Ir&& other);
 
 protected:
     explicit Ir(std::shared_ptr<const Executor> exec) : Base(std::move(exec)) {}

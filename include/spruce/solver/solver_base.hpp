@@ -161,6 +161,13 @@ protected:
     std::shared_ptr<const LinOp> system_matrix_;
 };
 
+namespace detail {
+
+/// The name by which applications of the compatible interface cast any LinOp to a solver.
+using SolverBaseLinOp = SolverBase;
+
+}  // namespace detail
+
 /// What an iterative solver offers on top: a criterion that ends the iteration.
 class SPRUCE_EXPORT IterativeBase {
 public:
@@ -179,6 +186,12 @@ public:
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
 protected:
+    IterativeBase() = default;
+    IterativeBase(const IterativeBase&) = default;
+    IterativeBase(IterativeBase&&) = default;
+    IterativeBase& operator=(const IterativeBase&) = default;
+    IterativeBase& operator=(IterativeBase&&) = default;
+
     /// Keeps the reasons of an iteration that has ended. Copies the statuses to the host.
     void keep_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
 
@@ -232,6 +245,22 @@ protected:
             EnableLinOp<Concrete>::operator=(other);
             system_matrix_ = this->to_here(other.system_matrix_);
             IterativeBase::operator=(other);
+        }
+        return *this;
+    }
+    /// The other one has no matrix and no criterion afterwards.
+    EnableIterativeSolver(EnableIterativeSolver&& other) : EnableLinOp<Concrete>(other.get_executor())
+    {
+        *this = std::move(other);
+    }
+    EnableIterativeSolver& operator=(EnableIterativeSolver&& other)
+    {
+        if (this != &other) {
+            system_matrix_ = this->to_here(other.system_matrix_);
+            EnableLinOp<Concrete>::operator=(std::move(other));
+            IterativeBase::operator=(std::move(other));
+            other.system_matrix_ = nullptr;
+            other.workspace_ = detail::workspace{};
         }
         return *this;
     }
@@ -331,6 +360,21 @@ protected:
         if (this != &other) {
             EnableIterativeSolver<Concrete>::operator=(other);
             Preconditionable::set_preconditioner(this->to_here(other.get_preconditioner()));
+        }
+        return *this;
+    }
+    EnablePreconditionedIterativeSolver(EnablePreconditionedIterativeSolver&& other)
+        : EnableIterativeSolver<Concrete>(other.get_executor())
+    {
+        *this = std::move(other);
+    }
+    EnablePreconditionedIterativeSolver& operator=(EnablePreconditionedIterativeSolver&& other)
+    {
+        if (this != &other) {
+            auto preconditioner = this->to_here(other.get_preconditioner());
+            EnableIterativeSolver<Concrete>::operator=(std::move(other));
+            Preconditionable::operator=(std::move(other));
+            Preconditionable::set_preconditioner(std::move(preconditioner));
         }
         return *this;
     }

@@ -30,6 +30,12 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
+    /// The matrix as it is solved with, a Csr: the given one, or what it was converted to.
+    std::shared_ptr<const matrix::Csr<ValueType, IndexType>> get_system_matrix() const
+    {
+        return std::static_pointer_cast<const matrix::Csr<ValueType, IndexType>>(SolverBase::get_system_matrix());
+    }
+
     /// How many steps an apply takes, one after the other.
     size_type get_num_levels() const noexcept { return level_ptrs_.empty() ? 0 : level_ptrs_.size() - 1; }
 
@@ -38,7 +44,9 @@ protected:
     EnableTriangularSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
                            bool unit_diagonal);
     EnableTriangularSolver(const EnableTriangularSolver& other);
+    EnableTriangularSolver(EnableTriangularSolver&& other);
     EnableTriangularSolver& operator=(const EnableTriangularSolver& other);
+    EnableTriangularSolver& operator=(EnableTriangularSolver&& other);
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
