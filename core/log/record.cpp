@@ -124,7 +124,7 @@ public:
                                const LinOp* tau, const LinOp* implicit_tau_sq, const array<stopping_status>* status,
                                bool stopped) const override
     {
-        this->append(data_.iteration_completed, solver, copy_of{b}, copy_of{x}, it, copy_of{r}, copy_of{tau},
+        this->append(data_.iteration_completed, copy_of{solver}, copy_of{b}, copy_of{x}, it, copy_of{r}, copy_of{tau},
                      copy_of{implicit_tau_sq}, copy_of{status}, stopped);
     }
 

@@ -150,8 +150,8 @@ TEST_F(Record, KeepsSolve)
     EXPECT_EQ(check.num_iterations, 1u);
     EXPECT_EQ(check.stopping_id, 1);
     EXPECT_TRUE(check.set_finalized);
-    EXPECT_TRUE(check.one_changed);
-    EXPECT_TRUE(check.all_stopped);
+    EXPECT_TRUE(check.oneChanged);
+    EXPECT_TRUE(check.converged);
     EXPECT_NE(check.residual, nullptr);
     EXPECT_NE(check.residual_norm, nullptr);
     EXPECT_NE(check.implicit_sq_residual_norm, nullptr);
@@ -160,7 +160,9 @@ TEST_F(Record, KeepsSolve)
     EXPECT_TRUE(check.status->get_const_data()->has_stopped());
 
     const auto& iteration = *data().iteration_completed.at(0);
-    EXPECT_EQ(iteration.solver, solver.get());
+    ASSERT_NE(dynamic_cast<const spruce::solver::Cg<>*>(iteration.solver.get()), nullptr);
+    EXPECT_NE(iteration.solver.get(), solver.get());
+    EXPECT_EQ(as<spruce::solver::Cg<>>(iteration.solver.get())->get_system_matrix(), solver->get_system_matrix());
     EXPECT_EQ(iteration.num_iterations, 1u);
     EXPECT_EQ(as<Dense>(iteration.right_hand_side.get())->at(0, 0), 1.0);
     EXPECT_EQ(as<Dense>(iteration.solution.get())->at(0, 0), x->at(0, 0));

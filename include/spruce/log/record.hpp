@@ -70,13 +70,13 @@ public:
         const uint8 stopping_id;
         const bool set_finalized;
         std::unique_ptr<array<stopping_status>> status;  ///< null at the start
-        const bool one_changed;
-        const bool all_stopped;
+        const bool oneChanged;
+        const bool converged;  ///< all columns have stopped, for whatever reason
     };
 
     /// A solver ended an iteration, or reported its initial state.
     struct iteration_complete_data {
-        const LinOp* solver;
+        std::unique_ptr<LinOp> solver;
         std::unique_ptr<LinOp> right_hand_side;
         std::unique_ptr<LinOp> solution;
         const size_type num_iterations;
