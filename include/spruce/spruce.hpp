@@ -25,6 +25,7 @@
 #include <spruce/base/memory.hpp>
 #include <spruce/base/mtx_io.hpp>
 #include <spruce/base/name_demangling.hpp>
+#include <spruce/base/perturbation.hpp>
 #include <spruce/base/pointers.hpp>
 #include <spruce/base/polymorphic_object.hpp>
 #include <spruce/base/precision_dispatch.hpp>

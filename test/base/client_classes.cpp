@@ -166,6 +166,39 @@ TEST(ClientClasses, CastAnyOperatorToASolver)
     EXPECT_THROW(spruce::as<spruce::solver::detail::SolverBaseLinOp>(a), spruce::NotSupported);
 }
 
+/// Known as a product of two operators.
+class OwnProduct : public spruce::UseComposition<double> {
+public:
+    OwnProduct() = default;
+    OwnProduct(std::shared_ptr<const spruce::LinOp> left, std::shared_ptr<const spruce::LinOp> right)
+        : spruce::UseComposition<double>(left, right)
+    {}
+    using spruce::UseComposition<double>::set_composition;
+};
+
+TEST(ClientClasses, AreKnownAsProducts)
+{
+    const auto exec = spruce::ReferenceExecutor::create();
+    const std::shared_ptr<const spruce::LinOp> a = spruce::initialize<Dense>({{1.0, 2.0}}, exec);
+    const std::shared_ptr<const spruce::LinOp> b = spruce::initialize<Dense>({3.0, 4.0}, exec);
+    const OwnProduct none;
+    const OwnProduct two{a, b};
+    OwnProduct changed{two};
+    const auto x = spruce::initialize<Dense>({0.0}, exec);
+
+    two.get_composition()->apply(spruce::initialize<Dense>({10.0}, exec), x);
+    changed.set_composition(b);
+
+    EXPECT_EQ(x->at(0, 0), 110.0);
+    EXPECT_EQ(two.get_operator_at(0), a);
+    EXPECT_EQ(two.get_operator_at(1), b);
+    EXPECT_THROW(two.get_operator_at(2), spruce::OutOfBoundsError);
+    EXPECT_EQ(none.get_composition(), nullptr);
+    EXPECT_EQ(none.get_operator_at(0), nullptr);
+    EXPECT_EQ(changed.get_operator_at(0), b);
+    EXPECT_THROW((OwnProduct{b, b}), spruce::DimensionMismatch);
+}
+
 TEST(ClientClasses, FactoriesOfOneCriterionAreCombined)
 {
     namespace stop = spruce::stop;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Composition, Combination and Identity, on every executor.
+// Composition, Combination, Perturbation and Identity, on every executor.
 
 #include <atomic>
 #include <functional>
@@ -443,6 +443,142 @@ TYPED_TEST(ConcurrentApplies, OfClonesArePossible)
     for (auto& thread : threads) {
         thread.join();
     }
+}
+
+template <typename Types>
+class PerturbationTest : public CompositeTest<Types> {
+protected:
+    using Perturbation = spruce::Perturbation<typename Types::value_type>;
+
+    // I + 2 basis projector
+    std::shared_ptr<LinOp> basis{this->dense({{1}, {0}, {-1}})};
+    std::shared_ptr<LinOp> projector{this->csr({{1, 2, 0}})};
+};
+TYPED_TEST_SUITE(PerturbationTest, value_types, type_names);
+
+TYPED_TEST(PerturbationTest, AddsScaledProductToTheIdentity)
+{
+    const auto op = TestFixture::Perturbation::create(this->two, this->basis, this->projector);
+    const auto x = this->dense_of_nan(3, 2, 5);
+
+    op->apply(this->vectors, x);
+
+    EXPECT_EQ(op->get_size(), (dim<2>{3, 3}));
+    EXPECT_MTX_NEAR(x, this->dense({{7, 4}, {1, 1}, {-5, -2}}), 0.0);
+    EXPECT_TRUE(padding_is_intact(*x));
+    EXPECT_EQ(op->get_scalar(), this->two);
+    EXPECT_EQ(op->get_basis(), this->basis);
+    EXPECT_EQ(op->get_projector(), this->projector);
+}
+
+TYPED_TEST(PerturbationTest, AddsScaledResult)
+{
+    const auto op = TestFixture::Perturbation::create(this->two, this->basis, this->projector);
+    const auto x = this->dense({{1, 1}, {1, 1}, {1, 1}});
+
+    op->apply(this->two, this->vectors, this->minus_one, x);
+    EXPECT_MTX_NEAR(x, this->dense({{13, 7}, {1, 1}, {-11, -5}}), 0.0);
+
+    const auto over_nan = this->dense_of_nan(3, 2);
+    op->apply(this->two, this->vectors, this->dense({{0}}), over_nan);
+    EXPECT_MTX_NEAR(over_nan, this->dense({{14, 8}, {2, 2}, {-10, -4}}), 0.0);
+}
+
+TYPED_TEST(PerturbationTest, ProjectsByTheConjugateTransposeOfItsBasis)
+{
+    using V = typename TypeParam::value_type;
+    auto i = spruce::one<V>();
+    if constexpr (spruce::is_complex<V>()) {
+        i = V{0, 1};
+    }
+    const std::shared_ptr<LinOp> basis = this->dense({{i}, {V{2}}, {V{0}}});
+    const auto reflector = TestFixture::Perturbation::create(this->dense({{V(-0.5F)}}), basis);
+    const auto x = this->dense_of_nan(3, 1);
+
+    reflector->apply(this->dense({{i}, {V{2}}, {V{7}}}), x);  // P b = 5
+
+    EXPECT_MTX_NEAR(x, this->dense({{i * V(-1.5F)}, {V{-3}}, {V{7}}}), 0.0);
+    EXPECT_EQ(reflector->get_projector()->get_size(), (dim<2>{1, 3}));
+    EXPECT_THROW(
+        TestFixture::Perturbation::create(this->two, share(TestFixture::Guessing::create(this->exec, dim<2>{2, 2}))),
+        spruce::NotSupported);  // cannot be transposed
+}
+
+TYPED_TEST(PerturbationTest, IsCopiedMovedAndCleared)
+{
+    const auto op = TestFixture::Perturbation::create(this->two, this->basis, this->projector);
+    const auto expected = this->dense({{7, 4}, {1, 1}, {-5, -2}});
+    const auto expect_same = [&](const auto& copy) {
+        const auto x = this->dense_of_nan(3, 2);
+        copy->apply(this->vectors, x);
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    };
+
+    const auto on_ref = op->clone(this->ref);
+    expect_same(on_ref);
+    EXPECT_EQ(on_ref->get_basis()->get_executor()->get_backend(), spruce::backend::reference);
+    const auto moved = TestFixture::Perturbation::create(this->exec);
+    moved->move_from(op);
+    expect_same(moved);
+    EXPECT_EQ(moved->get_basis(), this->basis);
+    EXPECT_EQ(op->get_basis(), nullptr);
+    EXPECT_EQ(op->get_size(), (dim<2>{}));
+    moved->clear();
+    EXPECT_EQ(moved->get_scalar(), nullptr);
+    EXPECT_EQ(moved->get_projector(), nullptr);
+    const auto nothing = TestFixture::Dense::create(this->exec);
+    EXPECT_THROW_WITH(moved->apply(nothing, nothing), spruce::NotSupported, "an empty perturbation");
+    EXPECT_NO_THROW(moved->clone());
+}
+
+TYPED_TEST(PerturbationTest, ChecksSizes)
+{
+    using Perturbation = typename TestFixture::Perturbation;
+
+    EXPECT_THROW_WITH(Perturbation::create(this->basis, this->basis, this->projector), spruce::DimensionMismatch,
+                      "the scalar is 3 x 1");
+    EXPECT_THROW_WITH(Perturbation::create(this->two, this->basis, this->basis), spruce::DimensionMismatch,
+                      "the projector is 3 x 1");
+    EXPECT_THROW(Perturbation::create(nullptr, this->basis, this->projector), spruce::NotSupported);
+    EXPECT_THROW(Perturbation::create(this->two, nullptr, this->projector), spruce::NotSupported);
+    EXPECT_THROW(Perturbation::create(this->two, this->basis, nullptr), spruce::NotSupported);
+    EXPECT_THROW(Perturbation::create(this->two, nullptr), spruce::NotSupported);
+    const auto op = Perturbation::create(this->two, this->basis, this->projector);
+    EXPECT_THROW(op->apply(this->dense({{1}, {2}}), this->dense({{1}, {2}})), spruce::DimensionMismatch);
+}
+
+TYPED_TEST(PerturbationTest, TakesOperandsFromElsewhereAndAVectorAsOperandAndResult)
+{
+    const auto op =
+        TestFixture::Perturbation::create(clone(this->ref, this->two), this->basis, clone(this->ref, this->projector));
+    const auto x = clone(this->ref, this->vectors);
+    const auto y = clone(this->vectors);
+
+    op->apply(x, x);
+    op->apply(y, y);
+
+    EXPECT_MTX_NEAR(x, this->dense({{7, 4}, {1, 1}, {-5, -2}}), 0.0);
+    EXPECT_MTX_NEAR(y, this->dense({{7, 4}, {1, 1}, {-5, -2}}), 0.0);
+    EXPECT_EQ(op->get_scalar()->get_executor(), this->exec);
+}
+
+TYPED_TEST(PerturbationTest, KeepsItsVectorsAndLetsOperatorsStartFromZero)
+{
+    const auto op = TestFixture::Perturbation::create(this->minus_one,
+                                                      share(TestFixture::Guessing::create(this->exec, dim<2>{3, 3})),
+                                                      share(TestFixture::Guessing::create(this->exec, dim<2>{3, 3})));
+    const auto work = TestFixture::Perturbation::create(this->two, this->basis, this->projector);
+    const auto x = this->dense_of_nan(3, 2);
+
+    for (int i = 0; i < 2; ++i) {  // the second time, the vectors hold what the first one left
+        op->apply(this->vectors, x);
+        EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {0, 0}, {0, 0}}), 0.0);
+    }
+    work->apply(this->vectors, x);
+    work->apply(this->two, this->vectors, this->minus_one, x);
+    expect_work_only(*this->exec, [&] { work->apply(this->vectors, x); });
+    expect_work_only(*this->exec, [&] { work->apply(this->two, this->vectors, this->minus_one, x); });
+    EXPECT_MTX_NEAR(x, this->dense({{7, 4}, {1, 1}, {-5, -2}}), 0.0);
 }
 
 template <typename Types>

@@ -74,4 +74,50 @@ private:
     mutable detail::kept_vectors vectors_;
 };
 
+/// For operators that are known as a product too, say a level of a multigrid method: prolongation, coarse matrix, restriction.
+/// Copies share the product, which stays on the executor where it was created.
+template <typename ValueType = default_precision>
+class UseComposition {
+public:
+    using value_type = ValueType;
+
+    virtual ~UseComposition() = default;
+
+    /// The product; null if none was set.
+    std::shared_ptr<Composition<ValueType>> get_composition() const { return composition_; }
+
+    /// Operator number index of the product, counted from 0; null if no product was set.
+    /// @throws OutOfBoundsError  if the product has fewer operators
+    std::shared_ptr<const LinOp> get_operator_at(size_type index) const
+    {
+        if (!composition_) {
+            return nullptr;
+        }
+        const auto& operators = composition_->get_operators();
+        if (index >= operators.size()) {
+            throw OutOfBoundsError(__FILE__, __LINE__, index, operators.size());
+        }
+        return operators[index];
+    }
+
+protected:
+    UseComposition() = default;
+    /// Creates the product of these operators. @throws DimensionMismatch  if neighbours do not fit
+    template <typename... Rest>
+    explicit UseComposition(std::shared_ptr<const LinOp> first, Rest&&... rest)
+    {
+        this->set_composition(std::move(first), std::forward<Rest>(rest)...);
+    }
+
+    /// Replaces the product by that of these operators. @throws DimensionMismatch  if neighbours do not fit
+    template <typename... Rest>
+    void set_composition(std::shared_ptr<const LinOp> first, Rest&&... rest)
+    {
+        composition_ = Composition<ValueType>::create(std::move(first), std::forward<Rest>(rest)...);
+    }
+
+private:
+    std::shared_ptr<Composition<ValueType>> composition_;
+};
+
 }  // namespace spruce

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+
+#include <spruce/base/composition.hpp>
+#include <spruce/base/kept_vectors.hpp>
+#include <spruce/base/lin_op.hpp>
+
+namespace spruce {
+
+/// The identity plus a scaled product of two operators, I + s B P: basis B is n x k, projector P is k x n. With k much smaller
+/// than n it is an update of low rank; with k = 1, s = -2 and a B of norm 1 it is a Householder reflector.
+/// An apply computes P b and B (P b), and then adds b in one pass. It keeps these two vectors for the next apply, so
+/// one thread at a time can apply it. Operators that start from what their result holds start from zero.
+template <typename ValueType = default_precision>
+class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
+    friend class EnablePolymorphicObject<Perturbation, LinOp>;
+
+public:
+    using value_type = ValueType;
+
+    /// An empty perturbation: applying it throws NotSupported.
+    static std::unique_ptr<Perturbation> create(std::shared_ptr<const Executor> exec)
+    {
+        return std::unique_ptr<Perturbation>(new Perturbation(std::move(exec)));
+    }
+    /// The projector is the conjugate transpose of the basis. @throws NotSupported  if the basis is not Transposable
+    static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar,
+                                                std::shared_ptr<const LinOp> basis);
+    /// Scalar and projector on another executor than the basis are copied to that of the basis.
+    /// @throws DimensionMismatch  if the scalar is not 1 x 1, or the projector has not the size of the transposed basis
+    /// @throws NotSupported  for a null pointer
+    static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar, std::shared_ptr<const LinOp> basis,
+                                                std::shared_ptr<const LinOp> projector);
+
+    std::shared_ptr<const LinOp> get_scalar() const noexcept { return scalar_; }
+    std::shared_ptr<const LinOp> get_basis() const noexcept { return basis_; }
+    std::shared_ptr<const LinOp> get_projector() const noexcept { return projector_; }
+
+    Perturbation(const Perturbation&);
+    Perturbation(Perturbation&&);
+    Perturbation& operator=(const Perturbation&);
+    Perturbation& operator=(Perturbation&&);
+    ~Perturbation() override;
+
+protected:
+    explicit Perturbation(std::shared_ptr<const Executor> exec);
+    Perturbation(std::shared_ptr<const LinOp> scalar, std::shared_ptr<const LinOp> basis,
+                 std::shared_ptr<const LinOp> projector);
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+private:
+    /// B (P b), in a vector that is kept.
+    const matrix::Dense<ValueType>* multiply(const matrix::Dense<ValueType>* b) const;
+
+    std::shared_ptr<const LinOp> scalar_;
+    std::shared_ptr<const LinOp> basis_;
+    std::shared_ptr<const LinOp> projector_;
+    mutable detail::kept_vectors vectors_;
+};
+
+}  // namespace spruce
