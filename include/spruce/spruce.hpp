@@ -42,6 +42,7 @@
 #include <spruce/log/performance_hint.hpp>
 #include <spruce/log/profiler_hook.hpp>
 #include <spruce/log/record.hpp>
+#include <spruce/log/solver_progress.hpp>
 #include <spruce/log/stream.hpp>
 
 #include <spruce/matrix/coo.hpp>

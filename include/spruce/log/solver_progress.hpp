@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <iosfwd>
+#include <memory>
+#include <string>
+
+#include <spruce/log/logger.hpp>
+
+namespace spruce {
+namespace log {
+
+/// Writes what a solver reports at each iteration: its scalars to a stream, one line per iteration, or its vectors to files.
+/// For finding out why a solve does not converge: each iteration copies to the host what is written.
+/// The scalars are those that come with the event iteration_complete: residual_norm and implicit_sq_residual_norm, each as far as the
+/// solver has it. With several right-hand sides there is a column for each, named residual_norm(0), residual_norm(1), ...;
+/// complex numbers are written like 1.5-2i. A header with the names precedes iteration 0, and any line whose columns or whose solver
+/// are not those of the line before. Operands that are not Dense are left out.
+/// For one thread at a time.
+class SPRUCE_EXPORT SolverProgress : public Logger {
+public:
+    /// Writes columns that are aligned to the right and separated by spaces.
+    /// @param output        has to live as long as the logger
+    /// @param precision     significant digits
+    /// @param column_width  least number of characters of a column; a longer name makes its column wider
+    static std::shared_ptr<SolverProgress> create_scalar_table_writer(std::ostream& output, int precision = 6,
+                                                                      int column_width = 12);
+
+    /// Writes values with a separator between.
+    /// @param output  has to live as long as the logger
+    static std::shared_ptr<SolverProgress> create_scalar_csv_writer(std::ostream& output, int precision = 6,
+                                                                    char separator = ',');
+
+    /// Writes files <prefix><iteration>_<name>.mtx in the array layout of the Matrix Market format, or .bin by write_binary_raw.
+    /// Names are solution, residual, residual_norm, implicit_sq_residual_norm and, at iteration 0, right_hand_side.
+    /// Files of an earlier solve are overwritten. Where a file cannot be written the logger throws StreamError.
+    static std::shared_ptr<SolverProgress> create_vector_storage(std::string output_file_prefix = "solver_",
+                                                                 bool binary = false);
+
+protected:
+    SolverProgress() : Logger{iteration_complete_mask} {}
+};
+
+}  // namespace log
+}  // namespace spruce
