@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 
 namespace spruce {
 
@@ -100,9 +101,12 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
     this->validate_application_parameters(b.get(), x.get());
     {
         const auto exec = this->get_executor();
-        const auto local_b = make_temporary_clone(exec, b);
+        const detail::result_memory result{"apply", *x, "x", this};
+        const auto copy = result.must_copy(*this, "A") ? this->clone() : nullptr;
+        const auto op = copy ? copy.get() : this;
+        const auto local_b = result.separate(exec, b.get(), "b");
         const auto local_x = make_temporary_clone(exec, x);
-        name_in_errors(*this, [&] { this->apply_impl(local_b.get(), local_x.get()); });
+        name_in_errors(*this, [&] { op->apply_impl(local_b.get(), local_x.get()); });
     }
     this->log<Logger::linop_apply_completed>(this, b.get(), x.get());
     return this;
@@ -121,12 +125,15 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b
     this->validate_application_parameters(alpha.get(), b.get(), beta.get(), x.get());
     {
         const auto exec = this->get_executor();
-        const auto local_alpha = make_temporary_clone(exec, alpha);
-        const auto local_b = make_temporary_clone(exec, b);
-        const auto local_beta = make_temporary_clone(exec, beta);
+        const detail::result_memory result{"apply", *x, "x", this};
+        const auto copy = result.must_copy(*this, "A") ? this->clone() : nullptr;
+        const auto op = copy ? copy.get() : this;
+        const auto local_b = result.separate(exec, b.get(), "b");
+        const auto local_alpha = result.separate_factor(exec, alpha.get());
+        const auto local_beta = result.separate_factor(exec, beta.get());
         const auto local_x = make_temporary_clone(exec, x);
         name_in_errors(*this,
-                       [&] { this->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get()); });
+                       [&] { op->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get()); });
     }
     this->log<Logger::linop_advanced_apply_completed>(this, alpha.get(), b.get(), beta.get(), x.get());
     return this;
@@ -163,8 +170,11 @@ void ScaledIdentityAddable::add_scaled_identity(ptr_param<const LinOp> a, ptr_pa
 {
     SPRUCE_ASSERT_IS_SCALAR(a);
     SPRUCE_ASSERT_IS_SCALAR(b);
-    const auto exec = dynamic_cast<LinOp&>(*this).get_executor();
-    this->add_scaled_identity_impl(make_temporary_clone(exec, a).get(), make_temporary_clone(exec, b).get());
+    const auto& self = dynamic_cast<LinOp&>(*this);
+    const auto exec = self.get_executor();
+    const detail::result_memory result{"add_scaled_identity", self, "this", &self};
+    this->add_scaled_identity_impl(result.separate_factor(exec, a.get()).get(),
+                                   result.separate_factor(exec, b.get()).get());
 }
 
 }  // namespace spruce

@@ -10,6 +10,7 @@
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
@@ -248,7 +249,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_par
 {
     this->validate_application_parameters(b.get(), x.get());
     const auto exec = this->get_executor();
-    const auto local_b = make_temporary_clone(exec, b);
+    const auto local_b = spruce::detail::result_memory{"apply2", *x, "x", this}.separate(exec, b.get(), "b");
     const auto local_x = make_temporary_clone(exec, x);
     if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
             this->apply2(spruce::detail::make_scalar(exec, one<ValueType>()), local_b.get(), precise_x);
@@ -267,8 +268,9 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
 {
     this->validate_application_parameters(alpha.get(), b.get(), alpha.get(), x.get());
     const auto exec = this->get_executor();
-    const auto local_alpha = make_temporary_clone(exec, alpha);
-    const auto local_b = make_temporary_clone(exec, b);
+    const spruce::detail::result_memory result{"apply2", *x, "x", this};
+    const auto local_b = result.separate(exec, b.get(), "b");
+    const auto local_alpha = result.separate_factor(exec, alpha.get());
     const auto local_x = make_temporary_clone(exec, x);
     if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
             const auto one_scalar = spruce::detail::make_scalar(exec, one<ValueType>());

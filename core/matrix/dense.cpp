@@ -13,6 +13,7 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/dense_checks.hpp"
@@ -195,8 +196,14 @@ void Dense<ValueType>::resize(const dim<2>& size)
 template <typename ValueType>
 Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
 {
-    if (this == &other) {
-        return *this;
+    const spruce::detail::result_memory result{"Dense::copy_from", *this, "this"};
+    if (this == &other || result.must_copy(other, "other")) {
+        if (this->get_size() == other.get_size()) {
+            return *this;
+        }
+        // Resizing frees the memory that a view of another shape is read from.
+        const Dense copy{other};
+        return *this = copy;
     }
     const auto exec = this->get_executor();
     this->resize(other.get_size());
@@ -222,7 +229,12 @@ template <typename ValueType>
 Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
 {
     if (this != &other) {
-        values_ = std::move(other.values_);
+        if (values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other)) {
+            *this = other;  // taking over a view of memory that this owns would free that
+            other.values_.clear();
+        } else {
+            values_ = std::move(other.values_);
+        }
         stride_ = std::exchange(other.stride_, 0);
         EnableLinOp<Dense>::operator=(std::move(other));
     }
@@ -391,7 +403,9 @@ void Dense<ValueType>::transpose(ptr_param<Dense> output) const
     spruce::detail::require_equal_size("Dense::transpose", spruce::transpose(this->get_size()), output->get_size(),
                                        "output");
     const auto exec = this->get_executor();
-    kernel::transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
+    const spruce::detail::result_memory result{"Dense::transpose", *output, "output"};
+    const auto self = result.separate(exec, this, "this");
+    kernel::transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
 }
 
 template <typename ValueType>
@@ -400,7 +414,9 @@ void Dense<ValueType>::conj_transpose(ptr_param<Dense> output) const
     spruce::detail::require_equal_size("Dense::conj_transpose", spruce::transpose(this->get_size()), output->get_size(),
                                        "output");
     const auto exec = this->get_executor();
-    kernel::conj_transpose<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
+    const spruce::detail::result_memory result{"Dense::conj_transpose", *output, "output"};
+    const auto self = result.separate(exec, this, "this");
+    kernel::conj_transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
 }
 
 template <typename ValueType>

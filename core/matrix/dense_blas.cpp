@@ -8,6 +8,7 @@
 #include <spruce/base/exception_helpers.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/matrix/dense_blas_kernels.hpp"
 
 namespace spruce::blas {
@@ -38,12 +39,15 @@ void dispatch(LinOp* x, Function function)
     }
 }
 
-/// A factor in a matrix's value type on its executor. @tparam Given  what it has to be given in, or in the other precision
+/// A factor of a result in the result's value type, on its executor. @tparam Given  what it has to be given in, or in the other
+/// precision
 template <typename V, typename Given>
 class factor_as {
 public:
-    factor_as(const std::shared_ptr<const Executor>& exec, ptr_param<const LinOp> factor)
-        : local_{make_temporary_clone(exec, check(factor))}, given_{local_.get()}
+    factor_as(const char* function, const Dense<V>& c, ptr_param<const LinOp> factor)
+        : local_{spruce::detail::result_memory{function, c, "the result"}.separate_factor(c.get_executor(),
+                                                                                          check(factor))},
+          given_{local_.get()}
     {
         if constexpr (!std::is_same_v<V, Given>) {
             converted_ = given_.get()->make_complex();
@@ -74,10 +78,12 @@ using scalar = factor_as<V, V>;
 template <typename V>
 using real_scalar = factor_as<V, remove_complex<V>>;
 
+/// A matrix where it can be read while c is written.
 template <typename V>
-auto matrix_on(const std::shared_ptr<const Executor>& exec, ptr_param<const LinOp> x)
+auto matrix_for(const char* function, const Dense<V>& c, ptr_param<const LinOp> x, const char* name)
 {
-    return make_temporary_clone(exec, as<const Dense<V>>(x.get()));
+    const spruce::detail::result_memory result{function, c, "the result"};
+    return result.separate(c.get_executor(), as<const Dense<V>>(x.get()), name);
 }
 
 dim<2> size_of(const LinOp* x, transposition op)
@@ -162,10 +168,10 @@ void multiply_vector(const char* function, triangle stored, mirroring kind, ptr_
         const dim<2> size{a->get_size()[0], 1};
         require_size(function, x.get(), "x", size, "one entry for each row of a is needed");
         require_size(function, &local_y, "y", size, "one entry for each row of a is needed");
-        const scalar<V> local_alpha{exec, alpha};
-        const scalar<V> local_beta{exec, beta};
-        const auto local_a = matrix_on<V>(exec, a);
-        const auto local_x = matrix_on<V>(exec, x);
+        const auto local_a = matrix_for(function, local_y, a, "a");
+        const auto local_x = matrix_for(function, local_y, x, "x");
+        const scalar<V> local_alpha{function, local_y, alpha};
+        const scalar<V> local_beta{function, local_y, beta};
         kernel::symv<V>(*exec, *local_alpha, *local_a, stored, kind, *local_x, *local_beta, local_y);
     });
 }
@@ -188,10 +194,10 @@ void multiply_symmetric(const char* function, side where, triangle stored, mirro
         } else {
             require_product(function, b->get_size(), a->get_size(), local_c.get_size());
         }
-        const scalar<V> local_alpha{exec, alpha};
-        const scalar<V> local_beta{exec, beta};
-        const auto local_a = matrix_on<V>(exec, a);
-        const auto local_b = matrix_on<V>(exec, b);
+        const auto local_a = matrix_for(function, local_c, a, "a");
+        const auto local_b = matrix_for(function, local_c, b, "b");
+        const scalar<V> local_alpha{function, local_c, alpha};
+        const scalar<V> local_beta{function, local_c, beta};
         const auto n = local_a->get_size()[0];
         const auto panel = Dense<V>::create(exec, dim<2>{std::min(n, panel_rows), n});
         for (size_type begin = 0; begin < n; begin += panel_rows) {
@@ -214,13 +220,12 @@ template <typename V, template <typename> class Scalar>
 void update_rank(const char* function, triangle written, transposition op, mirroring kind, ptr_param<const LinOp> alpha,
                  ptr_param<const LinOp> a, ptr_param<const LinOp> beta, Dense<V>& c)
 {
-    const auto exec = c.get_executor();
     const auto is_transposed = op != transposition::none;
     const auto size = size_of(a.get(), op);
     require_size(function, &c, "c", dim<2>{size[0]}, "a row and a column for each row of op(a) are needed");
-    const Scalar<V> local_alpha{exec, alpha};
-    const Scalar<V> local_beta{exec, beta};
-    const auto local_a = matrix_on<V>(exec, a);
+    const auto local_a = matrix_for(function, c, a, "a");
+    const Scalar<V> local_alpha{function, c, alpha};
+    const Scalar<V> local_beta{function, c, beta};
     multiply(*local_alpha, *local_a, is_transposed ? transposed(kind) : transposition::none, *local_a,
              is_transposed ? transposition::none : transposed(kind), *local_beta, c, part_named(written));
 }
@@ -235,10 +240,10 @@ void update_rank_twice(const char* function, triangle written, transposition op,
     const auto size = size_of(a.get(), op);
     require_size(function, b.get(), "b", a->get_size(), "a and b need equal sizes");
     require_size(function, &c, "c", dim<2>{size[0]}, "a row and a column for each row of op(a) are needed");
-    const scalar<V> local_alpha{exec, alpha};
-    const Beta<V> local_beta{exec, beta};
-    const auto local_a = matrix_on<V>(exec, a);
-    const auto local_b = matrix_on<V>(exec, b);
+    const auto local_a = matrix_for(function, c, a, "a");
+    const auto local_b = matrix_for(function, c, b, "b");
+    const scalar<V> local_alpha{function, c, alpha};
+    const Beta<V> local_beta{function, c, beta};
     const auto one = one_on<V>(exec);
     const auto add = [&](const Dense<V>& factor, const Dense<V>& first, const Dense<V>& second,
                          const Dense<V>& old_factor) {
@@ -357,12 +362,12 @@ void gemm(transposition op_a, transposition op_b, ptr_param<const LinOp> alpha, 
     spruce::detail::require_pointers("gemm", alpha, a, b, beta, c);
     dispatch(c.get(), [&](auto& local_c) {
         using V = typename std::decay_t<decltype(local_c)>::value_type;
-        const auto exec = local_c.get_executor();
         require_product("gemm", size_of(a.get(), op_a), size_of(b.get(), op_b), local_c.get_size());
-        const scalar<V> local_alpha{exec, alpha};
-        const scalar<V> local_beta{exec, beta};
-        multiply(*local_alpha, *matrix_on<V>(exec, a), op_a, *matrix_on<V>(exec, b), op_b, *local_beta, local_c,
-                 written_part::all, which);
+        const auto local_a = matrix_for("gemm", local_c, a, "a");
+        const auto local_b = matrix_for("gemm", local_c, b, "b");
+        const scalar<V> local_alpha{"gemm", local_c, alpha};
+        const scalar<V> local_beta{"gemm", local_c, beta};
+        multiply(*local_alpha, *local_a, op_a, *local_b, op_b, *local_beta, local_c, written_part::all, which);
     });
 }
 
@@ -438,15 +443,14 @@ void trmm(side where, triangle stored, transposition op, diagonal ones, ptr_para
     spruce::detail::require_pointers("trmm", alpha, a, b);
     dispatch(b.get(), [&](auto& local_b) {
         using V = typename std::decay_t<decltype(local_b)>::value_type;
-        const auto exec = local_b.get_executor();
         require_square("trmm", a.get());
         if (where == side::left) {
             require_product("trmm", a->get_size(), local_b.get_size(), local_b.get_size());
         } else {
             require_product("trmm", local_b.get_size(), a->get_size(), local_b.get_size());
         }
-        const scalar<V> local_alpha{exec, alpha};
-        const auto local_a = matrix_on<V>(exec, a);
+        const auto local_a = matrix_for("trmm", local_b, a, "a");
+        const scalar<V> local_alpha{"trmm", local_b, alpha};
         if (local_a->get_size()[0] > 0) {
             triangular_product<V>{where, stored, op, ones, *local_alpha, local_b}.run(*local_a, local_b);
         }

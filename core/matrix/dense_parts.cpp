@@ -8,6 +8,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "core/base/overlap.hpp"
 #include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
@@ -17,11 +18,12 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-/// run(x, output) for an output of x's size on any executor.
+/// run(x, output), entry by entry, for an output of x's size on any executor.
 template <typename ValueType, typename Result, typename Kernel>
 void map_into(const char* function, const Kernel& run, const Dense<ValueType>& x, ptr_param<Dense<Result>> output)
 {
     spruce::detail::require_equal_size(function, x.get_size(), output->get_size(), "output");
+    spruce::detail::result_memory{function, *output, "output"}.require_same_or_apart(x, "this");
     const auto exec = x.get_executor();
     run(*exec, x, *make_temporary_clone(exec, output));
 }
@@ -100,7 +102,9 @@ void Dense<ValueType>::extract_diagonal(ptr_param<Diagonal<ValueType>> output) c
     const auto length = std::min(this->get_size()[0], this->get_size()[1]);
     spruce::detail::require_equal_size("Dense::extract_diagonal", dim<2>{length, length}, output->get_size(), "output");
     const auto exec = this->get_executor();
-    kernels::diagonal::extract_from_dense<ValueType>(*exec, *this, *make_temporary_clone(exec, output));
+    const spruce::detail::result_memory result{"Dense::extract_diagonal", *output, "output"};
+    const auto self = result.separate(exec, this, "this");
+    kernels::diagonal::extract_from_dense<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
 }
 
 // Instantiates the members that this file defines.

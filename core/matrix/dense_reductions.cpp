@@ -4,6 +4,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
@@ -24,7 +25,7 @@ void Dense<ValueType>::compute_product(const char* function, ptr_param<const Lin
     const auto exec = this->get_executor();
     tmp.set_executor(exec);
     const auto local_b = make_temporary_clone(exec, b);
-    const auto local_result = make_temporary_clone(exec, result);
+    const auto local_result = spruce::detail::separate_result(exec, result.get(), *this, *b);
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
     const spruce::detail::dense_operand<ValueType> dense_result{local_result.get(), "result"};
     const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
@@ -64,7 +65,7 @@ void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param
     require_equal_size(function, dim<2>{1, this->get_size()[1]}, result->get_size(), "result");
     const auto exec = this->get_executor();
     tmp.set_executor(exec);
-    const auto local = make_temporary_clone(exec, result);
+    const auto local = spruce::detail::separate_result(exec, result.get(), *this);
     const spruce::detail::dense_operand<Result> dense_result{local.get(), "result"};
     run(*exec, *this, *dense_result.get(), tmp);
 }

@@ -5,6 +5,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
@@ -22,15 +23,17 @@ void require_scale_size(const char* function, const dim<2>& size, const dim<2>& 
     }
 }
 
-/// alpha as Dense<ValueType> on exec: itself, or converted from the other precision or from real.
+/// alpha as Dense<ValueType> on the executor of x: itself, a copy if it lies in x, or converted from the other precision or
+/// from real.
 template <typename ValueType>
-std::shared_ptr<const Dense<ValueType>> as_scalars(std::shared_ptr<const Executor> exec, const LinOp* alpha)
+std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, const LinOp* alpha)
 {
     if (!alpha) {
         spruce::detail::throw_null_pointer("Dense::scale");
     }
+    const auto exec = x.get_executor();
     if (const auto same = dynamic_cast<const Dense<ValueType>*>(alpha)) {
-        if (exec->memory_accessible(same->get_executor())) {
+        if (exec->memory_accessible(same->get_executor()) && !spruce::detail::share_memory(x, *same)) {
             return {same, [](const Dense<ValueType>*) {}};
         }
         return same->clone(exec);
@@ -55,7 +58,7 @@ template <typename ValueType>
 void Dense<ValueType>::scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha);
+    const auto scalars = as_scalars(*this, alpha);
     require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
     kernel::scale<ValueType>(*exec, *scalars, *this);
 }
@@ -64,7 +67,7 @@ template <typename ValueType>
 void Dense<ValueType>::inv_scale_impl(const LinOp* alpha)
 {
     const auto exec = this->get_executor();
-    const auto scalars = as_scalars<ValueType>(exec, alpha);
+    const auto scalars = as_scalars(*this, alpha);
     require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
     kernel::inv_scale<ValueType>(*exec, *scalars, *this);
 }
@@ -76,6 +79,8 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
 {
     const auto exec = this->get_executor();
     require_equal_size(function, this->get_size(), b->get_size());
+    // Each element of b is read before the element of this in its place is written.
+    spruce::detail::result_memory{function, *this, "this"}.require_same_or_apart(*b, "b");
     const auto local = make_temporary_clone(exec, b);
     if (const auto diagonal = dynamic_cast<const Diagonal<ValueType>*>(local.get())) {
         require_scale_size(function, dim<2>{this->get_size()[0], 1}, alpha->get_size());
@@ -86,10 +91,10 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
             Dense::create(exec, dim<2>{length, 1}, make_array_view(exec, num_spanned, this->get_values()), stride_ + 1);
         const auto summand = Dense::create_const(exec, dim<2>{length, 1},
                                                  make_const_array_view(exec, length, diagonal->get_const_values()), 1);
-        run(*exec, *as_scalars<ValueType>(exec, alpha.get()), *summand, *vector);
+        run(*exec, *as_scalars(*this, alpha.get()), *summand, *vector);
         return;
     }
-    const auto scalars = as_scalars<ValueType>(exec, alpha.get());
+    const auto scalars = as_scalars(*this, alpha.get());
     require_scale_size(function, this->get_size(), scalars->get_size());
     run(*exec, *scalars, *spruce::detail::const_dense_operand<ValueType>(local.get(), "b").get(), *this);
 }
@@ -110,8 +115,7 @@ template <typename ValueType>
 void Dense<ValueType>::add_scaled_identity_impl(const LinOp* a, const LinOp* b)
 {
     const auto exec = this->get_executor();
-    kernel::add_scaled_identity<ValueType>(*exec, *as_scalars<ValueType>(exec, a), *as_scalars<ValueType>(exec, b),
-                                           *this);
+    kernel::add_scaled_identity<ValueType>(*exec, *as_scalars(*this, a), *as_scalars(*this, b), *this);
 }
 
 // Instantiates the members that this file defines.

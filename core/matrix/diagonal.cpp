@@ -14,6 +14,7 @@
 #include <spruce/matrix/sellp.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
@@ -76,6 +77,14 @@ void require_size(const char* function, const LinOp& diagonal, size_type needed,
         throw DimensionMismatch(__FILE__, __LINE__, function, "b", b_size[0], b_size[1], "x", x.get_size()[0],
                                 x.get_size()[1], "equal sizes are needed");
     }
+}
+
+/// Every entry is scaled by itself: x may be an operand.
+void require_same_or_apart(const char* function, const LinOp& diagonal, const LinOp& b, const LinOp& x)
+{
+    const spruce::detail::result_memory result{function, x, "x"};
+    result.require_same_or_apart(diagonal, "this");
+    result.require_same_or_apart(b, "b");
 }
 
 }  // namespace
@@ -309,6 +318,7 @@ template <typename ValueType>
 void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
 {
     require_size("Diagonal::inverse_apply", *this, b->get_size()[0], *b, *x);
+    require_same_or_apart("Diagonal::inverse_apply", *this, *b, *x);
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
@@ -325,6 +335,7 @@ template <typename ValueType>
 void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
 {
     require_size("Diagonal::rapply", *this, b->get_size()[1], *b, *x);
+    require_same_or_apart("Diagonal::rapply", *this, *b, *x);
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);

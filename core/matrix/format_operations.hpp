@@ -11,6 +11,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 
 /// What sparse formats do alike, each with kernels of its own.
@@ -45,6 +46,18 @@ inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
         throw DimensionMismatch(__FILE__, __LINE__, "apply_with_dot", "dot", dot.get_size()[0], dot.get_size()[1], "b",
                                 b.get_size()[0], b.get_size()[1], "dot has to be a row as wide as b");
     }
+}
+
+/// x = a b and dot_j = b_j^H x_j
+template <typename Kernel, typename Matrix, typename ValueType>
+void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
+                    matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, array<char>& tmp)
+{
+    require_dot(a, *b, *dot);
+    const auto exec = a.get_executor();
+    const auto local_b = result_memory{"apply_with_dot", *x, "x", &a}.separate(exec, b, "b");
+    const auto local_dot = separate_result(exec, dot, *b, *x);
+    spmv_with_dot(*exec, a, *local_b, *x, *local_dot, tmp);
 }
 
 /// A diagonal of zeros, of a's length, for what the kernels find.

@@ -247,8 +247,7 @@ void Sellp<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dens
     spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
-    spruce::detail::require_dot(*this, *b, *dot);
-    kernel::spmv_with_dot<ValueType, IndexType>(*this->get_executor(), *this, *b, *x, *dot, tmp);
+    spruce::detail::apply_with_dot(kernel::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, tmp);
     this->template log<log::Logger::linop_apply_completed>(this, b, x);
 }
 

@@ -10,12 +10,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::bicg;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto adjoint_matrix = adjoint_matrix_.get(system_matrix);
     const auto is_preconditioned = this->is_preconditioned();
@@ -33,11 +33,9 @@ void Bicg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense
         id_shadow_q,
         id_rho,
         id_prev_rho,
-        id_alpha,
-        id_b
+        id_alpha
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto shadow_r = work.vector_like(id_shadow_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;

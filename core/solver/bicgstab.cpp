@@ -9,12 +9,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::bicgstab;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -32,11 +32,9 @@ void Bicgstab<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::D
         id_alpha,
         id_beta,
         id_omega,
-        id_shadow_norm,
-        id_b
+        id_shadow_norm
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto shadow = work.vector_like(id_shadow, b);
     const auto p = work.vector_like(id_p, b);

@@ -35,16 +35,16 @@ std::ostream& operator<<(std::ostream& stream, storage_precision precision)
 }  // namespace cb_gmres
 
 template <typename ValueType>
-void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     using word = real;  // what compressed vectors are allocated in
     namespace kernel = kernels::cb_gmres;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
-    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(rhs->get_size()[0], 1));
+    const auto num_rhs = b->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
     const auto num_words =
-        (rhs->get_size()[0] * num_rhs * kernel::bytes_of<ValueType>(parameters_.storage_precision) + sizeof(word) - 1) /
+        (b->get_size()[0] * num_rhs * kernel::bytes_of<ValueType>(parameters_.storage_precision) + sizeof(word) - 1) /
         sizeof(word);
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
@@ -64,11 +64,9 @@ void CbGmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::De
         id_v,
         id_w,
         id_z,
-        id_b,
         first_basis_id
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     auto& status = work.statuses(exec, num_rhs);
     auto& num_steps = work.counts(exec, num_rhs);
     auto& tmp = work.buffer(exec);

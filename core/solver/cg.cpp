@@ -10,18 +10,17 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::cg;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
     const auto is_preconditioned = this->is_preconditioned();
 
-    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_pq, id_rr, id_b };
+    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_pq, id_rr };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);

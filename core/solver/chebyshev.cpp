@@ -30,16 +30,15 @@ void Chebyshev<ValueType>::conjugate(parameters_type& parameters)
 }
 
 template <typename ValueType>
-void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Chebyshev<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
 
-    enum : size_type { id_r = Chebyshev::first_free_id, id_z, id_p, id_q, id_alpha, id_rr, id_b };
+    enum : size_type { id_r = Chebyshev::first_free_id, id_z, id_p, id_q, id_alpha, id_rr };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = this->is_preconditioned() ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);

@@ -11,12 +11,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::fcg;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -29,11 +29,9 @@ void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         id_prev_rho,
         id_rho_change,
         id_pq,
-        id_alpha,
-        id_b
+        id_alpha
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
     const auto p = work.vector_like(id_p, b);

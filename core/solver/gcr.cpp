@@ -12,13 +12,13 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::gcr;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
-    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(rhs->get_size()[0], 1));
+    const auto num_rhs = b->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -29,11 +29,9 @@ void Gcr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<
         id_dots,
         id_inv_qq,
         id_cycle_norm,
-        id_b,
         first_basis_id  // of p_0, q_0, p_1, q_1, ...
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
     const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);

@@ -29,14 +29,14 @@ std::ostream& operator<<(std::ostream& stream, ortho_method method)
 }  // namespace gmres
 
 template <typename ValueType>
-void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     using gmres::ortho_method;
     namespace kernel = kernels::gmres;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
-    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(rhs->get_size()[0], 1));
+    const auto num_rhs = b->get_size()[1];
+    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
     const auto is_flexible = parameters_.flexible && is_preconditioned;
@@ -53,11 +53,9 @@ void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dens
         id_weight,
         id_z,
         id_u,
-        id_b,
         first_basis_id  // of v_0, z_0, v_1, z_1, ...
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     auto& status = work.statuses(exec, num_rhs);
     auto& num_steps = work.counts(exec, num_rhs);
     auto& tmp = work.buffer(exec);

@@ -86,10 +86,9 @@ const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type s
 }
 
 template <typename ValueType>
-void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
-    enum : size_type { id_b = Idr::first_free_id, id_complex_b, id_complex_x };
-    const auto b = this->apart_from(x, rhs, id_b);
+    enum : size_type { id_complex_b = Idr::first_free_id, id_complex_x };
     if constexpr (!is_complex<ValueType>()) {
         if (parameters_.complex_subspace) {
             const auto complex_like = [&](size_type id) {

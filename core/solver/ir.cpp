@@ -74,17 +74,16 @@ void Ir<ValueType>::conjugate(parameters_type& parameters)
 }
 
 template <typename ValueType>
-void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto has_solver = !dynamic_cast<const matrix::Identity<ValueType>*>(solver_.get());
 
-    enum : size_type { id_r = Ir::first_free_id, id_z, id_b };
+    enum : size_type { id_r = Ir::first_free_id, id_z };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto z = work.vector_like(id_z, b);  // S r, then A x
     const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);

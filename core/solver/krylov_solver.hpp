@@ -380,20 +380,6 @@ void EnableKrylovSolver<Concrete, Base>::take_recordable_steps(const detail::rec
 
 template <typename Concrete, typename Base>
 template <typename ValueType>
-const matrix::Dense<ValueType>* EnableKrylovSolver<Concrete, Base>::apart_from(const matrix::Dense<ValueType>* x,
-                                                                               const matrix::Dense<ValueType>* b,
-                                                                               size_type id) const
-{
-    if (b->get_const_values() != x->get_const_values()) {
-        return b;
-    }
-    const auto copy = this->workspace_.vector_like(id, b);
-    copy->copy_from(b);
-    return copy;
-}
-
-template <typename Concrete, typename Base>
-template <typename ValueType>
 void EnableKrylovSolver<Concrete, Base>::precondition(const matrix::Dense<ValueType>* r,
                                                       matrix::Dense<ValueType>* z) const
 {

@@ -9,12 +9,12 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::minres;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -27,12 +27,10 @@ void Minres<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         id_w,
         id_prev_w,
         id_r,
-        id_b,
         id_state,
         id_rho
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto y = work.vector_like(id_y, b);
     auto v = work.vector_like(id_v, b);
     auto prev_v = work.vector_like(id_prev_v, b);

@@ -9,13 +9,13 @@
 namespace spruce::solver {
 
 template <typename ValueType>
-void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const
+void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     using real = remove_complex<ValueType>;
     namespace kernel = kernels::pipe_cg;
     constexpr size_type replacement_period = 50;
     const auto exec = this->get_executor();
-    const auto num_rhs = rhs->get_size()[1];
+    const auto num_rhs = b->get_size()[1];
     const auto system_matrix = this->get_system_matrix();
     const auto is_preconditioned = this->is_preconditioned();
 
@@ -29,7 +29,6 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         id_z,
         id_m,
         id_n,
-        id_b,
         id_rho,
         id_prev_rho,
         id_alpha,
@@ -38,7 +37,6 @@ void PipeCg<ValueType>::iterate(const matrix::Dense<ValueType>* rhs, matrix::Den
         id_largest_norm
     };
     auto& work = this->workspace_;
-    const auto b = this->apart_from(x, rhs, id_b);
     const auto r = work.vector_like(id_r, b);
     const auto u = is_preconditioned ? work.vector_like(id_u, b) : r;
     const auto w = work.vector_like(id_w, b);

@@ -19,8 +19,30 @@ namespace spruce {
 template <typename ValueType, typename IndexType>
 class matrix_assembly_data;
 
+namespace detail {
+class result_memory;
+}
+
+/// The memory of an operand's values: num_rows rows of row_bytes each, the next one begins stride_bytes after the one before.
+struct memory_extent {
+    const void* begin{};
+    size_type row_bytes{};
+    size_type stride_bytes{};
+    size_type num_rows{};
+};
+
 /// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
+///
+/// Results may share memory with operands, here and in all operations of the library that write to an operand. What is read
+/// may lie in exactly the memory of the result: a copy stands in for it, unless the operation is right in place. Scalars and
+/// rows of scalars (alpha, beta) may be any part of the result, and the result of a reduction may be any part of its
+/// operands. An operand that shares only a part of its memory with the result is refused with NotSupported, before anything
+/// is changed. Disjoint rows or columns of one Dense share nothing; views of different strides count as overlapping where
+/// the ranges of their addresses do. All this holds for operands that tell where their memory is (see get_memory_extent()):
+/// Dense, Diagonal and the values of Csr.
 class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
+    friend class detail::result_memory;
+
 public:
     /// x = op(b). op is m x n, b is n x k, x is m x k; all on any executor: operands elsewhere are copied to this
     /// operator's executor and x is copied back.
@@ -28,7 +50,9 @@ public:
     /// converted: copies of them, a pass over b and one or two over x besides the product, which is computed in the matrix's
     /// precision.
     /// A real matrix takes complex b and x as twice as many real columns, without copies.
-    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle
+    /// b may be x: see above.
+    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle, or b shares a part
+    /// of x's memory
     LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
@@ -44,6 +68,10 @@ public:
 
     /// Whether the result depends on what x holds before.
     virtual bool apply_uses_initial_guess() const { return false; }
+
+    /// Returns the memory of this operator's values, so that operations notice where operands overlap. An extent without rows,
+    /// the default, is not known: such an operand is taken to overlap none.
+    virtual memory_extent get_memory_extent() const noexcept { return {}; }
 
 protected:
     explicit LinOp(std::shared_ptr<const Executor> exec, const dim<2>& size = dim<2>{})
@@ -64,6 +92,10 @@ protected:
 
     void validate_application_parameters(const LinOp* b, const LinOp* x) const;
     void validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const;
+
+    /// Returns true if apply() into x is right although b, or this operator's own values, lie in x's memory. Where it is false,
+    /// copies of them are used.
+    virtual bool applies_in_place(const LinOp*) const { return false; }
 
     virtual void apply_impl(const LinOp* b, LinOp* x) const = 0;
     virtual void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const = 0;
@@ -125,7 +157,8 @@ public:
 
 /// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. A is this matrix, B the result.
 /// Implementations override the four functions for rows and for columns; symmetric permutations have defaults made of these.
-/// @throws ValueMismatch  if p has another length than what it reorders
+/// @throws DimensionMismatch  if p has another length than what it reorders  @throws OutOfBoundsError  if an element is negative or
+/// not below that length  @throws ValueMismatch  if one occurs twice
 template <typename IndexType>
 class Permutable {
 public:
@@ -173,7 +206,8 @@ class DotApplicable {
 public:
     virtual ~DotApplicable() = default;
     /// x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on A's executor; tmp is scratch that
-    /// grows as needed. For loggers it is an apply().
+    /// grows as needed. For loggers it is an apply(). b may be x; dot may be any part of b or x, and is
+    /// written last.
     /// @throws DimensionMismatch  if the sizes do not fit
     virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
                                 matrix::Dense<ValueType>* dot, array<char>& tmp) const = 0;

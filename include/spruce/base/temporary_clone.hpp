@@ -60,20 +60,27 @@ void copy_back(const array<ValueType>* clone, array<ValueType>* original)
     *original = *clone;
 }
 
+/// When a temporary_clone copies its object.
+enum class cloning {
+    if_elsewhere,         ///< where the executor cannot use the object's memory
+    output_if_elsewhere,  ///< likewise, without the contents of an object that is only written
+    always
+};
+
 /// A pointer to an object or to its copy where the executor can use it; a changed copy is copied back at the end.
 template <typename T>
 class temporary_clone {
 public:
-    /// @param is_output  whether the contents of a copy are only written
-    temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object, bool is_output = false)
+    temporary_clone(std::shared_ptr<const Executor> exec, ptr_param<T> object, cloning when = cloning::if_elsewhere)
     {
         require_pointers("make_temporary_clone (the executor)", exec);
-        if (!object || exec->memory_accessible(object->get_executor())) {
+        if (!object || (when != cloning::always && exec->memory_accessible(object->get_executor()))) {
             handle_ = object.get();
             return;
         }
         const std::remove_const_t<T>* source = object.get();
-        copy_ = is_output ? clone_for_output(std::move(exec), source) : clone_to(std::move(exec), source);
+        copy_ = when == cloning::output_if_elsewhere ? clone_for_output(std::move(exec), source)
+                                                     : clone_to(std::move(exec), source);
         handle_ = copy_.get();
         if constexpr (!std::is_const_v<T>) {
             original_ = object.get();
@@ -122,7 +129,7 @@ detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::s
                                                                           Ptr&& ptr)
 {
     static_assert(!std::is_const_v<detail::pointee<Ptr>>, "make_temporary_output_clone() takes what can be written");
-    return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr), true};
+    return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr), detail::cloning::output_if_elsewhere};
 }
 
 namespace detail {

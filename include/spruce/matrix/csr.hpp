@@ -295,7 +295,7 @@ public:
 
     // Permutations, on the executor of the matrix. Where columns are permuted, those of the result are sorted; otherwise entries
     // keep their order within the row.
-    // @throws ValueMismatch  if the permutation's length is not the number of rows or columns that it permutes
+    // @throws DimensionMismatch  if the permutation's length is not the number of rows or columns that it permutes
     std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const override;
     std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const override;
     std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const override;
@@ -304,7 +304,7 @@ public:
     std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const override;
 
     // Permutations as matrices, which may be on any executor; the result is as above.
-    // @throws ValueMismatch  if a permutation's size is not the number of rows or columns that it permutes
+    // @throws DimensionMismatch  if a permutation's size is not the number of rows or columns that it permutes
 
     class permuting_reuse_info;
 
@@ -355,6 +355,11 @@ public:
 
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    memory_extent get_memory_extent() const noexcept override
+    {
+        const auto num_bytes = values_.get_size() * sizeof(value_type);
+        return {this->get_const_values(), num_bytes, num_bytes, 1};
+    }
     index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
     const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
     index_type* get_row_ptrs() noexcept { return row_ptrs_.get_data(); }
@@ -373,6 +378,8 @@ protected:
     Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy);
 
+    /// A sparse result is computed apart from x and takes its place at the end.
+    bool applies_in_place(const LinOp* x) const override { return dynamic_cast<const Csr*>(x) != nullptr; }
     /// b and x are Dense of any value type, in either precision: see LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
@@ -430,8 +437,8 @@ public:
         : value_permutation{std::move(value_permutation)}
     {}
 
-    /// That the columns are those of the first time is up to the caller; input and output are different matrices.
-    /// @throws ValueMismatch  if one has not as many entries as the first time
+    /// That the columns are those of the first time is up to the caller.
+    /// @throws DimensionMismatch  if one has not as many entries as the first time
     void update_values(ptr_param<const Csr> input, ptr_param<Csr> output) const;
 
     std::unique_ptr<Permutation<IndexType>> value_permutation;
@@ -450,7 +457,7 @@ class SPRUCE_EXPORT Csr<ValueType, IndexType>::multiply_reuse_info {
     friend class Csr;
 
 public:
-    /// result = a * b  @throws ValueMismatch  if one is not like the matrices of the first time
+    /// result = a * b  @throws DimensionMismatch  if one is not like the matrices of the first time
     void update_values(ptr_param<const Csr> a, ptr_param<const Csr> b, ptr_param<Csr> result) const;
 
 private:
@@ -465,7 +472,7 @@ class SPRUCE_EXPORT Csr<ValueType, IndexType>::multiply_add_reuse_info {
     friend class Csr;
 
 public:
-    /// result = alpha * a * b + beta * d  @throws ValueMismatch  if one is not like the matrices of the first time
+    /// result = alpha * a * b + beta * d  @throws DimensionMismatch  if one is not like the matrices of the first time
     void update_values(ptr_param<const Csr> a, ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> b,
                        ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> d, ptr_param<Csr> result) const;
 
@@ -482,7 +489,7 @@ class SPRUCE_EXPORT Csr<ValueType, IndexType>::scale_add_reuse_info {
     friend class Csr;
 
 public:
-    /// result = alpha * a + beta * b  @throws ValueMismatch  if one is not like the matrices of the first time
+    /// result = alpha * a + beta * b  @throws DimensionMismatch  if one is not like the matrices of the first time
     void update_values(ptr_param<const Dense<ValueType>> alpha, ptr_param<const Csr> a,
                        ptr_param<const Dense<ValueType>> beta, ptr_param<const Csr> b, ptr_param<Csr> result) const;
 

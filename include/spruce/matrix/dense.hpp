@@ -15,8 +15,11 @@ namespace spruce {
 namespace matrix {
 
 /// What Dense does to its rows and columns by arrays of one index type on any executor: @see Permutable for what each does,
-/// here also into an output of fitting size. Indices have to be below the number of rows or columns that they stand for,
-/// which is not checked: it would cost a wait for the device.
+/// here also into an output of fitting size. Arrays of indices are checked in every call, which reads them once or twice, and
+/// the host waits for the device. Permutation and RowGatherer are checked once, when they are created: where the same indices
+/// are used often, apply those. The output may be this matrix itself, see LinOp.
+/// @throws OutOfBoundsError  if an index is negative or not below the number of rows or columns that it stands for
+/// @throws ValueMismatch  if an index of a permutation occurs twice
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT ReorderableDense : public Permutable<IndexType> {
 public:
@@ -34,7 +37,7 @@ public:
     void inverse_column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
 
     /// Permutations as matrices, which may be on any executor: B is what mode says, a new matrix or an output of this size.
-    /// @throws ValueMismatch  if a permutation has not as many elements as there are rows or columns that it permutes
+    /// @throws DimensionMismatch  if a permutation has not as many elements as there are rows or columns that it permutes
     std::unique_ptr<Dense<ValueType>> permute(ptr_param<const Permutation<IndexType>> permutation,
                                               permute_mode mode = permute_mode::symmetric) const;
     void permute(ptr_param<const Permutation<IndexType>> permutation, ptr_param<Dense<ValueType>> output,
@@ -66,8 +69,8 @@ public:
     /// output = alpha (gathered rows) + beta output, with 1 x 1 alpha and beta
     void row_gather(ptr_param<const LinOp> alpha, const array<IndexType>* rows, ptr_param<const LinOp> beta,
                     ptr_param<LinOp> output) const;
-    /// Row rows_i of output becomes row i of this; its other rows stay. An index must not occur twice.
-    /// @throws DimensionMismatch  if output has other columns; ValueMismatch  unless there is an index for each row
+    /// Row rows_i of output becomes row i of this; its other rows stay.
+    /// @throws DimensionMismatch  if output has other columns or there is not an index for each row; ValueMismatch if one occurs twice
     void row_scatter(const array<IndexType>* rows, ptr_param<Dense<ValueType>> output) const;
 
 private:
@@ -198,10 +201,11 @@ public:
     Dense(const Dense& other);
     Dense(Dense&& other);
     /// Keeps the target's memory and stride if the sizes agree; otherwise reallocates with stride = columns.
-    /// @throws NotSupported  if the target is a view of another size; nothing is changed then
+    /// @throws NotSupported  if the target is a view of another size, or shares a part of its memory with other; nothing is changed
+    /// then
     /// @throws AllocationError  if there is no memory for the new size; the target is empty then
     Dense& operator=(const Dense& other);
-    /// Takes storage and stride.
+    /// Takes storage and stride; copies from a view of the target's own memory. @throws NotSupported  if that views a part of it
     Dense& operator=(Dense&& other);
     ~Dense() override;
 
@@ -244,6 +248,11 @@ public:
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
     size_type get_stride() const noexcept { return stride_; }
+    memory_extent get_memory_extent() const noexcept override
+    {
+        constexpr auto bytes = sizeof(value_type);
+        return {this->get_const_values(), this->get_size()[1] * bytes, stride_ * bytes, this->get_size()[0]};
+    }
     /// Elements of the buffer, padding included.
     size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
 

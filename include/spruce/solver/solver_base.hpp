@@ -493,10 +493,6 @@ protected:
     template <typename ValueType>
     void set_initial_guess(initial_guess_mode mode, const matrix::Dense<ValueType>* b,
                            matrix::Dense<ValueType>* x) const;
-    /// b, or a copy of it if x lies in the same memory: for solvers that need b again when x has changed.
-    template <typename ValueType>
-    const matrix::Dense<ValueType>* apart_from(const matrix::Dense<ValueType>* x, const matrix::Dense<ValueType>* b,
-                                               size_type id) const;
     /// z = M r; a preconditioner that iterates starts from zero.
     template <typename ValueType>
     void precondition(const matrix::Dense<ValueType>* r, matrix::Dense<ValueType>* z) const;

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/temporary_clone.hpp>
+
+/// What operations do about operands that share memory with their results; the rule is documented at LinOp.
+namespace spruce::detail {
+
+enum class overlap { none, partial, same };
+
+/// How two pieces of memory overlap, their addresses being those of one address space. Exact if the strides are equal or one
+/// of them has a single row; otherwise ranges of addresses that intersect count as an overlap.
+SPRUCE_EXPORT overlap find_overlap(const memory_extent& a, const memory_extent& b) noexcept;
+
+/// Whether two operators share memory.
+inline bool share_memory(const LinOp& a, const LinOp& b) noexcept
+{
+    return find_overlap(a.get_memory_extent(), b.get_memory_extent()) != overlap::none;
+}
+
+/// The memory that an operation is about to write. Its other operands are compared with it before anything is changed.
+class result_memory {
+public:
+    /// @param function  the operation, for messages; of the class of op unless that is null
+    result_memory(const char* function, const LinOp& result, const char* name, const LinOp* op = nullptr)
+        : result_{result}, extent_{result.get_memory_extent()}, function_{function}, name_{name}, op_{op}
+    {}
+
+    /// Whether a copy of the operand has to be read: both lie in the same memory, and op is not right in place.
+    /// @throws NotSupported  if the operand shares a part of this memory
+    bool must_copy(const LinOp& operand, const char* name) const
+    {
+        return this->is_memory_of(operand, name) && !(op_ && op_->applies_in_place(&result_));
+    }
+
+    /// For operations that are right in place. @throws NotSupported  if the operand shares a part of this memory
+    void require_same_or_apart(const LinOp& operand, const char* name) const { this->is_memory_of(operand, name); }
+
+    /// The operand where exec can read it while the result is written, which may be a copy.
+    /// @throws NotSupported  if the operand shares a part of this memory
+    template <typename T>
+    temporary_clone<const T> separate(std::shared_ptr<const Executor> exec, const T* operand, const char* name) const
+    {
+        return {std::move(exec), operand, this->must_copy(*operand, name) ? cloning::always : cloning::if_elsewhere};
+    }
+
+    /// A scalar, or a row of scalars, where exec can read it while the result is written: a copy if it lies in this memory.
+    template <typename T>
+    temporary_clone<const T> separate_factor(std::shared_ptr<const Executor> exec, const T* factor) const
+    {
+        const auto is_inside = find_overlap(factor->get_memory_extent(), extent_) != overlap::none;
+        return {std::move(exec), factor, is_inside ? cloning::always : cloning::if_elsewhere};
+    }
+
+private:
+    /// Whether the operand lies in exactly this memory. @throws NotSupported  if it shares a part of it
+    bool is_memory_of(const LinOp& operand, const char* name) const
+    {
+        const auto found = find_overlap(operand.get_memory_extent(), extent_);
+        if (found == overlap::partial) {
+            this->throw_partial_overlap(name);
+        }
+        return found == overlap::same;
+    }
+    [[noreturn]] void throw_partial_overlap(const char* name) const;
+
+    const LinOp& result_;
+    memory_extent extent_;
+    const char* function_;
+    const char* name_;
+    const LinOp* op_;
+};
+
+/// The result of a reduction, on exec: written to a copy first if it lies in the memory of an operand.
+template <typename T, typename... Operands>
+temporary_clone<T> separate_result(std::shared_ptr<const Executor> exec, T* result, const Operands&... operands)
+{
+    const auto is_inside = (share_memory(operands, *result) || ...);
+    return {std::move(exec), result, is_inside ? cloning::always : cloning::if_elsewhere};
+}
+
+}  // namespace spruce::detail
