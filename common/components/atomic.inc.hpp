@@ -14,6 +14,13 @@ __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_com
     atomicAdd(&target->im, value.im);
 }
 
+/// Stores a value where other threads may store another at the same time.
+__device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }
+__device__ __forceinline__ void atomic_store(int64* target, int64 value)
+{
+    atomicExch(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
+}
+
 /// Puts desired in the place of expected; the value that was there.
 __device__ __forceinline__ int32 atomic_cas(int32* target, int32 expected, int32 desired)
 {

@@ -11,6 +11,7 @@
 #include <spruce/base/exception.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/index_checks.hpp"
 #include "core/base/index_set_kernels.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
@@ -59,10 +60,8 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     bool has_bad{};
     bool is_in_order{};
     kernel::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_bad, is_in_order);
-    if (has_bad) {
-        const auto host = indices.copy_to_host();
-        const auto bad = std::find_if(host.begin(), host.end(), [&](auto i) { return i < 0 || i >= size; });
-        throw OutOfBoundsError(__FILE__, __LINE__, static_cast<size_type>(*bad), static_cast<size_type>(size));
+    if (has_bad) {  // the check names the index
+        detail::require_indices_below("index_set", indices, static_cast<size_type>(std::max<IndexType>(size, 0)));
     }
     if (is_sorted && !is_in_order) {
         throw ValueMismatch(__FILE__, __LINE__, "index_set", 1, 0, "the indices are said to be sorted, but are not");

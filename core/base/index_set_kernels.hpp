@@ -14,6 +14,12 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I bound, bool& has_bad, bool& is_sorted)> inspect{
     "index_set::inspect"};
 
+/// has_repeated = whether two of the indices, which are not negative, are equal; positions: workspace, of more elements than the
+/// largest index
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I* positions, bool& has_repeated)> find_repeated{
+    "index_set::find_repeated"};
+
 /// For indices in order: is_new[i] = whether index i differs from the one before, starts_run[i] = whether it is more than one
 /// above it, as 0 or 1.
 template <typename I>

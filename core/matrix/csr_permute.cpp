@@ -9,6 +9,8 @@
 #include <spruce/matrix/permutation.hpp>
 #include <spruce/matrix/scaled_permutation.hpp>
 
+#include "core/base/index_checks.hpp"
+#include "core/base/overlap.hpp"
 #include "core/matrix/csr_rearrange_kernels.hpp"
 #include "core/matrix/permute_mode.hpp"
 
@@ -22,10 +24,7 @@ namespace {
 template <typename IndexType>
 array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type size, bool invert)
 {
-    if (permutation.get_permutation_size() != size) {
-        throw ValueMismatch(__FILE__, __LINE__, "Csr::permute", permutation.get_permutation_size(), size,
-                            "the permutation needs an element for each row or column that it permutes");
-    }
+    spruce::detail::require_permutation_size("Csr::permute", permutation.get_permutation_size(), size);
     const auto exec = permutation.get_executor();
     const auto indices = permutation.get_const_permutation();
     if (!invert) {
@@ -174,14 +173,14 @@ auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
                                     row_ptrs_.as_const_view(), std::make_shared<typename numbered_type::classical>());
     const auto moved = move(*numbered);
     const auto nnz = moved->get_num_stored_elements();
-    array<IndexType> places{exec, nnz};
-    kernel::convert_to_places<IndexType>(*exec, moved->get_const_values(), nnz, places.get_data());
+    auto places = Permutation<IndexType>::create(exec, nnz);
+    kernel::convert_to_places<IndexType>(*exec, moved->get_const_values(), nnz, places->get_permutation());
     auto result = create(
         exec, moved->get_size(), array<ValueType>{exec, nnz},
         array<IndexType>::const_view(exec, nnz, moved->get_const_col_idxs()).copy_to_array(),
         array<IndexType>::const_view(exec, moved->get_size()[0] + 1, moved->get_const_row_ptrs()).copy_to_array(),
         strategy_);
-    permuting_reuse_info info{Permutation<IndexType>::create(exec, std::move(places))};
+    permuting_reuse_info info{std::move(places)};
     info.update_values(this, result);
     return {std::move(result), std::move(info)};
 }
@@ -192,17 +191,22 @@ void Csr<ValueType, IndexType>::permuting_reuse_info::update_values(ptr_param<co
 {
     const auto nnz = value_permutation ? value_permutation->get_size()[0] : size_type{};
     // There may be room for more entries in the matrix than it has.
-    if (input->get_num_stored_elements() < nnz || output->get_num_stored_elements() != nnz) {
-        throw ValueMismatch(__FILE__, __LINE__, "permuting_reuse_info::update_values",
-                            input->get_num_stored_elements() < nnz ? input->get_num_stored_elements()
-                                                                   : output->get_num_stored_elements(),
-                            nnz, "matrices need as many entries as the first time");
-    }
+    constexpr auto method = "permuting_reuse_info::update_values";
+    const auto require = [&](bool fits, const char* name, const Csr& m) {
+        if (!fits) {
+            throw DimensionMismatch(__FILE__, __LINE__, method, std::string("the values of ") + name,
+                                    m.get_num_stored_elements(), 1, "the values of the first time", nnz, 1,
+                                    "as many entries are needed");
+        }
+    };
+    require(input->get_num_stored_elements() >= nnz, "input", *input);
+    require(output->get_num_stored_elements() == nnz, "output", *output);
     if (nnz == 0) {
         return;
     }
     const auto exec = value_permutation->get_executor();
-    const auto local_input = make_temporary_clone(exec, input);
+    const auto local_input =
+        spruce::detail::result_memory{method, *output, "output"}.separate(exec, input.get(), "input");
     const auto local_output = make_temporary_clone(exec, output);
     kernel::gather_values<ValueType, IndexType>(*exec, local_input->get_const_values(),
                                                 value_permutation->get_const_permutation(), nnz,

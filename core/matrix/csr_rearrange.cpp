@@ -11,6 +11,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/index_checks.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_rearrange_kernels.hpp"
 
@@ -28,11 +29,8 @@ array<IndexType> local_permutation(std::shared_ptr<const Executor> exec, const c
     if (!permutation) {
         spruce::detail::throw_null_pointer(method);
     }
-    if (permutation->get_size() != size) {
-        throw ValueMismatch(__FILE__, __LINE__, method, permutation->get_size(), size,
-                            "the permutation needs an element for each row or column that it permutes");
-    }
     array<IndexType> local{exec, *permutation};
+    spruce::detail::require_permutation(method, local, size);
     if (!invert) {
         return local;
     }

@@ -9,6 +9,8 @@
 #include <spruce/matrix/scaled_permutation.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/index_checks.hpp"
+#include "core/base/overlap.hpp"
 #include "core/matrix/dense_checks.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
 #include "core/matrix/permute_mode.hpp"
@@ -18,23 +20,16 @@ namespace {
 
 namespace kernel = kernels::dense;
 
+/// The indices where exec can read them. @throws NotSupported  for a null pointer
 template <typename IndexType>
-void require_length(const char* function, const array<IndexType>* idxs, size_type length)
+array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const char* function,
+                             const array<IndexType>* idxs)
 {
     spruce::detail::require_pointers(function, idxs);
-    if (idxs->get_size() != length) {
-        throw ValueMismatch(__FILE__, __LINE__, function, length, idxs->get_size(), "an index for each is needed");
+    if (exec->memory_accessible(idxs->get_executor())) {
+        return array<IndexType>::view(exec, idxs->get_size(), const_cast<IndexType*>(idxs->get_const_data()));
     }
-}
-
-/// The indices where exec can read them.
-template <typename IndexType>
-array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const array<IndexType>& idxs)
-{
-    if (exec->memory_accessible(idxs.get_executor())) {
-        return array<IndexType>::view(exec, idxs.get_size(), const_cast<IndexType*>(idxs.get_const_data()));
-    }
-    return array<IndexType>{exec, idxs};
+    return array<IndexType>{exec, *idxs};
 }
 
 /// The indices of a permutation; null if there is none.
@@ -71,9 +66,8 @@ void reorder_by(const char* function, const Dense<ValueType>& x, const Operator*
                 bool invert, Dense<ValueType>* output)
 {
     const auto require_size = [&](const Operator* permutation, size_type size) {
-        if (permutation && permutation->get_size()[0] != size) {
-            throw ValueMismatch(__FILE__, __LINE__, function, permutation->get_size()[0], size,
-                                "the permutation needs an element for each row or column that it permutes");
+        if (permutation) {
+            spruce::detail::require_permutation_size(function, permutation->get_size()[0], size);
         }
     };
     require_size(rows, x.get_size()[0]);
@@ -82,7 +76,9 @@ void reorder_by(const char* function, const Dense<ValueType>& x, const Operator*
     const auto exec = x.get_executor();
     const auto local_rows = make_temporary_clone(exec, rows);
     const auto local_columns = make_temporary_clone(exec, rows == columns ? local_rows.get() : columns);
-    run_reordering(x, local_rows.get(), local_columns.get(), invert, *make_temporary_clone(exec, output));
+    const spruce::detail::result_memory result{function, *output, "output"};
+    const auto local_x = result.separate(exec, &x, "this");
+    run_reordering(*local_x, local_rows.get(), local_columns.get(), invert, *make_temporary_clone(exec, output));
 }
 template <typename ValueType, typename Operator>
 void reorder_by(const char* function, const Dense<ValueType>& x, const Operator* permutation, permute_mode mode,
@@ -106,13 +102,15 @@ void ReorderableDense<ValueType, IndexType>::reorder(const char* function, const
         throw DimensionMismatch(__FILE__, __LINE__, function, "this", size[0], size[1], "this", size[0], size[1],
                                 "a square matrix is needed to reorder rows and columns alike");
     }
-    require_length(function, permutation, which == columns ? size[1] : size[0]);
-    spruce::detail::require_equal_size(function, size, output->get_size(), "output");
     const auto exec = self.get_executor();
-    const auto local = on_executor(exec, *permutation);
+    const auto local = on_executor(exec, function, permutation);
+    spruce::detail::require_permutation(function, local, which == columns ? size[1] : size[0]);
+    spruce::detail::require_equal_size(function, size, output->get_size(), "output");
+    const spruce::detail::result_memory result{function, *output, "output"};
+    const auto local_self = result.separate(exec, &self, "this");
     const auto idxs = local.get_const_data();
     const auto& run = invert ? kernel::inverse_permute<ValueType, IndexType> : kernel::permute<ValueType, IndexType>;
-    run(*exec, self, which == columns ? nullptr : idxs, which == rows ? nullptr : idxs,
+    run(*exec, *local_self, which == columns ? nullptr : idxs, which == rows ? nullptr : idxs,
         *make_temporary_clone(exec, output));
 }
 
@@ -285,31 +283,33 @@ std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::row_ga
     return result;
 }
 
-/// Calls gather(local_rows, local_output) with an output of either precision on this executor.
+/// Calls gather(local_self, local_rows, local_output) with an output of either precision on this executor.
 template <typename ValueType, typename IndexType>
 template <typename Gather>
 void ReorderableDense<ValueType, IndexType>::gather_into(const array<IndexType>* rows, LinOp* output,
                                                          Gather gather) const
 {
-    spruce::detail::require_pointers("Dense::row_gather", rows, output);
+    constexpr auto function = "Dense::row_gather";
+    spruce::detail::require_pointers(function, rows, output);
     const auto& self = static_cast<const Dense<ValueType>&>(*this);
-    spruce::detail::require_equal_size("Dense::row_gather", dim<2>{rows->get_size(), self.get_size()[1]},
-                                       output->get_size(), "output");
     const auto exec = self.get_executor();
-    const auto local_rows = on_executor(exec, *rows);
+    const auto local_rows = on_executor(exec, function, rows);
+    spruce::detail::require_equal_size(function, dim<2>{rows->get_size(), self.get_size()[1]}, output->get_size(),
+                                       "output");
+    spruce::detail::require_indices_below(function, local_rows, self.get_size()[0]);
+    const auto local_self = spruce::detail::result_memory{function, *output, "output"}.separate(exec, &self, "this");
     const auto local_output = make_temporary_clone(exec, output);
     if (const auto same = dynamic_cast<Dense<ValueType>*>(local_output.get())) {
-        gather(local_rows.get_const_data(), *same);
+        gather(*local_self, local_rows.get_const_data(), *same);
     } else {
-        gather(local_rows.get_const_data(), *as<Dense<next_precision<ValueType>>>(local_output.get()));
+        gather(*local_self, local_rows.get_const_data(), *as<Dense<next_precision<ValueType>>>(local_output.get()));
     }
 }
 
 template <typename ValueType, typename IndexType>
 void ReorderableDense<ValueType, IndexType>::row_gather(const array<IndexType>* rows, ptr_param<LinOp> output) const
 {
-    const auto& self = static_cast<const Dense<ValueType>&>(*this);
-    this->gather_into(rows, output.get(), [&](auto idxs, auto& result) {
+    this->gather_into(rows, output.get(), [](const auto& self, auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
         kernel::row_gather<ValueType, Result, IndexType>(*self.get_executor(), self, idxs, result);
     });
@@ -321,11 +321,11 @@ void ReorderableDense<ValueType, IndexType>::row_gather(ptr_param<const LinOp> a
 {
     SPRUCE_ASSERT_IS_SCALAR(alpha);
     SPRUCE_ASSERT_IS_SCALAR(beta);
-    const auto& self = static_cast<const Dense<ValueType>&>(*this);
-    const auto exec = self.get_executor();
-    const auto local_alpha = make_temporary_clone(exec, alpha);
-    const auto local_beta = make_temporary_clone(exec, beta);
-    this->gather_into(rows, output.get(), [&](auto idxs, auto& result) {
+    const auto exec = static_cast<const Dense<ValueType>&>(*this).get_executor();
+    const spruce::detail::result_memory written{"Dense::row_gather", *output, "output"};
+    const auto local_alpha = written.separate_factor(exec, alpha.get());
+    const auto local_beta = written.separate_factor(exec, beta.get());
+    this->gather_into(rows, output.get(), [&](const auto& self, auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
         using Scalar = kernel::higher_precision<ValueType, Result>;
         const spruce::detail::const_dense_operand<Scalar> dense_alpha{local_alpha.get(), "alpha"};
@@ -340,11 +340,18 @@ void ReorderableDense<ValueType, IndexType>::row_scatter(const array<IndexType>*
                                                          ptr_param<Dense<ValueType>> output) const
 {
     const auto& self = static_cast<const Dense<ValueType>&>(*this);
-    require_length("Dense::row_scatter", rows, self.get_size()[0]);
-    spruce::detail::require_equal_size("Dense::row_scatter", dim<2>{output->get_size()[0], self.get_size()[1]},
-                                       output->get_size(), "output");
+    constexpr auto function = "Dense::row_scatter";
     const auto exec = self.get_executor();
-    kernel::inverse_permute<ValueType, IndexType>(*exec, self, on_executor(exec, *rows).get_const_data(), nullptr,
+    const auto local_rows = on_executor(exec, function, rows);
+    if (rows->get_size() != self.get_size()[0]) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, "rows", rows->get_size(), 1, "this", self.get_size()[0],
+                                self.get_size()[1], "an index for each row is needed");
+    }
+    spruce::detail::require_equal_size(function, dim<2>{output->get_size()[0], self.get_size()[1]}, output->get_size(),
+                                       "output");
+    spruce::detail::require_distinct_indices(function, local_rows, output->get_size()[0]);
+    const auto local_self = spruce::detail::result_memory{function, *output, "output"}.separate(exec, &self, "this");
+    kernel::inverse_permute<ValueType, IndexType>(*exec, *local_self, local_rows.get_const_data(), nullptr,
                                                   *make_temporary_clone(exec, output));
 }
 

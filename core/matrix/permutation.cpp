@@ -8,6 +8,7 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/index_checks.hpp"
 #include "core/matrix/gather_rows.hpp"
 #include "core/matrix/permutation_kernels.hpp"
 
@@ -30,7 +31,9 @@ Permutation<IndexType>::Permutation(std::shared_ptr<const Executor> exec, size_t
 template <typename IndexType>
 Permutation<IndexType>::Permutation(std::shared_ptr<const Executor> exec, array<IndexType> permutation)
     : EnableLinOp<Permutation>(exec, dim<2>{permutation.get_size()}), permutation_{exec, std::move(permutation)}
-{}
+{
+    spruce::detail::require_permutation("Permutation::create", permutation_, this->get_size()[0]);
+}
 
 template <typename IndexType>
 std::unique_ptr<Permutation<IndexType>> Permutation<IndexType>::create(std::shared_ptr<const Executor> exec,
@@ -67,10 +70,7 @@ std::unique_ptr<Permutation<IndexType>> Permutation<IndexType>::create(std::shar
                                                                        mask_type mask)
 {
     SPRUCE_ASSERT_IS_SQUARE_MATRIX(size);
-    if (permutation.get_size() != size[0]) {
-        throw ValueMismatch(__FILE__, __LINE__, "Permutation::create", permutation.get_size(), size[0],
-                            "an index is needed for each row");
-    }
+    spruce::detail::require_permutation_size("Permutation::create", permutation.get_size(), size[0]);
     if ((mask & ~inverse_permute) != row_permute) {
         throw NotSupported(__FILE__, __LINE__, "Permutation::create with another mask than that of rows",
                            "mask " + std::to_string(mask));

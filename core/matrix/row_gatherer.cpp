@@ -6,6 +6,7 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/index_checks.hpp"
 #include "core/matrix/gather_rows.hpp"
 
 namespace spruce::matrix {
@@ -21,9 +22,10 @@ RowGatherer<IndexType>::RowGatherer(std::shared_ptr<const Executor> exec, const 
     : EnableLinOp<RowGatherer>(exec, size), row_idxs_{exec, std::move(row_idxs)}
 {
     if (row_idxs_.get_size() != size[0]) {
-        throw ValueMismatch(__FILE__, __LINE__, "RowGatherer::create", row_idxs_.get_size(), size[0],
-                            "an index is needed for each row of the result");
+        throw DimensionMismatch(__FILE__, __LINE__, "RowGatherer::create", "row_idxs", row_idxs_.get_size(), 1,
+                                "the matrix", size[0], size[1], "an index is needed for each row of the result");
     }
+    spruce::detail::require_indices_below("RowGatherer::create", row_idxs_, size[1]);
 }
 
 template <typename IndexType>

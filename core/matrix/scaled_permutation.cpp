@@ -9,6 +9,7 @@
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/index_checks.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
 #include "core/matrix/permutation_kernels.hpp"
@@ -34,6 +35,7 @@ ScaledPermutation<ValueType, IndexType>::ScaledPermutation(std::shared_ptr<const
         throw ValueMismatch(__FILE__, __LINE__, "ScaledPermutation::create", scale_.get_size(), permutation_.get_size(),
                             "as many factors as indices are needed");
     }
+    spruce::detail::require_permutation("ScaledPermutation::create", permutation_, permutation_.get_size());
 }
 
 template <typename ValueType, typename IndexType>

@@ -19,6 +19,13 @@ namespace spruce::kernels::omp {
 
 using DeviceExecutor = OmpExecutor;
 
+/// Stores a value where other threads may store another at the same time.
+template <typename T>
+void atomic_store(T* target, T value)
+{
+    __atomic_store_n(target, value, __ATOMIC_RELAXED);
+}
+
 /// function(i) for i = 0, ..., size - 1, in any order and at the same time.
 template <typename Function>
 void run_for_each(const DeviceExecutor&, size_type size, Function function)

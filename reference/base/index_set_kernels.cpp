@@ -18,6 +18,17 @@ void inspect(const ReferenceExecutor&, const I* indices, size_type size, I bound
 }
 
 template <typename I>
+void find_repeated(const ReferenceExecutor&, const I* indices, size_type size, I* positions, bool& has_repeated)
+{
+    std::for_each(indices, indices + size, [&](I index) { positions[index] = -1; });
+    has_repeated = false;
+    for (size_type i = 0; i < size; ++i) {
+        has_repeated = has_repeated || positions[indices[i]] >= 0;
+        positions[indices[i]] = static_cast<I>(i);
+    }
+}
+
+template <typename I>
 void mark_runs(const ReferenceExecutor&, const I* indices, size_type size, I* is_new, I* starts_run)
 {
     for (size_type i = 0; i < size; ++i) {
@@ -85,6 +96,7 @@ void register_index_set()
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;
         kernels::index_set::inspect<I>.template set<ReferenceExecutor>(&index_set::inspect<I>);
+        kernels::index_set::find_repeated<I>.template set<ReferenceExecutor>(&index_set::find_repeated<I>);
         kernels::index_set::mark_runs<I>.template set<ReferenceExecutor>(&index_set::mark_runs<I>);
         kernels::index_set::collect_runs<I>.template set<ReferenceExecutor>(&index_set::collect_runs<I>);
         kernels::index_set::to_local<I>.template set<ReferenceExecutor>(&index_set::to_local<I>);

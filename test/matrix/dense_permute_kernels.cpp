@@ -143,13 +143,13 @@ TYPED_TEST(DensePermute, RefusesWhatDoesNotFit)
     const spruce::array<typename TestFixture::I>* none = nullptr;
 
     EXPECT_THROW(x->permute(&two), spruce::DimensionMismatch);
-    EXPECT_THROW_WITH(x->row_permute(&three), spruce::ValueMismatch, "Dense::row_permute");
-    EXPECT_THROW(x->column_permute(&two), spruce::ValueMismatch);
+    EXPECT_THROW_WITH(x->row_permute(&three), spruce::DimensionMismatch, "Dense::row_permute");
+    EXPECT_THROW(x->column_permute(&two), spruce::DimensionMismatch);
     EXPECT_THROW(x->row_permute(none), spruce::NotSupported);
     EXPECT_THROW(x->row_gather(none), spruce::NotSupported);
     EXPECT_THROW(x->row_permute(&two, this->dense({{1}})), spruce::DimensionMismatch);
     EXPECT_THROW(x->row_gather(&two, this->dense({{1}})), spruce::DimensionMismatch);
-    EXPECT_THROW(x->row_scatter(&three, this->dense_of_nan(5, 3)), spruce::ValueMismatch);
+    EXPECT_THROW(x->row_scatter(&three, this->dense_of_nan(5, 3)), spruce::DimensionMismatch);
     EXPECT_THROW(x->row_scatter(&two, this->dense_of_nan(5, 2)), spruce::DimensionMismatch);
     EXPECT_THROW(x->row_gather(this->dense({{1, 2}}), &two, this->dense({{1}}), x), spruce::Error);
 }
@@ -336,11 +336,11 @@ TYPED_TEST(DensePermute, RefusesMatricesThatDoNotFit)
     const auto two = spruce::matrix::Permutation<I>::create(this->exec, this->indices({1, 0}));
     const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(two);
 
-    EXPECT_THROW_WITH(x->permute(two), spruce::ValueMismatch, "Dense::permute");
-    EXPECT_THROW(x->permute(two, permute_mode::columns), spruce::ValueMismatch);
-    EXPECT_THROW(x->permute(two, two), spruce::ValueMismatch);
+    EXPECT_THROW_WITH(x->permute(two), spruce::DimensionMismatch, "Dense::permute");
+    EXPECT_THROW(x->permute(two, permute_mode::columns), spruce::DimensionMismatch);
+    EXPECT_THROW(x->permute(two, two), spruce::DimensionMismatch);
     EXPECT_THROW(x->permute(two, this->dense({{1}}), permute_mode::rows), spruce::DimensionMismatch);
-    EXPECT_THROW_WITH(x->scale_permute(scaled), spruce::ValueMismatch, "Dense::scale_permute");
+    EXPECT_THROW_WITH(x->scale_permute(scaled), spruce::DimensionMismatch, "Dense::scale_permute");
 }
 
 }  // namespace

@@ -269,7 +269,7 @@ TYPED_TEST(PermutationTest, OlderFormsOfCreateStillWork)
     EXPECT_MTX_STORED_ALIKE(P::create(this->exec, dim<2>{3, 3}, p, P::row_permute | P::inverse_permute),
                             this->permutation({1, 2, 0}));
     EXPECT_THROW(P::create(this->exec, dim<2>{3, 3}, p, P::column_permute), spruce::NotSupported);
-    EXPECT_THROW(P::create(this->exec, dim<2>{2, 2}, p), spruce::ValueMismatch);
+    EXPECT_THROW(P::create(this->exec, dim<2>{2, 2}, p), spruce::DimensionMismatch);
     EXPECT_THROW(P::create(this->exec, dim<2>{3, 2}, p), spruce::DimensionMismatch);
 }
 #pragma GCC diagnostic pop
@@ -308,7 +308,7 @@ TYPED_TEST(PermutationTest, GathererRefusesWhatDoesNotFit)
     using Gatherer = typename TestFixture::Gatherer;
     const auto gatherer = Gatherer::create(this->exec, dim<2>{1, 3}, array<I>{this->exec, {2}});
 
-    EXPECT_THROW(Gatherer::create(this->exec, dim<2>{4, 3}, array<I>{this->exec, {2}}), spruce::ValueMismatch);
+    EXPECT_THROW(Gatherer::create(this->exec, dim<2>{4, 3}, array<I>{this->exec, {2}}), spruce::DimensionMismatch);
     EXPECT_THROW(gatherer->apply(this->dense({{1}, {2}}), this->dense({{1}})), spruce::DimensionMismatch);
 }
 

@@ -186,10 +186,10 @@ TYPED_TEST(ThroughCsr, ThrowsOnPermutationsOfOtherSizes)
     const array<I> order{this->exec, {1, 2, 0}};
     const auto permutation = TestFixture::Permutation::create(this->exec, order);
 
-    EXPECT_THROW(a->permute(&order), spruce::ValueMismatch);
-    EXPECT_THROW(a->permute(permutation), spruce::ValueMismatch);
-    EXPECT_THROW(pattern->row_permute(&order), spruce::ValueMismatch);
-    EXPECT_THROW(pattern->permute(permutation, permutation), spruce::ValueMismatch);
+    EXPECT_THROW(a->permute(&order), spruce::DimensionMismatch);
+    EXPECT_THROW(a->permute(permutation), spruce::DimensionMismatch);
+    EXPECT_THROW(pattern->row_permute(&order), spruce::DimensionMismatch);
+    EXPECT_THROW(pattern->permute(permutation, permutation), spruce::DimensionMismatch);
 }
 
 TYPED_TEST(ThroughCsr, SortsAsCsr)

@@ -16,6 +16,17 @@ void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bou
 }
 
 template <typename I>
+void find_repeated(const DeviceExecutor& exec, const I* indices, size_type size, I* positions, bool& has_repeated)
+{
+    // Of equal indices all but one find the position of another.
+    run_for_each(exec, size,
+                 [=] SPRUCE_LAMBDA(size_type i) { atomic_store(positions + indices[i], static_cast<I>(i)); });
+    has_repeated = run_or(exec, size, [=] SPRUCE_LAMBDA(size_type i) -> int32 {
+                       return positions[indices[i]] != static_cast<I>(i);
+                   }) != 0;
+}
+
+template <typename I>
 void mark_runs(const DeviceExecutor& exec, const I* indices, size_type size, I* is_new, I* starts_run)
 {
     run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
@@ -90,6 +101,7 @@ void register_index_set()
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;
         kernels::index_set::inspect<I>.template set<DeviceExecutor>(&index_set::inspect<I>);
+        kernels::index_set::find_repeated<I>.template set<DeviceExecutor>(&index_set::find_repeated<I>);
         kernels::index_set::mark_runs<I>.template set<DeviceExecutor>(&index_set::mark_runs<I>);
         kernels::index_set::collect_runs<I>.template set<DeviceExecutor>(&index_set::collect_runs<I>);
         kernels::index_set::to_local<I>.template set<DeviceExecutor>(&index_set::to_local<I>);

@@ -39,8 +39,9 @@ constexpr permute_mode operator^(permute_mode a, permute_mode b)
 /// Writes its name.
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, permute_mode mode);
 
-/// A permutation p of 0, ..., n - 1 as a matrix P with ones at (i, p_i): row i of P b is row p_i of b. That it is a
-/// permutation is not checked. All operations are bitwise repeatable.
+/// A permutation p of 0, ..., n - 1 as a matrix P with ones at (i, p_i): row i of P b is row p_i of b. Indices are checked once,
+/// when create() takes them, for which the host waits; those that are written later, through get_permutation() or into an array
+/// that is viewed, are not. All operations are bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT Permutation : public EnableLinOp<Permutation<IndexType>>,
                                   public WritableToMatrixData<default_precision, IndexType>,
@@ -60,6 +61,7 @@ public:
     /// size indices, uninitialised
     static std::unique_ptr<Permutation> create(std::shared_ptr<const Executor> exec, size_type size = 0);
     /// Takes the indices, or views them if the array is a view.
+    /// @throws OutOfBoundsError  if an index is negative or not below n  @throws ValueMismatch  if one occurs twice
     static std::unique_ptr<Permutation> create(std::shared_ptr<const Executor> exec, array<IndexType> permutation);
     static std::unique_ptr<const Permutation> create_const(std::shared_ptr<const Executor> exec,
                                                            detail::const_array_view<IndexType>&& permutation);
@@ -67,8 +69,7 @@ public:
     [[deprecated("create(exec, size) with one number")]] static std::unique_ptr<Permutation> create(
         std::shared_ptr<const Executor> exec, const dim<2>& size);
     /// @param mask  row_permute; together with inverse_permute the result is the inverse of the permutation
-    /// @throws NotSupported  for other masks; DimensionMismatch if size is not square; ValueMismatch if it has not as many
-    /// rows as there are indices
+    /// @throws NotSupported  for other masks; DimensionMismatch if size is not square or has not as many rows as there are indices
     [[deprecated("create(exec, permutation)")]] static std::unique_ptr<Permutation> create(
         std::shared_ptr<const Executor> exec, const dim<2>& size, array<IndexType> permutation,
         mask_type mask = row_permute);

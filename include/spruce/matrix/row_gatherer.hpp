@@ -11,7 +11,8 @@ namespace spruce {
 namespace matrix {
 
 /// Picks rows of a Dense: the m x n matrix with ones at (i, r_i), so that row i of the product with b is row r_i of b. Rows may
-/// be picked often or never; that the r_i are below n is not checked. Bitwise repeatable.
+/// be picked often or never. Indices are checked once, when create() takes them, for which the host waits; those that are written
+/// later, through get_row_idxs() or into an array that is viewed, are not. Bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT RowGatherer : public EnableLinOp<RowGatherer<IndexType>> {
     friend class EnablePolymorphicObject<RowGatherer, LinOp>;
@@ -21,7 +22,8 @@ public:
 
     /// size[0] indices, uninitialised
     static std::unique_ptr<RowGatherer> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {});
-    /// Takes the indices, or views them if the array is a view. @throws ValueMismatch  if there are not size[0] of them
+    /// Takes the indices, or views them if the array is a view. @throws DimensionMismatch  if there are not size[0] of them
+    /// @throws OutOfBoundsError  if an index is negative or not below size[1]
     static std::unique_ptr<RowGatherer> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                array<index_type> row_idxs);
     static std::unique_ptr<const RowGatherer> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,

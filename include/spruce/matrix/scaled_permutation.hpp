@@ -12,7 +12,7 @@ namespace spruce {
 namespace matrix {
 
 /// Scaling, then permutation: the matrix P S with S the diagonal matrix of the factors s. Row i of P S b is s_(p_i) times row
-/// p_i of b. All operations are bitwise repeatable.
+/// p_i of b. Indices are checked as those of Permutation are. All operations are bitwise repeatable.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT ScaledPermutation : public EnableLinOp<ScaledPermutation<ValueType, IndexType>>,
                                         public ConvertibleTo<ScaledPermutation<next_precision<ValueType>, IndexType>>,
@@ -35,7 +35,8 @@ public:
     static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec, size_type size = 0);
     /// With factors of one, on the permutation's executor.
     static std::unique_ptr<ScaledPermutation> create(ptr_param<const Permutation<IndexType>> permutation);
-    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ
+    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ, or an index occurs twice
+    /// @throws OutOfBoundsError  if an index is negative or not below their number
     static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec,
                                                      array<value_type> scaling_factors, array<index_type> permutation);
     static std::unique_ptr<const ScaledPermutation> create_const(std::shared_ptr<const Executor> exec,
