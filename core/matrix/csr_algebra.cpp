@@ -7,6 +7,7 @@
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 
@@ -25,15 +26,16 @@ csr_pattern_size pattern_size_of(const Matrix& m)
 template <typename Matrix>
 void require_pattern_size(const char* method, const char* name, const Matrix& m, const csr_pattern_size& expected)
 {
-    const auto require = [&](size_type found, size_type wanted, const char* what) {
+    const auto require = [&](const dim<2>& found, const dim<2>& wanted, const std::string& what,
+                             const char* clarification) {
         if (found != wanted) {
-            throw ValueMismatch(__FILE__, __LINE__, method, found, wanted,
-                                std::string(name) + " needs as many " + what + " as the first time");
+            throw DimensionMismatch(__FILE__, __LINE__, method, what, found[0], found[1], "that of the first time",
+                                    wanted[0], wanted[1], std::string(name) + clarification);
         }
     };
-    require(m.get_size()[0], expected.size[0], "rows");
-    require(m.get_size()[1], expected.size[1], "columns");
-    require(m.get_num_stored_elements(), expected.num_stored_elements, "entries");
+    require(m.get_size(), expected.size, name, " needs the size of the first time");
+    require(dim<2>{m.get_num_stored_elements(), 1}, dim<2>{expected.num_stored_elements, 1},
+            std::string("the values of ") + name, " needs as many entries as the first time");
 }
 
 /// The matrix itself or, unless its columns are in order, a copy in which they are.
@@ -129,9 +131,11 @@ void Csr<ValueType, IndexType>::multiply_reuse_info::update_values(ptr_param<con
     require_pattern_size(method, "b", *b, b_);
     require_pattern_size(method, "result", *result, result_);
     const auto exec = a->get_executor();
-    const auto local_b = make_temporary_clone(exec, b);
+    const spruce::detail::result_memory written{method, *result, "result"};
+    const auto local_a = written.separate(exec, a.get(), "a");
+    const auto local_b = written.separate(exec, b.get(), "b");
     const auto local_result = make_temporary_clone(exec, result);
-    kernel::spgemm_values<ValueType, IndexType>(*exec, nullptr, *a, *local_b, nullptr, nullptr, *local_result);
+    kernel::spgemm_values<ValueType, IndexType>(*exec, nullptr, *local_a, *local_b, nullptr, nullptr, *local_result);
 }
 
 template <typename ValueType, typename IndexType>
@@ -178,13 +182,15 @@ void Csr<ValueType, IndexType>::multiply_add_reuse_info::update_values(
     require_pattern_size(method, "d", *d, d_);
     require_pattern_size(method, "result", *result, result_);
     const auto exec = a->get_executor();
-    const auto local_alpha = make_temporary_clone(exec, alpha);
-    const auto local_b = make_temporary_clone(exec, b);
-    const auto local_beta = make_temporary_clone(exec, beta);
-    const auto local_d = make_temporary_clone(exec, d);
+    const spruce::detail::result_memory written{method, *result, "result"};
+    const auto local_a = written.separate(exec, a.get(), "a");
+    const auto local_b = written.separate(exec, b.get(), "b");
+    const auto local_d = written.separate(exec, d.get(), "d");
+    const auto local_alpha = written.separate_factor(exec, alpha.get());
+    const auto local_beta = written.separate_factor(exec, beta.get());
     const auto local_result = make_temporary_clone(exec, result);
-    kernel::spgemm_values<ValueType, IndexType>(*exec, local_alpha.get(), *a, *local_b, local_beta.get(), local_d.get(),
-                                                *local_result);
+    kernel::spgemm_values<ValueType, IndexType>(*exec, local_alpha.get(), *local_a, *local_b, local_beta.get(),
+                                                local_d.get(), *local_result);
 }
 
 template <typename ValueType, typename IndexType>
@@ -228,11 +234,13 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
     require_pattern_size(method, "b", *b, b_);
     require_pattern_size(method, "result", *result, result_);
     const auto exec = a->get_executor();
-    const auto local_alpha = make_temporary_clone(exec, alpha);
-    const auto local_beta = make_temporary_clone(exec, beta);
-    const auto local_b = make_temporary_clone(exec, b);
+    const spruce::detail::result_memory written{method, *result, "result"};
+    const auto local_a = written.separate(exec, a.get(), "a");
+    const auto local_b = written.separate(exec, b.get(), "b");
+    const auto local_alpha = written.separate_factor(exec, alpha.get());
+    const auto local_beta = written.separate_factor(exec, beta.get());
     const auto local_result = make_temporary_clone(exec, result);
-    const sorted_operand<Csr> sorted_a{*a};
+    const sorted_operand<Csr> sorted_a{*local_a};
     const sorted_operand<Csr> sorted_b{*local_b};
     kernel::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
                                               *local_result);

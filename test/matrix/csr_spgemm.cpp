@@ -255,9 +255,9 @@ TYPED_TEST(CsrProduct, RefusesToUpdateMatricesOfAnotherPattern)
     const auto other = this->csr({{1, 2}, {0, 3}});
     auto [product, info] = a->multiply_reuse(a);
 
-    EXPECT_THROW_WITH(info.update_values(other, a, product), spruce::ValueMismatch, "entries");
-    EXPECT_THROW_WITH(info.update_values(a, other, product), spruce::ValueMismatch, "b needs");
-    EXPECT_THROW_WITH(info.update_values(a, a, this->csr({{1, 2}})), spruce::ValueMismatch, "result needs");
+    EXPECT_THROW_WITH(info.update_values(other, a, product), spruce::DimensionMismatch, "entries");
+    EXPECT_THROW_WITH(info.update_values(a, other, product), spruce::DimensionMismatch, "b needs");
+    EXPECT_THROW_WITH(info.update_values(a, a, this->csr({{1, 2}})), spruce::DimensionMismatch, "result needs");
 }
 
 template <typename Types>
@@ -332,7 +332,7 @@ TYPED_TEST(CsrSum, IsUpdatedForOtherValues)
     info.update_values(beta, a, alpha, b, sum);
 
     EXPECT_MTX_STORED_ALIKE(sum, a->scale_add(beta, alpha, b));
-    EXPECT_THROW_WITH(info.update_values(beta, b, alpha, a, sum), spruce::ValueMismatch, "entries");
+    EXPECT_THROW_WITH(info.update_values(beta, b, alpha, a, sum), spruce::DimensionMismatch, "entries");
 }
 
 }  // namespace

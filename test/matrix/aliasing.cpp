@@ -1,0 +1,664 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Operands and results that share memory: what lies in exactly the result's memory gives the result of separate operands, what
+// shares a part of it is refused and leaves everything as it was, and disjoint parts of one matrix are no operands of that kind.
+
+#include <functional>
+
+#include "core/base/overlap.hpp"
+#include "test/utils/formats.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::as;
+using spruce::dim;
+using spruce::LinOp;
+using spruce::NotSupported;
+using spruce::size_type;
+using spruce::span;
+
+using spruce::detail::overlap;
+
+/// A matrix of rows x columns in a buffer of bytes: begin and stride count bytes.
+overlap overlap_of(const char* a, size_type a_rows, size_type a_columns, size_type a_stride, const char* b,
+                   size_type b_rows, size_type b_columns, size_type b_stride)
+{
+    const spruce::memory_extent first{a, a_columns, a_stride, a_rows};
+    const spruce::memory_extent second{b, b_columns, b_stride, b_rows};
+    const auto found = spruce::detail::find_overlap(first, second);
+    EXPECT_EQ(spruce::detail::find_overlap(second, first), found);
+    return found;
+}
+
+TEST(Overlap, IsExactForEqualStridesAndSingleRows)
+{
+    constexpr size_type max_columns = 4;
+    const char buffer[64]{};
+    const auto touches = [](size_type begin, size_type rows, size_type columns, size_type stride, size_type byte) {
+        const auto is_before = byte < begin;
+        return !is_before && (byte - begin) / stride < rows && (byte - begin) % stride < columns;
+    };
+    for (const size_type stride : {4, 5, 7}) {
+        for (size_type begin = 0; begin < 16; ++begin) {
+            for (size_type rows = 1; rows < 4; ++rows) {
+                for (size_type columns = 1; columns <= max_columns; ++columns) {
+                    bool is_shared{};
+                    for (size_type byte = 0; byte < sizeof(buffer); ++byte) {
+                        is_shared = is_shared ||
+                                    (touches(8, 3, 2, stride, byte) && touches(begin, rows, columns, stride, byte));
+                    }
+
+                    const auto found = overlap_of(buffer + 8, 3, 2, stride, buffer + begin, rows, columns, stride);
+
+                    const auto is_same = begin == 8 && rows == 3 && columns == 2;
+                    EXPECT_EQ(found, is_same     ? overlap::same
+                                     : is_shared ? overlap::partial
+                                                 : overlap::none)
+                        << "stride " << stride << ", " << rows << " x " << columns << " at " << begin;
+                }
+            }
+        }
+    }
+}
+
+TEST(Overlap, DoesNotDependOnHowMemoryIsCutIntoRows)
+{
+    const char buffer[64]{};
+
+    EXPECT_EQ(overlap_of(buffer, 2, 6, 6, buffer, 4, 3, 3), overlap::same);
+    EXPECT_EQ(overlap_of(buffer, 1, 6, 6, buffer, 1, 6, 60), overlap::same);
+    EXPECT_EQ(overlap_of(buffer, 2, 2, 8, buffer + 2, 1, 6, 6), overlap::none);
+    EXPECT_EQ(overlap_of(buffer, 2, 2, 8, buffer + 2, 1, 7, 7), overlap::partial);
+}
+
+TEST(Overlap, IsAssumedForUnequalStridesAndNoneForEmptyOperands)
+{
+    const char buffer[64]{};
+
+    EXPECT_EQ(overlap_of(buffer, 3, 1, 4, buffer + 1, 3, 1, 8), overlap::partial);
+    EXPECT_EQ(overlap_of(buffer, 3, 1, 4, buffer + 9, 3, 1, 8), overlap::none);
+    EXPECT_EQ(overlap_of(buffer, 0, 1, 4, buffer, 3, 1, 4), overlap::none);
+    EXPECT_EQ(overlap_of(buffer, 3, 0, 4, buffer, 3, 1, 4), overlap::none);
+}
+
+template <typename Types>
+class Aliasing : public formats_test<Types> {
+protected:
+    using V = typename Types::value_type;
+    using I = typename Types::index_type;
+    using real = spruce::remove_complex<V>;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
+    using typename kernel_test<Types>::RealDense;
+
+    static constexpr size_type size = 70;
+
+    struct named_operator {
+        std::string name;
+        std::shared_ptr<LinOp> op;
+    };
+
+    /// Square operators of all kinds, none of which is symmetric.
+    std::vector<named_operator> operators()
+    {
+        std::vector<named_operator> result;
+        const auto csr = spruce::share(this->random_csr(size, size, nnz_per_row(0, 12)));
+        for (const auto& format : this->all_formats()) {
+            result.push_back({format.name, format.convert(csr.get())});
+        }
+        const auto order = this->random_order(size);
+        auto factors = array<V>{this->exec, size};
+        factors.fill(V(2));
+        result.push_back({"Permutation", spruce::matrix::Permutation<I>::create(this->exec, order)});
+        result.push_back(
+            {"ScaledPermutation", spruce::matrix::ScaledPermutation<V, I>::create(this->exec, factors, order)});
+        result.push_back({"RowGatherer", spruce::matrix::RowGatherer<I>::create(this->exec, dim<2>{size}, order)});
+        result.push_back({"Identity", spruce::matrix::Identity<V>::create(this->exec, size)});
+        result.push_back({"Diagonal", spruce::matrix::Diagonal<V>::create(this->exec, size, factors)});
+        result.push_back({"Composition", spruce::Composition<V>::create(result[0].op, result[1].op)});
+        const auto two = spruce::share(this->dense({{2}}));
+        result.push_back({"Combination", spruce::Combination<V>::create(two, result[0].op, two, result[1].op)});
+        return result;
+    }
+
+    /// Solvers, which take few steps or none.
+    std::vector<named_operator> solvers()
+    {
+        namespace solver = spruce::solver;
+        const std::shared_ptr<Csr> a = make_csr<V, I>(this->exec, random_positive_definite(this->engine, size, 8));
+        const auto few_steps = spruce::share(spruce::stop::Iteration::build().with_max_iters(5u).on(this->exec));
+        const auto make = [&](auto parameters) {
+            return std::shared_ptr<LinOp>(parameters.with_criteria(few_steps).on(this->exec)->generate(a));
+        };
+        return {{"Cg", make(solver::Cg<V>::build())},
+                {"Bicgstab", make(solver::Bicgstab<V>::build())},
+                {"Gmres", make(solver::Gmres<V>::build())},
+                {"Minres", make(solver::Minres<V>::build())},
+                {"Idr", make(solver::Idr<V>::build().with_deterministic(true))},
+                {"Ir", make(solver::Ir<V>::build().with_relaxation_factor(V(0.125)))},
+                {"LowerTrs", solver::LowerTrs<V, I>::build().on(this->exec)->generate(a)},
+                {"UpperTrs", solver::UpperTrs<V, I>::build().on(this->exec)->generate(a)}};
+    }
+    std::vector<named_operator> operators_and_solvers()
+    {
+        auto result = this->operators();
+        for (auto& one : this->solvers()) {
+            result.push_back(std::move(one));
+        }
+        return result;
+    }
+
+    static std::unique_ptr<Dense> part(const std::unique_ptr<Dense>& x, span rows, span columns)
+    {
+        return x->create_submatrix(rows, columns);
+    }
+
+    /// run() throws NotSupported with the text, and x stays as it is.
+    template <typename Run>
+    static void expect_refusal(const std::unique_ptr<Dense>& x, const std::string& text, Run run)
+    {
+        const auto before = x->clone();
+        EXPECT_THROW_WITH(run(), NotSupported, text);
+        EXPECT_MTX_NEAR(x, before, 0.0);
+    }
+
+    /// run(x, output) gives the same for an output in x's memory as for one of its own.
+    template <typename Run>
+    void expect_same_in_place(const char* name, Run run)
+    {
+        SCOPED_TRACE(name);
+        const auto x = this->random_dense(size, size, size + 3);
+        const auto expected = this->dense_of_nan(size, size);
+        run(x.get(), expected.get());
+        const auto view = part(x, {0, size}, {0, size});
+
+        run(x.get(), view.get());
+
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    }
+};
+TYPED_TEST_SUITE(Aliasing, value_and_index_types, type_names);
+
+TYPED_TEST(Aliasing, AppliesInPlace)
+{
+    for (const auto& [name, op] : this->operators_and_solvers()) {
+        SCOPED_TRACE(name);
+        for (const size_type num_columns : {1, 3}) {
+            const auto x = this->random_dense(this->size, num_columns, num_columns + 2);
+            const auto expected = clone(x);
+            op->apply(clone(x), expected);
+            const auto viewed = clone(x);
+            const auto viewed_x = this->part(viewed, {0, this->size}, {0, num_columns});
+
+            op->apply(viewed, viewed_x);
+            op->apply(x, x);
+
+            EXPECT_MTX_NEAR(x, expected, 0.0);
+            EXPECT_MTX_NEAR(viewed, expected, 0.0);
+            EXPECT_TRUE(padding_is_intact(*x));
+        }
+    }
+}
+
+TYPED_TEST(Aliasing, AppliesInPlaceWithFactorsThatLieInTheResult)
+{
+    for (const auto& [name, op] : this->operators_and_solvers()) {
+        SCOPED_TRACE(name);
+        const auto x = this->random_dense(this->size, 2, 3);
+        const auto alpha = this->part(x, {5, 6}, {1, 2});
+        const auto beta = this->part(x, {7, 8}, {0, 1});
+        const auto expected = clone(x);
+        op->apply(clone(alpha), clone(x), clone(beta), expected);
+
+        op->apply(alpha, x, beta, x);
+
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    }
+}
+
+TYPED_TEST(Aliasing, AppliesOnAnotherExecutorInPlace)
+{
+    for (const auto& other : all_executors()) {
+        SCOPED_TRACE(other->get_description());
+        const auto a = this->csr({{1, 2}, {3, 4}});
+        const auto x = clone(other, this->dense({{1}, {1}}));
+
+        a->apply(x, x);
+        EXPECT_MTX_NEAR(x, this->dense({{3}, {7}}), 0.0);
+        a->apply(this->part(x, {0, 1}, {0, 1}), x, this->part(x, {1, 2}, {0, 1}), x);
+        EXPECT_MTX_NEAR(x, this->dense({{72}, {160}}), 0.0);
+    }
+}
+
+TYPED_TEST(Aliasing, RefusesOperandsThatShareAPartOfTheResult)
+{
+    const auto n = this->size;
+    for (const auto& [name, op] : this->operators_and_solvers()) {
+        SCOPED_TRACE(name);
+        const auto memory = this->random_dense(n + 1, 3);
+        const auto b = this->part(memory, {0, n}, {0, 2});
+        const auto shifted_rows = this->part(memory, {1, n + 1}, {0, 2});
+        const auto shifted_columns = this->part(memory, {0, n}, {1, 3});
+        const auto one = this->dense({{1}});
+
+        this->expect_refusal(memory, "b and x overlap", [&] { op->apply(b, shifted_rows); });
+        this->expect_refusal(memory, "b and x overlap", [&] { op->apply(shifted_columns, b); });
+        this->expect_refusal(memory, "b and x overlap", [&] { op->apply(one, b, one, shifted_columns); });
+    }
+}
+
+TYPED_TEST(Aliasing, DisjointColumnsAndRowsOfOneMatrixAreSeparateAndNotCopied)
+{
+    const auto n = this->size;
+    for (const auto& [name, op] : this->operators()) {
+        SCOPED_TRACE(name);
+        const auto memory = this->random_dense(2 * n, 4, 5);
+        const auto b = this->part(memory, {0, n}, {1, 3});
+        const auto beside_b = this->part(memory, {n, 2 * n}, {1, 3});
+        const auto expected = this->dense_of_nan(n, 2);
+        op->apply(clone(b), expected);
+        const auto b_column = this->part(memory, {0, n}, {1, 2});
+        const auto column_beside_b = this->part(memory, {0, n}, {3, 4});
+        const auto expected_column = this->dense_of_nan(n, 1);
+        op->apply(clone(b_column), expected_column);
+        op->apply(clone(b), expected);
+        const auto before = this->exec->get_counters();
+
+        op->apply(b, beside_b);
+        const auto did = this->exec->get_counters() - before;
+        op->apply(b_column, column_beside_b);
+
+        EXPECT_MTX_NEAR(beside_b, expected, 0.0);
+        EXPECT_MTX_NEAR(column_beside_b, expected_column, 0.0);
+        EXPECT_EQ(did.allocations, 0u);
+    }
+}
+
+TYPED_TEST(Aliasing, OfTheOperatorItselfIsNoticed)
+{
+    const auto a = this->random_dense(20, 20);
+    const auto b = this->random_dense(20, 20);
+    const auto expected = this->apply(a, b);
+    const auto squared = this->apply(b, b);
+    const auto csr = this->csr({{1, 2}, {0, 3}, {0, 4}});
+    const auto diagonal = spruce::matrix::Diagonal<typename TestFixture::V>::create(
+        this->exec, 2, array<typename TestFixture::V>{this->exec, {2, 3}});
+    const auto diagonal_values = TestFixture::Dense::create(
+        this->exec, dim<2>{2, 1}, spruce::make_array_view(this->exec, 2, diagonal->get_values()), 1);
+
+    a->apply(b, a);
+    b->apply(b, b);
+    diagonal->apply(diagonal_values, diagonal_values);
+
+    EXPECT_MTX_NEAR(a, expected, 0.0);
+    EXPECT_MTX_NEAR(b, squared, 0.0);
+    EXPECT_MTX_NEAR(diagonal_values, this->dense({{4}, {9}}), 0.0);
+    const auto three_values = TestFixture::Dense::create(this->exec, dim<2>{3, 1},
+                                                         spruce::make_array_view(this->exec, 3, csr->get_values()), 1);
+    this->expect_refusal(three_values, "A and x overlap", [&] { csr->apply(this->dense({{1}, {1}}), three_values); });
+}
+
+TYPED_TEST(Aliasing, WorksWhereAProductIsAddedToTheResult)
+{
+    const auto coo = this->coo({{1, 2}, {3, 4}});
+    const auto x = this->dense({{1}, {1}});
+
+    coo->apply2(x, x);
+    EXPECT_MTX_NEAR(x, this->dense({{4}, {8}}), 0.0);
+    coo->apply2(this->part(x, {0, 1}, {0, 1}), x, x);
+    EXPECT_MTX_NEAR(x, this->dense({{84}, {184}}), 0.0);
+    const auto memory = this->random_dense(3, 1);
+    this->expect_refusal(memory, "b and x overlap", [&] {
+        coo->apply2(this->part(memory, {0, 2}, {0, 1}), this->part(memory, {1, 3}, {0, 1}));
+    });
+}
+
+TYPED_TEST(Aliasing, WorksForProductsThatComeWithInnerProducts)
+{
+    using V = typename TestFixture::V;
+    const auto csr = this->csr({{1, 2}, {3, 4}});
+    array<char> tmp{this->exec};
+    for (const auto& format : this->formats()) {
+        const auto a = format.convert(csr.get());
+        const auto with_dot = dynamic_cast<const spruce::DotApplicable<V>*>(a.get());
+        if (!with_dot) {
+            continue;
+        }
+        SCOPED_TRACE(format.name);
+        const auto x = this->dense({{1}, {2}});
+        const auto dot = this->dense_of_nan(1, 1);
+        const auto b = this->dense({{1}, {2}});
+        const auto y = this->dense_of_nan(2, 1);
+
+        with_dot->apply_with_dot(x.get(), x.get(), dot.get(), tmp);
+        with_dot->apply_with_dot(b.get(), y.get(), this->part(b, {1, 2}, {0, 1}).get(), tmp);
+
+        EXPECT_MTX_NEAR(x, this->dense({{5}, {11}}), 0.0);
+        EXPECT_MTX_NEAR(dot, this->dense({{27}}), 0.0);
+        EXPECT_MTX_NEAR(y, x, 0.0);
+        EXPECT_MTX_NEAR(b, this->dense({{1}, {27}}), 0.0);
+        const auto memory = this->random_dense(3, 1);
+        this->expect_refusal(memory, "b and x overlap", [&] {
+            with_dot->apply_with_dot(this->part(memory, {0, 2}, {0, 1}).get(), this->part(memory, {1, 3}, {0, 1}).get(),
+                                     dot.get(), tmp);
+        });
+    }
+}
+
+TYPED_TEST(Aliasing, DiagonalScalesInPlaceWithoutCopies)
+{
+    using V = typename TestFixture::V;
+    const auto diagonal = spruce::matrix::Diagonal<V>::create(this->exec, 2, array<V>{this->exec, {2, 4}});
+    const auto x = this->dense({{1, 2}, {3, 4}});
+    const auto sparse = this->csr({{1, 2}, {3, 4}});
+    diagonal->inverse_apply(x, x);
+    const auto before = this->exec->get_counters();
+
+    diagonal->apply(x, x);
+    diagonal->rapply(x, x);
+    diagonal->apply(sparse, sparse);
+
+    EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+    EXPECT_MTX_NEAR(x, this->dense({{2, 8}, {6, 16}}), 0.0);
+    EXPECT_MTX_NEAR(sparse, this->dense({{2, 4}, {12, 16}}), 0.0);
+    const auto memory = this->random_dense(3, 2);
+    const auto first = this->part(memory, {0, 2}, {0, 2});
+    const auto second = this->part(memory, {1, 3}, {0, 2});
+    this->expect_refusal(memory, "b and x overlap", [&] { diagonal->apply(first, second); });
+    this->expect_refusal(memory, "b and x overlap", [&] { diagonal->rapply(first, second); });
+    this->expect_refusal(memory, "b and x overlap", [&] { diagonal->inverse_apply(first, second); });
+}
+
+TYPED_TEST(Aliasing, DenseIsReorderedInPlace)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::matrix::permute_mode;
+    const auto order = this->random_order(this->size);
+    const auto permutation = spruce::matrix::Permutation<I>::create(this->exec, order);
+    auto factors = array<V>{this->exec, this->size};
+    factors.fill(V(2));
+    const auto scaled = spruce::matrix::ScaledPermutation<V, I>::create(this->exec, factors, order);
+    const auto half = this->dense({{0.5}});
+
+    this->expect_same_in_place("transpose", [](auto x, auto output) { x->transpose(output); });
+    this->expect_same_in_place("conj_transpose", [](auto x, auto output) { x->conj_transpose(output); });
+    this->expect_same_in_place("permute", [&](auto x, auto output) { x->permute(&order, output); });
+    this->expect_same_in_place("inverse_permute", [&](auto x, auto output) { x->inverse_permute(&order, output); });
+    this->expect_same_in_place("row_permute", [&](auto x, auto output) { x->row_permute(&order, output); });
+    this->expect_same_in_place("column_permute", [&](auto x, auto output) { x->column_permute(&order, output); });
+    this->expect_same_in_place("by a matrix", [&](auto x, auto output) { x->permute(permutation, output); });
+    this->expect_same_in_place("by two matrices",
+                               [&](auto x, auto output) { x->permute(permutation, permutation, output, true); });
+    this->expect_same_in_place("scale_permute", [&](auto x, auto output) { x->scale_permute(scaled, output); });
+    this->expect_same_in_place("scale_permute inverse", [&](auto x, auto output) {
+        x->scale_permute(scaled, output, permute_mode::inverse_rows);
+    });
+    this->expect_same_in_place("row_gather", [&](auto x, auto output) { x->row_gather(&order, output); });
+    this->expect_same_in_place("advanced row_gather",
+                               [&](auto x, auto output) { x->row_gather(half, &order, this->dense({{0}}), output); });
+    this->expect_same_in_place("row_scatter", [&](auto x, auto output) { x->row_scatter(&order, output); });
+}
+
+TYPED_TEST(Aliasing, DenseIsNotReorderedIntoAPartOfItself)
+{
+    using I = typename TestFixture::I;
+    const auto memory = this->random_dense(4, 4);
+    const auto x = this->part(memory, {0, 3}, {0, 3});
+    const auto output = this->part(memory, {1, 4}, {1, 4});
+    const array<I> order{this->exec, {2, 0, 1}};
+    const auto permutation = spruce::matrix::Permutation<I>::create(this->exec, order);
+    const auto one = this->dense({{1}});
+    const auto text = "this and output overlap";
+
+    this->expect_refusal(memory, text, [&] { x->transpose(output); });
+    this->expect_refusal(memory, text, [&] { x->conj_transpose(output); });
+    this->expect_refusal(memory, text, [&] { x->permute(&order, output); });
+    this->expect_refusal(memory, text, [&] { x->inverse_row_permute(&order, output); });
+    this->expect_refusal(memory, text, [&] { x->permute(permutation, output); });
+    this->expect_refusal(memory, text, [&] { x->row_gather(&order, output); });
+    this->expect_refusal(memory, text, [&] { x->row_gather(one, &order, one, output); });
+    this->expect_refusal(memory, text, [&] { x->row_scatter(&order, output); });
+    if constexpr (!spruce::is_complex<typename TestFixture::V>()) {
+        this->expect_refusal(memory, text, [&] { x->compute_absolute(output); });
+        this->expect_refusal(memory, text, [&] { x->get_real(output); });
+    } else {
+        this->expect_refusal(memory, text, [&] {
+            x->get_real(this->part(memory, {0, 3}, {0, 3})->create_real_view()->create_submatrix({0, 3}, {0, 3}));
+        });
+    }
+}
+
+TYPED_TEST(Aliasing, EntriesAreMappedInPlace)
+{
+    if constexpr (!spruce::is_complex<typename TestFixture::V>()) {
+        const auto x = this->dense({{1, -2}, {-3, 4}});
+
+        x->get_real(x);
+        EXPECT_MTX_NEAR(x, this->dense({{1, -2}, {-3, 4}}), 0.0);
+        x->compute_absolute(x);
+        EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
+        x->get_imag(x);
+        EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {0, 0}}), 0.0);
+    }
+}
+
+TYPED_TEST(Aliasing, FactorsOfVectorUpdatesMayLieInTheVector)
+{
+    const auto x = this->dense({{2, 3}, {4, 5}});
+    const auto scalar = this->part(x, {0, 1}, {0, 1});
+    const auto row = this->part(x, {0, 1}, {0, 2});
+
+    x->scale(scalar);
+    EXPECT_MTX_NEAR(x, this->dense({{4, 6}, {8, 10}}), 0.0);
+    x->inv_scale(scalar);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 1.5}, {2, 2.5}}), 0.0);
+    x->scale(row);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2.25}, {2, 3.75}}), 0.0);
+    x->add_scaled(this->part(x, {1, 2}, {0, 1}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{3, 6.75}, {6, 11.25}}), 0.0);
+    x->sub_scaled(this->part(x, {0, 1}, {0, 1}), x);
+    EXPECT_MTX_NEAR(x, this->dense({{-6, -13.5}, {-12, -22.5}}), 0.0);
+    x->add_scaled_identity(this->part(x, {1, 2}, {0, 1}), this->part(x, {0, 1}, {0, 1}));
+    EXPECT_MTX_NEAR(x, this->dense({{24, 81}, {72, 123}}), 0.0);
+}
+
+TYPED_TEST(Aliasing, SummandsThatShareAPartAreRefused)
+{
+    const auto memory = this->random_dense(3, 2);
+    const auto x = this->part(memory, {0, 2}, {0, 2});
+    const auto b = this->part(memory, {1, 3}, {0, 2});
+    const auto one = this->dense({{1}});
+    const auto diagonal = spruce::matrix::Diagonal<typename TestFixture::V>::create(
+        this->exec, 2, spruce::make_array_view(this->exec, 2, memory->get_values() + 1));
+
+    this->expect_refusal(memory, "b and this overlap", [&] { x->add_scaled(one, b); });
+    this->expect_refusal(memory, "b and this overlap", [&] { x->sub_scaled(one, b); });
+    this->expect_refusal(memory, "b and this overlap", [&] { x->add_scaled(one, diagonal); });
+}
+
+TYPED_TEST(Aliasing, ResultsOfReductionsMayLieInTheirOperands)
+{
+    const auto values = [&] { return this->dense({{3, 0}, {4, 2}}); };
+    const auto first_row = [&](const auto& x) { return this->part(x, {0, 1}, {0, 2}); };
+    const auto x = values();
+    x->compute_dot(x, first_row(x));
+    EXPECT_MTX_NEAR(x, this->dense({{25, 4}, {4, 2}}), 0.0);
+    const auto y = values();
+    values()->compute_conj_dot(y, first_row(y));
+    EXPECT_MTX_NEAR(y, this->dense({{25, 4}, {4, 2}}), 0.0);
+    const auto z = values();
+    z->compute_mean(first_row(z));
+    EXPECT_MTX_NEAR(z, this->dense({{3.5, 1}, {4, 2}}), 0.0);
+    const auto real_part = [](const auto& m) { return m->create_real_view()->create_submatrix({0, 1}, {0, 2}); };
+    const auto norms = values();
+    norms->compute_norm2(real_part(norms));
+    EXPECT_MTX_NEAR(real_part(norms), this->real_dense({{5, 2}}), 0.0);
+    const auto norms1 = values();
+    norms1->compute_norm1(real_part(norms1));
+    EXPECT_MTX_NEAR(real_part(norms1), this->real_dense({{7, 2}}), 0.0);
+    const auto squares = values();
+    squares->compute_squared_norm2(real_part(squares));
+    EXPECT_MTX_NEAR(real_part(squares), this->real_dense({{25, 4}}), 0.0);
+}
+
+TYPED_TEST(Aliasing, CopiesOfViewsOfTheTargetKeepItOrAreRefused)
+{
+    using Dense = typename TestFixture::Dense;
+    const auto x = this->dense({{1, 2, 3}, {4, 5, 6}});
+    const auto expected = clone(x);
+    const auto reshaped = [&](const auto& m) {
+        return Dense::create(this->exec, dim<2>{3, 2}, spruce::make_array_view(this->exec, 6, m->get_values()), 2);
+    };
+
+    x->copy_from(Dense::create_view_of(x).get());
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+    x->move_from(Dense::create_view_of(x));
+    EXPECT_MTX_NEAR(x, expected, 0.0);
+    x->copy_from(reshaped(x).get());
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}, {5, 6}}), 0.0);
+    x->move_from(reshaped(x));
+    EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}, {5, 6}}), 0.0);
+    this->expect_refusal(x, "other and this overlap", [&] { x->copy_from(this->part(x, {0, 2}, {0, 1}).get()); });
+    this->expect_refusal(x, "other and this overlap", [&] { x->copy_from(this->part(x, {0, 2}, {0, 1})); });
+    this->expect_refusal(x, "other and this overlap", [&] {
+        this->part(x, {0, 2}, {0, 2})->copy_from(this->part(x, {1, 3}, {0, 2}).get());
+    });
+    this->part(x, {0, 3}, {0, 1})->copy_from(this->part(x, {0, 3}, {1, 2}).get());
+    EXPECT_MTX_NEAR(x, this->dense({{2, 2}, {4, 4}, {6, 6}}), 0.0);
+}
+
+TYPED_TEST(Aliasing, WorksForProductsOfDenseMatrices)
+{
+    namespace blas = spruce::blas;
+    using blas::transposition;
+    using blas::triangle;
+    using Dense = typename TestFixture::Dense;
+    const auto upper = triangle::upper;
+    const auto none = transposition::none;
+    const auto b = this->random_dense(this->size, this->size);
+    const auto one = this->dense({{1}});
+    const auto real_one = this->real_dense({{1}});
+    const auto vector = this->random_dense(this->size, 1);
+    const auto in_place = [&](const char* name, const std::unique_ptr<Dense>& start, auto run) {
+        SCOPED_TRACE(name);
+        const auto expected = clone(start);
+        const auto separate = clone(start);
+        run(separate.get(), clone(this->part(start, {3, 4}, {0, 1})).get(), expected.get());
+        const auto c = clone(start);
+
+        run(c.get(), this->part(c, {3, 4}, {0, 1}).get(), c.get());
+
+        EXPECT_MTX_NEAR(c, expected, 0.0);
+    };
+
+    in_place("gemm", b, [&](auto a, auto scalar, auto c) { blas::gemm(none, none, scalar, a, b, scalar, c); });
+    in_place("gemm, second", b, [&](auto a, auto scalar, auto c) { blas::gemm(none, none, one, b, a, scalar, c); });
+    in_place("symm", b,
+             [&](auto a, auto scalar, auto c) { blas::symm(blas::side::left, upper, scalar, a, b, one, c); });
+    in_place("hemm", b,
+             [&](auto a, auto scalar, auto c) { blas::hemm(blas::side::right, upper, one, b, a, scalar, c); });
+    in_place("syrk", b, [&](auto a, auto scalar, auto c) { blas::syrk(upper, none, scalar, a, one, c); });
+    in_place("herk", b, [&](auto a, auto, auto c) { blas::herk(upper, none, real_one, a, real_one, c); });
+    in_place("syr2k", b, [&](auto a, auto scalar, auto c) { blas::syr2k(upper, none, scalar, a, b, one, c); });
+    in_place("her2k", b, [&](auto a, auto scalar, auto c) { blas::her2k(upper, none, scalar, b, a, real_one, c); });
+    in_place("trmm", b, [&](auto a, auto scalar, auto c) {
+        blas::trmm(blas::side::left, upper, none, blas::diagonal::stored, scalar, a, c);
+    });
+    in_place("symv", vector, [&](auto x, auto scalar, auto y) { blas::symv(upper, scalar, b, x, one, y); });
+    in_place("hemv", vector, [&](auto x, auto scalar, auto y) { blas::hemv(upper, scalar, b, x, one, y); });
+
+    const auto memory = this->random_dense(4, 3);
+    const auto first = this->part(memory, {0, 3}, {0, 3});
+    const auto second = this->part(memory, {1, 4}, {0, 3});
+    const auto other = this->random_dense(3, 3);
+    this->expect_refusal(memory, "gemm is not supported for",
+                         [&] { blas::gemm(none, none, one, first, other, one, second); });
+    this->expect_refusal(memory, "b and the result overlap",
+                         [&] { blas::gemm(none, none, one, other, first, one, second); });
+    this->expect_refusal(memory, "a and the result overlap", [&] { blas::syrk(upper, none, one, first, one, second); });
+    this->expect_refusal(memory, "a and the result overlap", [&] {
+        blas::trmm(blas::side::left, upper, none, blas::diagonal::stored, one, first, second);
+    });
+}
+
+TYPED_TEST(Aliasing, WorksForSparseProductsAndSums)
+{
+    const auto one = this->dense({{1}});
+    const auto two = this->dense({{2}});
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto x = this->csr({{1, 2}, {3, 4}});
+
+    x->apply(x, x);
+    EXPECT_MTX_NEAR(x, this->dense({{7, 10}, {15, 22}}), 0.0);
+    a->apply(two, x, one, x);
+    EXPECT_MTX_NEAR(x, this->dense({{81, 118}, {177, 258}}), 0.0);
+    const auto y = this->csr({{1, 2}, {3, 4}});
+    const auto value = y->create_value_view()->create_submatrix({1, 2}, {0, 1});
+    y->scale(value);
+    EXPECT_MTX_NEAR(y, this->dense({{2, 4}, {6, 8}}), 0.0);
+    y->add_scaled_identity(value, value);
+    EXPECT_MTX_NEAR(y, this->dense({{12, 16}, {24, 36}}), 0.0);
+}
+
+TYPED_TEST(Aliasing, WorksForValuesThatAreComputedAgain)
+{
+    const auto one = this->dense({{1}});
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto b = this->csr({{1, 1}, {0, 1}});
+    const auto identity = spruce::matrix::Permutation<typename TestFixture::I>::create(
+        this->exec, array<typename TestFixture::I>{this->exec, {1, 0}});
+
+    const auto product_info = a->multiply_reuse(a).second;
+    product_info.update_values(a, a, a);
+    EXPECT_MTX_NEAR(a, this->dense({{7, 10}, {15, 22}}), 0.0);
+    const auto sum_info = a->add_scale_reuse(one, one, b).second;
+    sum_info.update_values(one, a, a->create_value_view()->create_submatrix({0, 1}, {0, 1}), b, a);
+    EXPECT_MTX_NEAR(a, this->dense({{14, 17}, {15, 29}}), 0.0);
+    const auto sum_of_products_info = a->multiply_add_reuse(one, b, one, a).second;
+    sum_of_products_info.update_values(a, one, b, one, a, a);
+    EXPECT_MTX_NEAR(a, this->dense({{28, 48}, {30, 73}}), 0.0);
+    const auto permuting_info = a->permute_reuse(identity).second;
+    permuting_info.update_values(a, a);
+    EXPECT_MTX_NEAR(a, this->dense({{73, 30}, {48, 28}}), 0.0);
+}
+
+/// A vector of an application, which does not tell where its memory is, and an operator that swaps its two entries in place.
+class Pair : public spruce::EnableLinOp<Pair>, public spruce::EnableCreateMethod<Pair> {
+public:
+    explicit Pair(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp<Pair>(std::move(exec), dim<2>{2, 1}) {}
+    int first{1};
+    int second{2};
+
+protected:
+    void apply_impl(const LinOp*, LinOp*) const override {}
+    void apply_impl(const LinOp*, const LinOp*, const LinOp*, LinOp*) const override {}
+};
+class Swap : public spruce::EnableLinOp<Swap>, public spruce::EnableCreateMethod<Swap> {
+public:
+    explicit Swap(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp<Swap>(std::move(exec), dim<2>{2}) {}
+
+protected:
+    void apply_impl(const LinOp* b, LinOp* x) const override
+    {
+        EXPECT_EQ(b, x);
+        std::swap(as<Pair>(x)->first, as<Pair>(x)->second);
+    }
+    void apply_impl(const LinOp*, const LinOp*, const LinOp*, LinOp*) const override {}
+};
+
+TEST(AliasingOfOwnVectors, IsLeftToTheirOperatorsUnlessTheyTellTheirMemory)
+{
+    const auto exec = spruce::ReferenceExecutor::create();
+    const auto x = Pair::create(exec);
+
+    Swap::create(exec)->apply(x, x);
+
+    EXPECT_EQ(x->first, 2);
+    EXPECT_EQ(x->second, 1);
+}
+
+}  // namespace
