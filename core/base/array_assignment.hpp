@@ -9,9 +9,8 @@
 
 namespace spruce::detail {
 
-/// An assignment to an array in two steps, for objects that change several arrays or none. The constructor gets all the
-/// memory that is needed, and leaves the target as it is; commit() allocates nothing. Memory of the right size is used
-/// again, views are written to.
+/// Assigns to an array in two steps, for objects that change several arrays or none. The constructor allocates whatever is needed and
+/// leaves target and source as they are; commit() allocates nothing. Memory of the right size is used again, views are written to.
 template <typename T, typename Source = T>
 class array_assignment {
 public:
@@ -25,55 +24,62 @@ public:
                 source_ = &local_source_;
             }
         }
-        this->make_room();
+        this->prepare();
     }
 
-    /// Takes over the source's memory where it is on the target's executor.
-    array_assignment(array<T>& target, array<T>&& source)
-        : target_{target}, source_{&local_source_}, local_source_{std::move(source)}
+    /// Takes over the source's memory, in commit(), where it is on the target's executor. The source is empty after commit().
+    array_assignment(array<T>& target, array<T>&& source) : target_{target}, source_{&source}, moved_source_{&source}
     {
         if (!this->can_take_over()) {
-            this->make_room();
+            this->prepare();
         }
     }
 
     array_assignment(const array_assignment&) = delete;
 
-    /// What the target will hold.
+    /// Returns what the target will hold.
     const array<Source>& get_source() const { return *source_; }
 
     void commit()
     {
         if constexpr (std::is_same_v<T, Source>) {
-            if (source_ == &local_source_ && this->can_take_over()) {
-                target_ = std::move(local_source_);
+            if (moved_source_ && this->can_take_over()) {
+                target_ = std::move(*moved_source_);
                 return;
             }
         }
-        if (memory_.get_executor()) {
-            target_ = std::move(memory_);
+        if (copy_.get_executor()) {
+            target_ = std::move(copy_);
+        } else {
+            target_ = *source_;
         }
-        target_ = *source_;
+        if (moved_source_) {
+            moved_source_->clear();
+        }
     }
 
 private:
-    bool can_take_over() const { return target_.is_owning() && target_.get_executor() == local_source_.get_executor(); }
+    bool can_take_over() const { return target_.is_owning() && target_.get_executor() == source_->get_executor(); }
 
-    void make_room()
+    /// Copies the source into new memory unless the target's has the right size.
+    void prepare()
     {
         const auto size = source_->get_size();
         if (!target_.is_owning() && size > target_.get_size()) {
             throw OutOfBoundsError(__FILE__, __LINE__, size, target_.get_size());
         }
         if (target_.is_owning() && size != target_.get_size()) {
-            memory_ = array<T>{target_.get_executor(), size};
+            array<T> copy{target_.get_executor()};
+            copy = *source_;
+            copy_ = std::move(copy);
         }
     }
 
     array<T>& target_;
     const array<Source>* source_;
+    array<Source>* moved_source_{};  ///< source_ if it may be emptied
     array<Source> local_source_;
-    array<T> memory_;
+    array<T> copy_;
 };
 
 template <typename T, typename Source>

@@ -60,8 +60,9 @@ template <typename ValueType>
 Combination<ValueType>& Combination<ValueType>::operator=(const Combination& other)
 {
     if (this != &other) {
-        coefficients_ = detail::on_executor(this->get_executor(), other.coefficients_);
+        auto coefficients = detail::on_executor(this->get_executor(), other.coefficients_);
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
+        coefficients_ = std::move(coefficients);
         vectors_ = {};
         EnableLinOp<Combination>::operator=(other);
     }
@@ -71,8 +72,11 @@ template <typename ValueType>
 Combination<ValueType>& Combination<ValueType>::operator=(Combination&& other)
 {
     if (this != &other) {
-        coefficients_ = detail::on_executor(this->get_executor(), std::exchange(other.coefficients_, {}));
-        operators_ = detail::on_executor(this->get_executor(), std::exchange(other.operators_, {}));
+        auto coefficients = detail::on_executor(this->get_executor(), other.coefficients_);
+        operators_ = detail::on_executor(this->get_executor(), other.operators_);
+        coefficients_ = std::move(coefficients);
+        other.coefficients_.clear();
+        other.operators_.clear();
         vectors_ = {};
         other.vectors_ = {};
         EnableLinOp<Combination>::operator=(std::move(other));

@@ -57,7 +57,8 @@ template <typename ValueType>
 Composition<ValueType>& Composition<ValueType>::operator=(Composition&& other)
 {
     if (this != &other) {
-        operators_ = detail::on_executor(this->get_executor(), std::exchange(other.operators_, {}));
+        operators_ = detail::on_executor(this->get_executor(), other.operators_);
+        other.operators_.clear();
         vectors_ = {};
         other.vectors_ = {};
         EnableLinOp<Composition>::operator=(std::move(other));

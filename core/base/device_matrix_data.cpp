@@ -4,7 +4,9 @@
 #include <spruce/base/device_matrix_data.hpp>
 
 #include <string>
+#include <utility>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/device_matrix_data_kernels.hpp"
 #include "core/base/dispatch.hpp"
 
@@ -61,6 +63,42 @@ device_matrix_data<ValueType, IndexType>::device_matrix_data(std::shared_ptr<con
 }
 
 template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>::device_matrix_data(device_matrix_data&& other) noexcept
+    : size_{std::exchange(other.size_, {})},
+      row_idxs_{std::move(other.row_idxs_)},
+      col_idxs_{std::move(other.col_idxs_)},
+      values_{std::move(other.values_)}
+{}
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>& device_matrix_data<ValueType, IndexType>::operator=(
+    const device_matrix_data& other)
+{
+    if (this != &other) {
+        detail::array_assignment row_idxs{row_idxs_, other.row_idxs_};
+        detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
+        detail::array_assignment values{values_, other.values_};
+        commit_all(row_idxs, col_idxs, values);
+        size_ = other.size_;
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
+device_matrix_data<ValueType, IndexType>& device_matrix_data<ValueType, IndexType>::operator=(
+    device_matrix_data&& other)
+{
+    if (this != &other) {
+        detail::array_assignment row_idxs{row_idxs_, std::move(other.row_idxs_)};
+        detail::array_assignment col_idxs{col_idxs_, std::move(other.col_idxs_)};
+        detail::array_assignment values{values_, std::move(other.values_)};
+        commit_all(row_idxs, col_idxs, values);
+        size_ = std::exchange(other.size_, {});
+    }
+    return *this;
+}
+
+template <typename ValueType, typename IndexType>
 device_matrix_data<ValueType, IndexType> device_matrix_data<ValueType, IndexType>::create_from_host(
     std::shared_ptr<const Executor> exec, const host_type& data)
 {
@@ -106,15 +144,18 @@ void device_matrix_data<ValueType, IndexType>::fill_zero()
 template <typename ValueType, typename IndexType>
 void device_matrix_data<ValueType, IndexType>::resize_and_reset(size_type num_entries)
 {
-    row_idxs_.resize_and_reset(num_entries);
-    col_idxs_.resize_and_reset(num_entries);
-    values_.resize_and_reset(num_entries);
+    this->resize_and_reset(size_, num_entries);
 }
 
 template <typename ValueType, typename IndexType>
 void device_matrix_data<ValueType, IndexType>::resize_and_reset(dim<2> size, size_type num_entries)
 {
-    this->resize_and_reset(num_entries);
+    if (num_entries != this->get_num_stored_elements()) {
+        if (!row_idxs_.is_owning() || !col_idxs_.is_owning() || !values_.is_owning()) {
+            throw NotSupported(__FILE__, __LINE__, "device_matrix_data::resize_and_reset", "a view");
+        }
+        *this = device_matrix_data{this->get_executor(), size, num_entries};
+    }
     size_ = size;
 }
 

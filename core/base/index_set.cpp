@@ -10,6 +10,7 @@
 
 #include <spruce/base/exception.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/base/index_checks.hpp"
 #include "core/base/index_set_kernels.hpp"
@@ -112,18 +113,32 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_set&
 }
 
 template <typename IndexType>
-index_set<IndexType>& index_set<IndexType>::operator=(const index_set& other) = default;
+index_set<IndexType>& index_set<IndexType>::operator=(const index_set& other)
+{
+    if (this != &other) {
+        detail::array_assignment begins{begins_, other.begins_};
+        detail::array_assignment ends{ends_, other.ends_};
+        detail::array_assignment offsets{offsets_, other.offsets_};
+        commit_all(begins, ends, offsets);
+        size_ = other.size_;
+        num_elems_ = other.num_elems_;
+    }
+    return *this;
+}
 
 template <typename IndexType>
 index_set<IndexType>& index_set<IndexType>::operator=(index_set&& other)
 {
     if (this != &other) {
-        begins_ = std::move(other.begins_);
-        ends_ = std::move(other.ends_);
-        offsets_ = std::move(other.offsets_);
-        size_ = other.size_;
-        num_elems_ = other.num_elems_;
-        other.clear();
+        // What is left is an empty set, which has one offset.
+        index_set empty{other.get_executor()};
+        detail::array_assignment begins{begins_, std::move(other.begins_)};
+        detail::array_assignment ends{ends_, std::move(other.ends_)};
+        detail::array_assignment offsets{offsets_, std::move(other.offsets_)};
+        commit_all(begins, ends, offsets);
+        other.offsets_ = std::move(empty.offsets_);
+        size_ = std::exchange(other.size_, 0);
+        num_elems_ = std::exchange(other.num_elems_, 0);
     }
     return *this;
 }
@@ -134,12 +149,7 @@ index_set<IndexType>::~index_set() = default;
 template <typename IndexType>
 void index_set<IndexType>::clear()
 {
-    size_ = 0;
-    num_elems_ = 0;
-    begins_.clear();
-    ends_.clear();
-    offsets_ = array<IndexType>{this->get_executor(), 1};
-    offsets_.fill(0);
+    *this = index_set{this->get_executor()};
 }
 
 template <typename IndexType>

@@ -164,11 +164,11 @@ template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
     const auto size = spruce::detail::require_index_fits<IndexType>(data.get_size());
-    auto arrays = data.empty_out();
-    spruce::detail::array_assignment values{values_, std::move(arrays.values)};
-    spruce::detail::array_assignment col_idxs{col_idxs_, std::move(arrays.col_idxs)};
-    spruce::detail::array_assignment row_idxs{row_idxs_, std::move(arrays.row_idxs)};
+    spruce::detail::array_assignment values{values_, std::move(data.values_)};
+    spruce::detail::array_assignment col_idxs{col_idxs_, std::move(data.col_idxs_)};
+    spruce::detail::array_assignment row_idxs{row_idxs_, std::move(data.row_idxs_)};
     commit_all(values, col_idxs, row_idxs);
+    data.empty_out();
     this->set_size(size);
 }
 
@@ -178,11 +178,12 @@ void Coo<ValueType, IndexType>::write(mat_data& data) const
     const auto row_idxs = row_idxs_.copy_to_host();
     const auto col_idxs = col_idxs_.copy_to_host();
     const auto values = values_.copy_to_host();
-    data = mat_data{this->get_size()};
-    data.nonzeros.reserve(values.size());
+    mat_data result{this->get_size()};
+    result.nonzeros.reserve(values.size());
     for (size_type nz = 0; nz < values.size(); ++nz) {
-        data.nonzeros.emplace_back(row_idxs[nz], col_idxs[nz], values[nz]);
+        result.nonzeros.emplace_back(row_idxs[nz], col_idxs[nz], values[nz]);
     }
+    data = std::move(result);
 }
 
 template <typename ValueType, typename IndexType>

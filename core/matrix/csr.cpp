@@ -374,11 +374,12 @@ Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
         // What is left is an empty matrix, which has one row pointer.
         array<index_type> no_rows{other.get_executor(), {index_type{}}};
         if (this->get_executor() == other.get_executor()) {
+            auto strategy = other.strategy_->copy();
             values_ = std::move(other.values_);
             col_idxs_ = std::move(other.col_idxs_);
             row_ptrs_ = std::move(other.row_ptrs_);
             srow_ = std::move(other.srow_);
-            strategy_ = std::exchange(other.strategy_, other.strategy_->copy());
+            strategy_ = std::exchange(other.strategy_, std::move(strategy));
             EnableLinOp<Csr>::operator=(std::move(other));
         } else {
             *this = other;
@@ -426,11 +427,11 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    result->resize(this->get_size());
     const auto exec = this->get_executor();
-    const auto local = make_temporary_clone(exec, result);
-    kernels::dense::fill<ValueType>(*exec, *local, zero<ValueType>());
-    kernel::fill_in_dense<ValueType, IndexType>(*exec, *this, *local);
+    result->overwrite(exec, this->get_size(), [&](Dense<ValueType>& dense) {
+        kernels::dense::fill<ValueType>(*exec, dense, zero<ValueType>());
+        kernel::fill_in_dense<ValueType, IndexType>(*exec, *this, dense);
+    });
 }
 
 template <typename ValueType, typename IndexType>
@@ -513,11 +514,12 @@ void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& 
     spruce::detail::require_index_fits<IndexType>(size);
     spruce::detail::require_index_fits<IndexType>(data.get_num_stored_elements());
     array<IndexType> row_ptrs{exec, size[0] + 1};
-    auto arrays = data.empty_out();
-    const array<IndexType> row_idxs{exec, std::move(arrays.row_idxs)};
+    array<IndexType> copy{exec};
+    const auto& row_idxs = exec->memory_accessible(data.get_executor()) ? data.row_idxs_ : copy = data.row_idxs_;
     kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, row_idxs.get_const_data(), row_idxs.get_size(),
                                                          row_ptrs.get_data(), size[0]);
-    this->take(size, std::move(arrays.values), std::move(arrays.col_idxs), std::move(row_ptrs));
+    this->take(size, std::move(data.values_), std::move(data.col_idxs_), std::move(row_ptrs));
+    data.empty_out();
 }
 
 template <typename ValueType, typename IndexType>
@@ -526,13 +528,14 @@ void Csr<ValueType, IndexType>::write(mat_data& data) const
     const auto row_ptrs = row_ptrs_.copy_to_host();
     const auto col_idxs = col_idxs_.copy_to_host();
     const auto values = values_.copy_to_host();
-    data = mat_data{this->get_size()};
-    data.nonzeros.reserve(values.size());
+    mat_data result{this->get_size()};
+    result.nonzeros.reserve(values.size());
     for (size_type row = 0; row < this->get_size()[0]; ++row) {
         for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
-            data.nonzeros.emplace_back(static_cast<IndexType>(row), col_idxs[nz], values[nz]);
+            result.nonzeros.emplace_back(static_cast<IndexType>(row), col_idxs[nz], values[nz]);
         }
     }
+    data = std::move(result);
 }
 
 // ---- row lengths ----------------------------------------------------------------------------------------------------

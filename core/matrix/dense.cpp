@@ -176,68 +176,57 @@ template <typename ValueType>
 Dense<ValueType>::~Dense() = default;
 
 template <typename ValueType>
-void Dense<ValueType>::resize(const dim<2>& size)
+bool Dense<ValueType>::can_be_overwritten(const Executor& exec, const dim<2>& size) const
 {
-    if (this->get_size() == size) {
-        return;
-    }
-    if (!values_.is_owning()) {
+    if (this->get_size() != size && !values_.is_owning()) {
         throw NotSupported(__FILE__, __LINE__, "a Dense of another size", "a view, which keeps its own");
     }
-    const auto num_elements = buffer_size(size, size[1]);
-    // Where there is no memory for the new size, what remains is an empty matrix.
-    this->set_size({});
-    stride_ = 0;
-    values_.resize_and_reset(num_elements);
-    stride_ = size[1];
-    this->set_size(size);
+    return this->get_size() == size && exec.memory_accessible(this->get_executor());
 }
 
 template <typename ValueType>
 Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
 {
     const spruce::detail::result_memory result{"Dense::copy_from", *this, "this"};
-    if (this == &other || result.must_copy(other, "other")) {
-        if (this->get_size() == other.get_size()) {
-            return *this;
-        }
-        // Resizing frees the memory that a view of another shape is read from.
-        const Dense copy{other};
-        return *this = copy;
+    const auto is_same = this == &other || result.must_copy(other, "other");
+    if (is_same && this->get_size() == other.get_size()) {
+        return *this;
     }
     const auto exec = this->get_executor();
-    this->resize(other.get_size());
-    if (!this->get_size()) {
-        return *this;
-    }
-    const auto is_packed = stride_ == this->get_size()[1] && other.stride_ == stride_;
-    if (is_packed && values_.get_size() == other.values_.get_size()) {
-        values_ = other.values_;
-        return *this;
-    }
-    if (exec->memory_accessible(other.get_executor())) {
-        kernel::copy<ValueType, ValueType>(*exec, other, *this);
-    } else {
-        // Padding travels too: one transfer instead of one for each row.
-        const auto local = create(exec, other.get_size(), array<value_type>{exec, other.values_}, other.stride_);
-        kernel::copy<ValueType, ValueType>(*exec, *local, *this);
-    }
+    this->overwrite(exec, other.get_size(), [&](Dense& target) {
+        const auto is_packed = target.stride_ == target.get_size()[1] && other.stride_ == target.stride_;
+        if (is_packed && target.values_.get_size() == other.values_.get_size()) {
+            target.values_ = other.values_;
+        } else if (exec->memory_accessible(other.get_executor())) {
+            kernel::copy<ValueType, ValueType>(*exec, other, target);
+        } else {
+            // Padding is transferred as well: one transfer instead of one for each row.
+            const auto local = create(exec, other.get_size(), array<value_type>{exec, other.values_}, other.stride_);
+            kernel::copy<ValueType, ValueType>(*exec, *local, target);
+        }
+    });
     return *this;
 }
 
 template <typename ValueType>
 Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
 {
-    if (this != &other) {
-        if (values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other)) {
-            *this = other;  // taking over a view of memory that this owns would free that
-            other.values_.clear();
-        } else {
-            values_ = std::move(other.values_);
-        }
-        stride_ = std::exchange(other.stride_, 0);
-        EnableLinOp<Dense>::operator=(std::move(other));
+    if (this == &other) {
+        return *this;
     }
+    // Taking over a view of memory that this owns would free that memory.
+    const auto must_copy =
+        values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other);
+    if (this->get_executor() == other.get_executor() && !must_copy) {
+        values_ = std::move(other.values_);
+        stride_ = other.stride_;
+        EnableLinOp<Dense>::operator=(std::move(other));
+    } else {
+        *this = other;
+        other.values_.clear();
+        other.set_size({});
+    }
+    other.stride_ = 0;
     return *this;
 }
 
@@ -247,13 +236,11 @@ template <typename ValueType>
 void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    result->resize(this->get_size());
-    if (!this->get_size()) {
-        return;
-    }
     const auto exec = result->get_executor();
     const auto local = make_temporary_clone(exec, this);
-    kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, *result);
+    result->overwrite(exec, this->get_size(), [&](Dense<next_precision<ValueType>>& target) {
+        kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, target);
+    });
 }
 
 template <typename ValueType>
@@ -302,14 +289,15 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
 {
     const auto size = spruce::detail::require_index_fits<IndexType>(this->get_size());
     const auto host = make_temporary_clone(this->get_executor()->get_master(), this);
-    data = matrix_data<ValueType, IndexType>{size};
+    matrix_data<ValueType, IndexType> result{size};
     for (size_type row = 0; row < size[0]; ++row) {
         for (size_type col = 0; col < size[1]; ++col) {
             if (const auto value = host->at(row, col); is_nonzero(value)) {
-                data.nonzeros.emplace_back(static_cast<IndexType>(row), static_cast<IndexType>(col), value);
+                result.nonzeros.emplace_back(static_cast<IndexType>(row), static_cast<IndexType>(col), value);
             }
         }
     }
+    data = std::move(result);
 }
 
 #define SPRUCE_DENSE_FOR_INDEX(_index)                                                                        \

@@ -137,10 +137,20 @@ Diagonal<ValueType>::Diagonal(Diagonal&& other) : Diagonal(other.get_executor())
 }
 
 template <typename ValueType>
-Diagonal<ValueType>& Diagonal<ValueType>::operator=(const Diagonal&) = default;
+Diagonal<ValueType>& Diagonal<ValueType>::operator=(const Diagonal& other)
+{
+    values_ = other.values_;
+    EnableLinOp<Diagonal>::operator=(other);
+    return *this;
+}
 
 template <typename ValueType>
-Diagonal<ValueType>& Diagonal<ValueType>::operator=(Diagonal&&) = default;
+Diagonal<ValueType>& Diagonal<ValueType>::operator=(Diagonal&& other)
+{
+    values_ = std::move(other.values_);
+    EnableLinOp<Diagonal>::operator=(std::move(other));
+    return *this;
+}
 
 template <typename ValueType>
 Diagonal<ValueType>::~Diagonal() = default;
@@ -218,11 +228,12 @@ void Diagonal<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) co
 {
     spruce::detail::require_index_fits<IndexType>(this->get_size()[0]);
     const auto values = values_.copy_to_host();
-    data = matrix_data<ValueType, IndexType>{this->get_size()};
-    data.nonzeros.reserve(values.size());
+    matrix_data<ValueType, IndexType> result{this->get_size()};
+    result.nonzeros.reserve(values.size());
     for (size_type i = 0; i < values.size(); ++i) {
-        data.nonzeros.emplace_back(static_cast<IndexType>(i), static_cast<IndexType>(i), values[i]);
+        result.nonzeros.emplace_back(static_cast<IndexType>(i), static_cast<IndexType>(i), values[i]);
     }
+    data = std::move(result);
 }
 
 #define SPRUCE_DIAGONAL_FOR_INDEX(_index)                                                                     \

@@ -92,10 +92,20 @@ Permutation<IndexType>::Permutation(Permutation&& other) : Permutation(other.get
 }
 
 template <typename IndexType>
-Permutation<IndexType>& Permutation<IndexType>::operator=(const Permutation&) = default;
+Permutation<IndexType>& Permutation<IndexType>::operator=(const Permutation& other)
+{
+    permutation_ = other.permutation_;
+    EnableLinOp<Permutation>::operator=(other);
+    return *this;
+}
 
 template <typename IndexType>
-Permutation<IndexType>& Permutation<IndexType>::operator=(Permutation&&) = default;
+Permutation<IndexType>& Permutation<IndexType>::operator=(Permutation&& other)
+{
+    permutation_ = std::move(other.permutation_);
+    EnableLinOp<Permutation>::operator=(std::move(other));
+    return *this;
+}
 
 template <typename IndexType>
 Permutation<IndexType>::~Permutation() = default;

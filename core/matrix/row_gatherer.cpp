@@ -62,10 +62,20 @@ RowGatherer<IndexType>::RowGatherer(RowGatherer&& other) : RowGatherer(other.get
 }
 
 template <typename IndexType>
-RowGatherer<IndexType>& RowGatherer<IndexType>::operator=(const RowGatherer&) = default;
+RowGatherer<IndexType>& RowGatherer<IndexType>::operator=(const RowGatherer& other)
+{
+    row_idxs_ = other.row_idxs_;
+    EnableLinOp<RowGatherer>::operator=(other);
+    return *this;
+}
 
 template <typename IndexType>
-RowGatherer<IndexType>& RowGatherer<IndexType>::operator=(RowGatherer&&) = default;
+RowGatherer<IndexType>& RowGatherer<IndexType>::operator=(RowGatherer&& other)
+{
+    row_idxs_ = std::move(other.row_idxs_);
+    EnableLinOp<RowGatherer>::operator=(std::move(other));
+    return *this;
+}
 
 template <typename IndexType>
 RowGatherer<IndexType>::~RowGatherer() = default;

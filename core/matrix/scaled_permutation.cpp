@@ -90,12 +90,29 @@ ScaledPermutation<ValueType, IndexType>::ScaledPermutation(ScaledPermutation&& o
 }
 
 template <typename ValueType, typename IndexType>
-ScaledPermutation<ValueType, IndexType>& ScaledPermutation<ValueType, IndexType>::operator=(const ScaledPermutation&) =
-    default;
+ScaledPermutation<ValueType, IndexType>& ScaledPermutation<ValueType, IndexType>::operator=(
+    const ScaledPermutation& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment scale{scale_, other.scale_};
+        spruce::detail::array_assignment permutation{permutation_, other.permutation_};
+        commit_all(scale, permutation);
+        EnableLinOp<ScaledPermutation>::operator=(other);
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
-ScaledPermutation<ValueType, IndexType>& ScaledPermutation<ValueType, IndexType>::operator=(ScaledPermutation&&) =
-    default;
+ScaledPermutation<ValueType, IndexType>& ScaledPermutation<ValueType, IndexType>::operator=(ScaledPermutation&& other)
+{
+    if (this != &other) {
+        spruce::detail::array_assignment scale{scale_, std::move(other.scale_)};
+        spruce::detail::array_assignment permutation{permutation_, std::move(other.permutation_)};
+        commit_all(scale, permutation);
+        EnableLinOp<ScaledPermutation>::operator=(std::move(other));
+    }
+    return *this;
+}
 
 template <typename ValueType, typename IndexType>
 ScaledPermutation<ValueType, IndexType>::~ScaledPermutation() = default;

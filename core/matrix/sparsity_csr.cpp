@@ -167,10 +167,10 @@ template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    auto dense = Dense<ValueType>::create(this->get_executor(), this->get_size());
+    const auto dense = Dense<ValueType>::create(this->get_executor(), this->get_size());
     dense->fill(zero<ValueType>());
     kernel::fill_in_dense<ValueType, IndexType>(*this->get_executor(), *this, *dense);
-    result->copy_from(dense.get());
+    result->move_from(dense);
 }
 
 template <typename ValueType, typename IndexType>

@@ -7,6 +7,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include <spruce/base/executor.hpp>
@@ -63,9 +64,67 @@ private:
     const ValueType* data_;
 };
 
+/// Owns the elements of an array. Moves and releases without allocating.
+template <typename ValueType>
+class array_memory {
+public:
+    array_memory() noexcept = default;
+
+    /// Allocates size elements. @throws AllocationError
+    array_memory(std::shared_ptr<const Executor> exec, size_type size)
+        : data_{exec->template alloc<ValueType>(size)}, exec_{std::move(exec)}
+    {}
+
+    /// Takes data over, which the deleter releases, also if this constructor throws.
+    template <typename Deleter>
+    array_memory(ValueType* data, Deleter deleter)
+    {
+        try {
+            deleter_ = deleter;
+        } catch (...) {
+            deleter(data);
+            throw;
+        }
+        data_ = data;
+    }
+
+    array_memory(array_memory&& other) noexcept { this->swap(other); }
+    array_memory& operator=(array_memory&& other) noexcept
+    {
+        array_memory(std::move(other)).swap(*this);
+        return *this;
+    }
+
+    ~array_memory()
+    {
+        if (deleter_) {
+            deleter_(data_);
+        } else if (data_) {
+            exec_->free(data_);
+        }
+    }
+
+    ValueType* get() const noexcept { return data_; }
+
+private:
+    void swap(array_memory& other) noexcept
+    {
+        std::swap(data_, other.data_);
+        exec_.swap(other.exec_);
+        deleter_.swap(other.deleter_);
+    }
+
+    ValueType* data_{};
+    std::shared_ptr<const Executor> exec_;
+    std::function<void(ValueType[])> deleter_;  ///< empty: the executor frees the memory
+};
+
 }  // namespace detail
 
-/// A buffer on an executor, or a view of somebody else's memory. Copies between executors are assignments.
+/// A buffer on an executor, or a view of memory that it does not own. Copies between executors are assignments.
+///
+/// An assignment that fails leaves the target as it was, for which the old and the new memory exist at the same time where the sizes
+/// differ. Empty arrays, views and moves on one executor do not allocate.
 template <typename ValueType>
 class array {
 public:
@@ -74,24 +133,30 @@ public:
     using view_deleter = null_deleter<value_type[]>;
 
     /// Empty, without an executor: takes the other side's on the first assignment.
-    array() noexcept : data_{nullptr, default_deleter{nullptr}} {}
+    array() noexcept = default;
 
-    explicit array(std::shared_ptr<const Executor> exec) noexcept : data_{nullptr, default_deleter{exec}}, exec_{exec}
-    {}
+    explicit array(std::shared_ptr<const Executor> exec) noexcept : exec_{std::move(exec)} {}
 
     /// size uninitialised elements. @throws NotSupported  for elements without an executor, here and in the constructors below
-    array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec)) { this->allocate(size); }
+    array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec))
+    {
+        if (size > 0) {
+            this->require_executor();
+            memory_ = memory_type{exec_, size};
+            size_ = size;
+        }
+    }
 
     /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
     /// @throws NotSupported  for elements at a null pointer or without an executor; data is not taken then
     template <typename Deleter>
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data, Deleter deleter)
-        : data_{nullptr, deleter}, exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
+        : exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
     {
         if (size > 0) {
             detail::require_pointers("array (the data and its executor)", data, exec_);
         }
-        data_.reset(data);
+        memory_ = memory_type{data, std::move(deleter)};
         size_ = size;
     }
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
@@ -116,7 +181,12 @@ public:
     array(std::shared_ptr<const Executor> exec, const array& other) : array(std::move(exec)) { *this = other; }
     array(std::shared_ptr<const Executor> exec, array&& other) : array(std::move(exec)) { *this = std::move(other); }
     array(const array& other) : array(other.exec_, other) {}
-    array(array&& other) : array(other.exec_, std::move(other)) {}
+    array(array&& other) noexcept
+        : size_{std::exchange(other.size_, 0)},
+          memory_{std::move(other.memory_)},
+          exec_{other.exec_},
+          is_owning_{std::exchange(other.is_owning_, true)}
+    {}
     array(const detail::const_array_view<ValueType>& other) : array(other.get_executor()) { *this = other; }
 
     static array view(std::shared_ptr<const Executor> exec, size_type size, value_type* data)
@@ -146,7 +216,7 @@ public:
         return *this;
     }
 
-    /// Takes the storage if the executors are the same; otherwise copies and empties the source.
+    /// Takes the memory if the executors are the same; otherwise copies and empties the source.
     array& operator=(array&& other)
     {
         if (&other == this) {
@@ -154,12 +224,9 @@ public:
         }
         if (!exec_) {
             exec_ = other.exec_;
-            data_ = storage{nullptr, default_deleter{exec_}};
         }
-        if (!other.exec_) {
-            this->clear();
-        } else if (exec_ == other.exec_) {
-            data_ = std::exchange(other.data_, storage{nullptr, default_deleter{exec_}});
+        if (exec_ == other.exec_) {
+            memory_ = std::move(other.memory_);
             size_ = std::exchange(other.size_, 0);
             is_owning_ = std::exchange(other.is_owning_, true);
         } else {
@@ -173,25 +240,23 @@ public:
     template <typename OtherValueType, std::enable_if_t<!std::is_same_v<ValueType, OtherValueType>>* = nullptr>
     array& operator=(const array<OtherValueType>& other)
     {
-        if (!exec_) {
-            *this = array{other.get_executor()};
-        }
-        if (!other.get_executor()) {
+        const auto source = other.get_executor();
+        if (!source) {
             this->clear();
-            return *this;
+        } else if (exec_ && !exec_->memory_accessible(source)) {
+            *this = array<OtherValueType>{exec_, other};
+        } else {
+            this->overwrite(source, other.get_size(), [&](const Executor& exec, value_type* data) {
+                detail::convert_array(exec, other.get_const_data(), data, other.get_size());
+            });
         }
-        if (!exec_->memory_accessible(other.get_executor())) {
-            return *this = array<OtherValueType>{exec_, other};
-        }
-        this->make_room(other.get_size());
-        detail::convert_array(*exec_, other.get_const_data(), this->get_data(), other.get_size());
         return *this;
     }
 
     void clear() noexcept
     {
         size_ = 0;
-        data_ = storage{nullptr, default_deleter{exec_}};
+        memory_ = {};
         is_owning_ = true;
     }
 
@@ -206,8 +271,7 @@ public:
             throw NotSupported(__FILE__, __LINE__, "array::resize_and_reset",
                                exec_ ? "a view" : "an array without an executor");
         }
-        this->clear();
-        this->allocate(size);
+        *this = array{exec_, size};
     }
 
     std::vector<std::remove_const_t<ValueType>> copy_to_host() const
@@ -228,8 +292,8 @@ public:
 
     size_type get_size() const noexcept { return size_; }
     size_type get_num_elems() const noexcept { return size_; }
-    value_type* get_data() noexcept { return data_.get(); }
-    const value_type* get_const_data() const noexcept { return data_.get(); }
+    value_type* get_data() noexcept { return memory_.get(); }
+    const value_type* get_const_data() const noexcept { return memory_.get(); }
     std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
     bool is_owning() const noexcept { return is_owning_; }
 
@@ -241,13 +305,12 @@ public:
             array moved(std::move(exec));
             moved = *this;
             exec_ = moved.exec_;
-            data_ = std::exchange(moved.data_, storage{nullptr, default_deleter{exec_}});
-            is_owning_ = true;
+            *this = std::move(moved);
         }
     }
 
 private:
-    using storage = std::unique_ptr<value_type[], std::function<void(value_type[])>>;
+    using memory_type = detail::array_memory<value_type>;
 
     void require_executor() const
     {
@@ -256,42 +319,40 @@ private:
         }
     }
 
-    void allocate(size_type size)
+    void assign(const std::shared_ptr<const Executor>& source, size_type size, const value_type* data)
     {
-        if (size > 0) {
-            this->require_executor();
-            data_.reset(exec_->template alloc<value_type>(size));
-            size_ = size;
-        }
-    }
-
-    void make_room(size_type size)
-    {
-        if (is_owning_) {
-            this->resize_and_reset(size);
-        } else if (size > size_) {
-            throw OutOfBoundsError(__FILE__, __LINE__, size, size_);
-        }
-    }
-
-    void assign(std::shared_ptr<const Executor> source, size_type size, const value_type* data)
-    {
-        if (!exec_) {
-            exec_ = source;
-            data_ = storage{nullptr, default_deleter{exec_}};
-        }
         if (!source) {
             this->clear();
             return;
         }
-        this->make_room(size);
-        if (size > 0) {
-            exec_->copy_from(source, size, data, this->get_data());
+        this->overwrite(source, size,
+                        [&](const Executor& exec, value_type* target) { exec.copy_from(source, size, data, target); });
+    }
+
+    /// Calls fill(executor, data) for size elements, in the present memory where it fits. An array without an executor takes the
+    /// source's.
+    template <typename Fill>
+    void overwrite(const std::shared_ptr<const Executor>& source, size_type size, Fill fill)
+    {
+        if (!is_owning_ && size > size_) {
+            throw OutOfBoundsError(__FILE__, __LINE__, size, size_);
         }
+        const auto& exec = exec_ ? exec_ : source;
+        if (!is_owning_ || (exec_ && size == size_)) {
+            if (size > 0) {
+                fill(*exec, this->get_data());
+            }
+            return;
+        }
+        array fresh{exec, size};
+        if (size > 0) {
+            fill(*exec, fresh.get_data());
+        }
+        *this = std::move(fresh);
     }
 
     size_type size_{};
-    storage data_;
+    memory_type memory_;
     std::shared_ptr<const Executor> exec_;
     bool is_owning_{true};
 };

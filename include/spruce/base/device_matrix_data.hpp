@@ -6,6 +6,7 @@
 #include <spruce/base/array.hpp>
 #include <spruce/base/dim.hpp>
 #include <spruce/base/matrix_data.hpp>
+#include <spruce/matrix/formats.hpp>
 
 namespace spruce {
 
@@ -26,6 +27,12 @@ public:
 
     explicit device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size = {}, size_type num_entries = 0);
     device_matrix_data(std::shared_ptr<const Executor> exec, const device_matrix_data& data);
+    device_matrix_data(const device_matrix_data&) = default;
+    device_matrix_data(device_matrix_data&&) noexcept;
+    /// Assignments keep the executor of the target.
+    device_matrix_data& operator=(const device_matrix_data& other);
+    device_matrix_data& operator=(device_matrix_data&& other);
+    ~device_matrix_data() = default;
     /// @throws ValueMismatch  if the lengths differ
     device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size, array<index_type> row_idxs,
                        array<index_type> col_idxs, array<value_type> values);
@@ -64,6 +71,11 @@ public:
     const value_type* get_const_values() const { return values_.get_const_data(); }
 
 private:
+    template <typename, typename>
+    friend class matrix::Coo;
+    template <typename, typename>
+    friend class matrix::Csr;
+
     dim<2> size_;
     array<index_type> row_idxs_;
     array<index_type> col_idxs_;

@@ -390,7 +390,22 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    void resize(const dim<2>& size);
+    /// Becomes the matrix of this size that fill(dense) writes on exec: in the present memory where that has the size and exec can use
+    /// it. If new memory cannot be allocated, nothing changes.
+    template <typename Fill>
+    void overwrite(std::shared_ptr<const Executor> exec, const dim<2>& size, Fill fill)
+    {
+        if (this->can_be_overwritten(*exec, size)) {
+            fill(*this);
+        } else {
+            const auto local = create(std::move(exec), size);
+            fill(*local);
+            *this = std::move(*local);
+        }
+    }
+    /// Returns whether the present memory can hold a matrix of this size that is written on exec.
+    /// @throws NotSupported  if this is a view of another size
+    bool can_be_overwritten(const Executor& exec, const dim<2>& size) const;
     template <typename IndexType>
     void convert_to_csr(Csr<ValueType, IndexType>* result) const;
     /// For the sparse formats that a Csr converts to.

@@ -1,0 +1,631 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Whichever allocation fails, of executor memory or by operator new: copies, moves, conversions and reads change their target
+// completely or not at all, sources stay as they were, nothing is lost, and the operation succeeds when it is tried again.
+//
+// A sample of the combinations runs by default, all of them with SPRUCE_TEST_EVERY_ALLOCATION=1.
+
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <spruce/spruce.hpp>
+
+#include "test/utils/failing_allocations.hpp"
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using spruce::array;
+using spruce::dim;
+using spruce::int32;
+using spruce::LinOp;
+using spruce::share;
+using spruce::size_type;
+using spruce::span;
+using spruce::test::allocation_failure;
+using spruce::test::failing_allocator;
+using data_type = spruce::matrix_data<double, int32>;
+using device_data = spruce::device_matrix_data<double, int32>;
+using Coo = spruce::matrix::Coo<double, int32>;
+using Csr = spruce::matrix::Csr<double, int32>;
+using Dense = spruce::matrix::Dense<double>;
+using Diagonal = spruce::matrix::Diagonal<double>;
+using Ell = spruce::matrix::Ell<double, int32>;
+using Fbcsr = spruce::matrix::Fbcsr<double, int32>;
+using Hybrid = spruce::matrix::Hybrid<double, int32>;
+using Permutation = spruce::matrix::Permutation<int32>;
+using ScaledPermutation = spruce::matrix::ScaledPermutation<double, int32>;
+using Sellp = spruce::matrix::Sellp<double, int32>;
+using SparsityCsr = spruce::matrix::SparsityCsr<double, int32>;
+
+bool tests_everything() { return std::getenv("SPRUCE_TEST_EVERY_ALLOCATION") != nullptr; }
+
+/// Three matrices that every format can hold, of which the first two have the same size. All values are one, as those of a pattern.
+data_type first_data()
+{
+    data_type data{dim<2>{4, 4}};
+    data.nonzeros = {{0, 1, 1.0}, {0, 3, 1.0}, {1, 0, 1.0}, {2, 2, 1.0}, {2, 3, 1.0}};
+    return data;
+}
+data_type same_size_data()
+{
+    data_type data{dim<2>{4, 4}};
+    data.nonzeros = {{0, 0, 1.0}, {3, 1, 1.0}};
+    return data;
+}
+data_type other_size_data()
+{
+    data_type data{dim<2>{2, 6}};
+    data.nonzeros = {{0, 5, 1.0}, {1, 0, 1.0}, {1, 1, 1.0}};
+    return data;
+}
+
+struct format {
+    std::string name;
+    std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)> create;
+};
+
+const std::vector<format>& formats()
+{
+    static const std::vector<format> result{
+        {"Csr", [](auto exec) { return Csr::create(exec); }},
+        {"Coo", [](auto exec) { return Coo::create(exec); }},
+        {"Ell", [](auto exec) { return Ell::create(exec); }},
+        {"Sellp", [](auto exec) { return Sellp::create(exec); }},
+        {"Hybrid", [](auto exec) { return Hybrid::create(exec, std::make_shared<Hybrid::column_limit>(1)); }},
+        {"Fbcsr", [](auto exec) { return Fbcsr::create(exec, 2); }},
+        {"Dense", [](auto exec) { return Dense::create(exec); }},
+        {"SparsityCsr", [](auto exec) { return SparsityCsr::create(exec); }}};
+    return result;
+}
+
+void read(LinOp& matrix, const data_type& data)
+{
+    dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(matrix).read(data);
+}
+
+/// What a matrix holds, to be compared: size and nonzeros.
+std::string contents(const LinOp& matrix)
+{
+    data_type data;
+    dynamic_cast<const spruce::WritableToMatrixData<double, int32>&>(matrix).write(data);
+    data.remove_zeros();
+    std::ostringstream text;
+    text << data.size;
+    for (const auto& entry : data.nonzeros) {
+        text << ", (" << entry.row << ", " << entry.column << ") " << entry.value;
+    }
+    return text.str();
+}
+
+template <typename T>
+std::string contents(const array<T>& values)
+{
+    std::ostringstream text;
+    for (const auto value : values.copy_to_host()) {
+        text << value << " ";
+    }
+    return text.str();
+}
+
+std::string contents(const device_data& data)
+{
+    const auto host = data.copy_to_host();
+    const auto csr = Coo::create(spruce::ReferenceExecutor::create());
+    csr->read(host);
+    return contents(*csr);
+}
+
+/// An operation on fresh objects, and what they hold.
+struct attempt {
+    std::function<void()> run;
+    std::function<std::string()> state;
+};
+
+class AllocationFailures : public ::testing::Test {
+protected:
+    AllocationFailures()
+    {
+        const auto asked = std::getenv("SPRUCE_TEST_EXECUTOR");
+        const std::string name = asked ? asked : "reference";
+        if (name == "reference") {
+            exec = spruce::ReferenceExecutor::create(host_allocator);
+        } else if (name == "omp") {
+            exec = spruce::OmpExecutor::create(host_allocator);
+        } else if (name == "hip") {
+            exec = spruce::HipExecutor::create(0, elsewhere, hip_allocator);
+        } else {
+            exec = spruce::CudaExecutor::create(0, elsewhere, cuda_allocator);
+        }
+    }
+
+    long get_num_live() const
+    {
+        return host_allocator->get_num_live() + hip_allocator->get_num_live() + cuda_allocator->get_num_live();
+    }
+
+    /// Lets each allocation of the operation fail in turn, until it succeeds. After a failure the state is what it was, and the
+    /// operation works.
+    void expect_all_or_nothing(const std::function<attempt()>& make)
+    {
+        std::string before;
+        std::string after;
+        {
+            const auto succeeding = make();
+            before = succeeding.state();
+            succeeding.run();
+            after = succeeding.state();
+        }
+        constexpr long enough = 2000;
+        long n = 1;
+        for (bool was_reached = true; was_reached && n < enough; ++n) {
+            SCOPED_TRACE("failure of allocation " + std::to_string(n));
+            const auto num_live = this->get_num_live();
+            {
+                const auto tried = make();
+                bool has_failed{};
+                allocation_failure::arm(n);
+                try {
+                    tried.run();
+                } catch (const spruce::AllocationError&) {
+                    has_failed = true;
+                } catch (const std::bad_alloc&) {
+                    has_failed = true;
+                }
+                was_reached = allocation_failure::disarm();
+                if (has_failed) {
+                    ++num_failures;
+                    EXPECT_EQ(tried.state(), before);
+                    tried.run();
+                }
+                EXPECT_EQ(tried.state(), after);
+            }
+            EXPECT_EQ(this->get_num_live(), num_live);
+            if (::testing::Test::HasFailure()) {
+                return;
+            }
+        }
+        EXPECT_LT(n, enough);
+    }
+
+    std::shared_ptr<LinOp> make(const format& f, const data_type& data,
+                                std::shared_ptr<const spruce::Executor> where) const
+    {
+        std::shared_ptr<LinOp> result = f.create(std::move(where));
+        read(*result, data);
+        return result;
+    }
+    template <typename Matrix = Csr>
+    std::shared_ptr<Matrix> make(const data_type& data) const
+    {
+        auto result = share(Matrix::create(exec));
+        result->read(data);
+        return result;
+    }
+
+    /// Copies or moves between formats. @param variant  its bits choose: move, source elsewhere, target of the same size
+    void expect_assignment_is_all_or_nothing(const format& from, const format& to, unsigned variant)
+    {
+        const bool moves = (variant & 1) != 0;
+        const auto source_exec = (variant & 2) != 0 ? elsewhere : exec;
+        const auto old = (variant & 4) != 0 ? same_size_data() : other_size_data();
+        SCOPED_TRACE(from.name + (moves ? " moved to " : " copied to ") + to.name + ", variant " +
+                     std::to_string(variant));
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto source = this->make(from, first_data(), source_exec);
+            auto target = this->make(to, old, exec);
+            return {[=] {
+                        if (moves) {
+                            target->move_from(source);
+                        } else {
+                            target->copy_from(source);
+                        }
+                    },
+                    [=] { return contents(*target) + " from " + contents(*source); }};
+        });
+    }
+
+    std::shared_ptr<failing_allocator<spruce::CpuAllocator>> host_allocator =
+        std::make_shared<failing_allocator<spruce::CpuAllocator>>();
+    std::shared_ptr<failing_allocator<spruce::HipAllocator>> hip_allocator =
+        std::make_shared<failing_allocator<spruce::HipAllocator>>();
+    std::shared_ptr<failing_allocator<spruce::CudaAllocator>> cuda_allocator =
+        std::make_shared<failing_allocator<spruce::CudaAllocator>>();
+    std::shared_ptr<spruce::Executor> elsewhere = spruce::ReferenceExecutor::create(host_allocator);
+    std::shared_ptr<spruce::Executor> exec;
+    long num_failures{};
+};
+
+TEST_F(AllocationFailures, ChangeNothingInCopiesMovesAndConversions)
+{
+    unsigned pair{};
+    for (const auto& from : formats()) {
+        for (const auto& to : formats()) {
+            constexpr unsigned num_variants = 8;
+            ++pair;
+            for (unsigned variant = 0; variant < num_variants; ++variant) {
+                if (tests_everything() || variant == (3 * pair) % num_variants) {
+                    this->expect_assignment_is_all_or_nothing(from, to, variant);
+                }
+            }
+        }
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, ChangeNothingInConversionsOfPrecision)
+{
+    const auto check = [&](auto* source_type, auto* target_type) {
+        using Source = std::remove_pointer_t<decltype(source_type)>;
+        using Target = std::remove_pointer_t<decltype(target_type)>;
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto source = share(Source::create(exec));
+            source->copy_from(this->make<Target>(first_data()));
+            auto target = this->make<Target>(other_size_data());
+            return {[=] { target->copy_from(source); }, [=] { return contents(*target); }};
+        });
+    };
+
+    check(static_cast<spruce::matrix::Csr<float, int32>*>(nullptr), static_cast<Csr*>(nullptr));
+    check(static_cast<spruce::matrix::Coo<float, int32>*>(nullptr), static_cast<Coo*>(nullptr));
+    check(static_cast<spruce::matrix::Ell<float, int32>*>(nullptr), static_cast<Ell*>(nullptr));
+    check(static_cast<spruce::matrix::Sellp<float, int32>*>(nullptr), static_cast<Sellp*>(nullptr));
+    check(static_cast<spruce::matrix::Hybrid<float, int32>*>(nullptr), static_cast<Hybrid*>(nullptr));
+    check(static_cast<spruce::matrix::Dense<float>*>(nullptr), static_cast<Dense*>(nullptr));
+
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, ChangeNothingInReading)
+{
+    for (const auto& f : formats()) {
+        SCOPED_TRACE(f.name);
+        const auto check = [&](auto read_into) {
+            this->expect_all_or_nothing([&]() -> attempt {
+                auto target = this->make(f, other_size_data(), exec);
+                auto data = std::make_shared<device_data>(device_data::create_from_host(exec, first_data()));
+                return {
+                    [=] { read_into(dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(*target), *data); },
+                    [=] { return contents(*target) + " from " + contents(*data); }};
+            });
+        };
+        check([](auto& target, device_data&) { target.read(first_data()); });
+        check([](auto& target, device_data& data) { target.read(static_cast<const device_data&>(data)); });
+        check([](auto& target, device_data& data) { target.read(std::move(data)); });
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, LeaveNoPartOfAFile)
+{
+    std::ostringstream text;
+    spruce::write_raw(text, first_data());
+    std::ostringstream binary;
+    spruce::write_binary_raw(binary, first_data());
+    for (const auto& file : {text.str(), binary.str()}) {
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto stream = std::make_shared<std::istringstream>(file);
+            auto result = std::make_shared<std::shared_ptr<Csr>>();
+            return {[=] {
+                        stream->clear();
+                        stream->seekg(0);
+                        *result = spruce::read_generic<Csr>(*stream, exec);
+                    },
+                    [=] { return *result ? contents(**result) : "nothing"; }};
+        });
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, ChangeNothingInWritingToMatrixData)
+{
+    for (const auto& f : formats()) {
+        SCOPED_TRACE(f.name);
+        const auto source = this->make(f, first_data(), exec);
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto data = std::make_shared<data_type>(other_size_data());
+            return {[=] { dynamic_cast<const spruce::WritableToMatrixData<double, int32>&>(*source).write(*data); },
+                    [=] { return contents(*this->make<Coo>(*data)); }};
+        });
+    }
+}
+
+TEST_F(AllocationFailures, LeaveOperandsAloneInWhatMakesNewMatrices)
+{
+    const auto check = [&](const format& f, const char* name, auto operation) {
+        SCOPED_TRACE(f.name + ": " + name);
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto source = this->make(f, first_data(), exec);
+            return {[=] { operation(*source); }, [=] { return contents(*source); }};
+        });
+    };
+    const array<int32> order{exec, {2, 0, 3, 1}};
+    for (const auto& f : formats()) {
+        check(f, "clone", [&](LinOp& a) { a.clone(); });
+        check(f, "clone elsewhere", [&](LinOp& a) { a.clone(elsewhere); });
+        check(f, "transpose", [&](LinOp& a) { dynamic_cast<spruce::Transposable&>(a).transpose(); });
+        check(f, "permute", [&](LinOp& a) {
+            const auto& permutable = dynamic_cast<spruce::Permutable<int32>&>(a);
+            permutable.permute(&order);
+            permutable.inverse_row_permute(&order);
+            permutable.column_permute(&order);
+        });
+        check(f, "extract_diagonal",
+              [&](LinOp& a) { dynamic_cast<spruce::DiagonalLinOpExtractable&>(a).extract_diagonal_linop(); });
+        check(f, "compute_absolute",
+              [&](LinOp& a) { dynamic_cast<spruce::AbsoluteComputable&>(a).compute_absolute_linop(); });
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, LeaveOldOrNewResultsOfProducts)
+{
+    for (const auto& f : formats()) {
+        SCOPED_TRACE(f.name);
+        for (const auto& where : {exec, elsewhere}) {
+            this->expect_all_or_nothing([&]() -> attempt {
+                auto a = this->make(f, first_data(), exec);
+                auto b = share(spruce::initialize<Dense>({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}, {7.0, 8.0}}, where));
+                auto x = share(Dense::create(where, dim<2>{4, 2}));
+                x->fill(9.0);
+                return {[=] { a->apply(b, x); }, [=] { return contents(*x) + " from " + contents(*b); }};
+            });
+        }
+    }
+}
+
+TEST_F(AllocationFailures, ChangeNothingInSumsAndProductsOfSparseMatrices)
+{
+    const auto check = [&](const char* name, auto operation) {
+        SCOPED_TRACE(name);
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto a = this->make(first_data());
+            auto b = this->make(same_size_data());
+            auto c = this->make(same_size_data());
+            auto two = share(spruce::initialize<Dense>({2.0}, exec));
+            return {[=] { operation(*a, *b, *c, *two); },
+                    [=] { return contents(*a) + "; " + contents(*b) + "; " + contents(*c); }};
+        });
+    };
+    check("multiply", [](Csr& a, Csr& b, Csr&, Dense&) { a.multiply(&b); });
+    check("multiply_reuse", [](Csr& a, Csr& b, Csr&, Dense&) {
+        const auto [product, reuse] = a.multiply_reuse(&b);
+        reuse.update_values(&a, &b, product);
+    });
+    check("multiply_add", [](Csr& a, Csr& b, Csr& c, Dense& two) { a.multiply_add(&two, &b, &two, &c); });
+    check("scale_add", [](Csr& a, Csr& b, Csr&, Dense& two) { a.scale_add(&two, &two, &b); });
+    check("apply", [](Csr& a, Csr& b, Csr& c, Dense&) { a.apply(&b, &c); });
+    check("advanced apply", [](Csr& a, Csr& b, Csr& c, Dense& two) { a.apply(&two, &b, &two, &c); });
+    check("transpose_reuse", [](Csr& a, Csr&, Csr&, Dense&) { a.transpose_reuse(); });
+    check("create_submatrix", [](Csr& a, Csr&, Csr&, Dense&) { a.create_submatrix(span{0, 2}, span{1, 4}); });
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, ChangeNothingInOtherObjects)
+{
+    const auto check = [&](const char* name, auto make_source, auto make_target, auto show) {
+        SCOPED_TRACE(name);
+        for (const bool moves : {false, true}) {
+            for (const auto& where : {exec, elsewhere}) {
+                this->expect_all_or_nothing([&]() -> attempt {
+                    auto source = std::shared_ptr(make_source(where));
+                    auto target = std::shared_ptr(make_target(exec));
+                    return {[=] {
+                                if (moves) {
+                                    *target = std::move(*source);
+                                } else {
+                                    *target = *source;
+                                }
+                            },
+                            [=] { return show(*target) + " from " + show(*source); }};
+                });
+            }
+        }
+    };
+    const auto show = [](const auto& object) { return contents(object); };
+    using floats = array<double>;
+    check(
+        "array",
+        [](auto where) {
+            return std::make_unique<floats>(where, std::initializer_list<double>{1, 2, 3});
+        },
+        [](auto where) {
+            return std::make_unique<floats>(where, std::initializer_list<double>{4, 5});
+        },
+        show);
+    check(
+        "device_matrix_data",
+        [](auto where) { return std::make_unique<device_data>(device_data::create_from_host(where, first_data())); },
+        [](auto where) {
+            return std::make_unique<device_data>(device_data::create_from_host(where, other_size_data()));
+        },
+        show);
+    using index_set = spruce::index_set<int32>;
+    check(
+        "index_set",
+        [](auto where) {
+            return std::make_unique<index_set>(where, std::initializer_list<int32>{0, 1, 4});
+        },
+        [](auto where) { return std::make_unique<index_set>(where, std::initializer_list<int32>{2}); },
+        [](const auto& set) { return contents(set.to_global_indices()); });
+    check(
+        "Diagonal",
+        [](auto where) {
+            return Diagonal::create(where, 3, floats{where, {1, 2, 3}});
+        },
+        [](auto where) {
+            return Diagonal::create(where, 2, floats{where, {4, 5}});
+        },
+        show);
+    const auto show_permutation = [](const auto& p) {
+        const auto exec = p.get_executor();
+        return std::to_string(p.get_size()[0]) + ": " +
+               contents(array<int32>(spruce::make_const_array_view(exec, p.get_size()[0], p.get_const_permutation())));
+    };
+    check(
+        "Permutation",
+        [](auto where) {
+            return Permutation::create(where, array<int32>{where, {1, 2, 0}});
+        },
+        [](auto where) {
+            return Permutation::create(where, array<int32>{where, {1, 0}});
+        },
+        show_permutation);
+    check(
+        "ScaledPermutation",
+        [](auto where) {
+            return ScaledPermutation::create(where, floats{where, {1, 2, 3}}, array<int32>{where, {1, 2, 0}});
+        },
+        [](auto where) {
+            return ScaledPermutation::create(where, floats{where, {4, 5}}, array<int32>{where, {1, 0}});
+        },
+        show_permutation);
+    const auto show_size = [](const auto& op) {
+        std::ostringstream text;
+        text << op.get_size();
+        return text.str();
+    };
+    const auto matrix = [](auto where, const data_type& data) {
+        auto result = share(Csr::create(where));
+        result->read(data);
+        return result;
+    };
+    check(
+        "Composition",
+        [&](auto where) {
+            return spruce::Composition<double>::create(matrix(where, first_data()), matrix(where, first_data()));
+        },
+        [&](auto where) { return spruce::Composition<double>::create(matrix(where, other_size_data())); }, show_size);
+    check(
+        "Combination",
+        [&](auto where) {
+            return spruce::Combination<double>::create(share(spruce::initialize<Dense>({1.0}, where)),
+                                                       matrix(where, first_data()));
+        },
+        [&](auto where) {
+            return spruce::Combination<double>::create(share(spruce::initialize<Dense>({1.0}, where)),
+                                                       matrix(where, other_size_data()));
+        },
+        show_size);
+    EXPECT_GT(num_failures, 0);
+}
+
+/// A diagonally dominant symmetric matrix.
+data_type system_data()
+{
+    constexpr int32 size = 12;
+    data_type data{dim<2>{size, size}};
+    for (int32 i = 0; i < size; ++i) {
+        data.nonzeros.emplace_back(i, i, 4.0);
+        if (i > 0) {
+            data.nonzeros.emplace_back(i, i - 1, -1.0);
+            data.nonzeros.emplace_back(i - 1, i, -1.0);
+        }
+    }
+    data.sort_row_major();
+    return data;
+}
+
+/// Generates, applies and copies a solver while allocations fail. Afterwards the solver works as if nothing had happened.
+template <typename Builder>
+void expect_solver_recovers(const char* name, const std::shared_ptr<Csr>& a, Builder builder)
+{
+    SCOPED_TRACE(name);
+    const auto exec = a->get_executor();
+    const auto b = Dense::create(exec, dim<2>{a->get_size()[0], 2});
+    const auto x = Dense::create(exec, b->get_size());
+    const auto one = spruce::initialize<Dense>({1.0}, exec);
+    const auto neg_one = spruce::initialize<Dense>({-1.0}, exec);
+    b->fill(1.0);
+    const auto zeros = b->clone();
+    zeros->fill(0.0);
+    const auto expect_solved = [&](const LinOp& solver) {
+        const auto residual = b->clone();
+        x->fill(0.0);
+        solver.apply(b, x);
+        a->apply(neg_one, x, one, residual);
+        EXPECT_MTX_NEAR(residual, zeros, 1e-8);
+    };
+    const auto step = spruce::test::is_simulated(*exec) && !tests_everything() ? 7 : 1;
+    std::shared_ptr<LinOp> solver;
+    long num_failures = 0;
+    bool was_reached = true;
+    for (long n = 1; was_reached && !::testing::Test::HasFailure(); n += step) {
+        SCOPED_TRACE("failure of allocation " + std::to_string(n));
+        solver = nullptr;
+        allocation_failure::arm(n);
+        try {
+            solver = builder.on(exec)->generate(a);
+            x->fill(0.0);
+            solver->apply(b, x);
+            const auto copy = solver->clone();
+            copy->apply(b, x);
+        } catch (const spruce::AllocationError&) {
+            ++num_failures;
+        } catch (const std::bad_alloc&) {
+            ++num_failures;
+        }
+        was_reached = allocation_failure::disarm();
+        if (solver) {
+            expect_solved(*solver);
+        }
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, LeaveSolversThatWork)
+{
+    const auto a = this->make(system_data());
+    const auto criteria = [](auto builder) {
+        return builder.with_criteria(spruce::stop::Iteration::build().with_max_iters(200u),
+                                     spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10));
+    };
+    namespace solver = spruce::solver;
+    expect_solver_recovers("Cg", a, criteria(solver::Cg<double>::build()));
+    expect_solver_recovers("Gmres", a, criteria(solver::Gmres<double>::build()));
+    expect_solver_recovers("Idr", a, criteria(solver::Idr<double>::build()));
+    if (tests_everything() || !spruce::test::is_simulated(*exec)) {
+        expect_solver_recovers("Fcg", a, criteria(solver::Fcg<double>::build()));
+        expect_solver_recovers("PipeCg", a, criteria(solver::PipeCg<double>::build()));
+        expect_solver_recovers("Bicg", a, criteria(solver::Bicg<double>::build()));
+        expect_solver_recovers("Bicgstab", a, criteria(solver::Bicgstab<double>::build()));
+        expect_solver_recovers("Cgs", a, criteria(solver::Cgs<double>::build()));
+        expect_solver_recovers("Minres", a, criteria(solver::Minres<double>::build()));
+        expect_solver_recovers("Gcr", a, criteria(solver::Gcr<double>::build()));
+        expect_solver_recovers("CbGmres", a, criteria(solver::CbGmres<double>::build()));
+        expect_solver_recovers("Ir", a, criteria(solver::Ir<double>::build().with_relaxation_factor(0.2)));
+        expect_solver_recovers("Chebyshev", a,
+                               criteria(solver::Chebyshev<double>::build().with_foci(std::make_pair(1.9, 6.1))));
+    }
+}
+
+TEST_F(AllocationFailures, AreNotPossibleWhereNothingIsAllocated)
+{
+    const auto csr = this->make(first_data());
+    const auto same_csr = this->make(first_data());
+    const auto coo = this->make<Coo>(first_data());
+    const auto same_coo = this->make<Coo>(first_data());
+    array<double> values{exec, {1.0, 2.0}};
+
+    allocation_failure::arm(1);
+    {
+        array<double> nothing;
+        array<double> empty{exec};
+        array<double> of_no_elements{exec, 0};
+        array<double> moved{std::move(values)};
+        empty = std::move(moved);
+        values = std::move(empty);
+        values.as_view();
+        of_no_elements.clear();
+        same_csr->copy_from(csr);
+        same_coo->copy_from(coo);
+    }
+
+    EXPECT_FALSE(allocation_failure::disarm());
+    EXPECT_EQ(values.copy_to_host(), (std::vector<double>{1.0, 2.0}));
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Replaces operator new: include it in one source file of a program only.
+
+#include <cstdlib>
+#include <new>
+
+#include <spruce/base/memory.hpp>
+
+namespace spruce::test {
+
+/// Lets one allocation of this thread fail: memory of executors with a failing_allocator and operator new are counted together.
+class allocation_failure {
+public:
+    /// The allocation number n from now on fails, for n = 1, 2, ...
+    static void arm(long n) { left_ = n; }
+    /// Returns whether that allocation was reached.
+    static bool disarm()
+    {
+        const auto was_reached = left_ == 0;
+        left_ = not_armed;
+        return was_reached;
+    }
+    static bool fails_now() { return left_ > 0 && --left_ == 0; }
+
+    /// Lets allocations of the scope alone: for what a test needs to look at results.
+    class pause {
+    public:
+        pause() : left_{allocation_failure::left_} { allocation_failure::left_ = not_armed; }
+        ~pause() { allocation_failure::left_ = left_; }
+        pause(const pause&) = delete;
+
+    private:
+        long left_;
+    };
+
+private:
+    static constexpr long not_armed = -1;
+    static inline thread_local long left_ = not_armed;
+};
+
+/// An allocator of an executor, as Base but for the failures.
+template <typename Base>
+class failing_allocator : public Base {
+public:
+    void* allocate(size_type num_bytes) override
+    {
+        if (allocation_failure::fails_now()) {
+            throw AllocationError(__FILE__, __LINE__, "a failing allocator", num_bytes);
+        }
+        const auto result = Base::allocate(num_bytes);
+        ++num_live_;
+        return result;
+    }
+    void deallocate(void* ptr) override
+    {
+        --num_live_;
+        Base::deallocate(ptr);
+    }
+    /// Returns the number of allocations that were not given back yet.
+    long get_num_live() const { return num_live_; }
+
+private:
+    long num_live_{};
+};
+
+}  // namespace spruce::test
+
+void* operator new(std::size_t size)
+{
+    const auto result = spruce::test::allocation_failure::fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+    if (!result) {
+        throw std::bad_alloc();
+    }
+    return result;
+}
+void* operator new[](std::size_t size) { return operator new(size); }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    return spruce::test::allocation_failure::fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+}
+void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
+void operator delete(void* ptr) noexcept { std::free(ptr); }
+void operator delete[](void* ptr) noexcept { std::free(ptr); }
+void operator delete(void* ptr, std::size_t) noexcept { std::free(ptr); }
+void operator delete[](void* ptr, std::size_t) noexcept { std::free(ptr); }
