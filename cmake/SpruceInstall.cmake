@@ -52,6 +52,7 @@ if(SPRUCE_GINKGO_COMPATIBILITY)
     # Applications that search for a file find the library as libginkgo: a link, or for the linker the archive and what it needs.
     if(BUILD_SHARED_LIBS)
         set(ginkgo_library ${PROJECT_BINARY_DIR}/lib/libginkgo${CMAKE_SHARED_LIBRARY_SUFFIX})
+        file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
         file(CREATE_LINK libspruce${CMAKE_SHARED_LIBRARY_SUFFIX} ${ginkgo_library} SYMBOLIC)
     else()
         set(ginkgo_library ${PROJECT_BINARY_DIR}/lib/libginkgo.a)
