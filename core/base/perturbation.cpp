@@ -50,7 +50,7 @@ Perturbation<ValueType>::Perturbation(std::shared_ptr<const Executor> exec) : En
 template <typename ValueType>
 Perturbation<ValueType>::Perturbation(std::shared_ptr<const LinOp> scalar, std::shared_ptr<const LinOp> basis,
                                       std::shared_ptr<const LinOp> projector)
-    : EnableLinOp<Perturbation>(require(basis).get_executor(), dim<2>{basis->get_size()[0]})
+    : EnableLinOp<Perturbation>(require(basis).get_executor(), dim<2>{require(basis).get_size()[0]})
 {
     const auto scalar_size = require(scalar).get_size();
     if (scalar_size != dim<2>{1, 1}) {
