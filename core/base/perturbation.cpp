@@ -131,6 +131,7 @@ const matrix::Dense<ValueType>* Perturbation<ValueType>::multiply(const matrix::
 template <typename ValueType>
 void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Perturbation::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             const auto product = this->multiply(dense_b);
@@ -143,6 +144,7 @@ void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Perturbation<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
+    const detail::kept_vectors::exclusive_use use{vectors_, "Perturbation::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto product = this->multiply(dense_b);

@@ -424,6 +424,13 @@ TYPED_TEST(ConcurrentApplies, OfACombinationAreRefused)
     });
 }
 
+TYPED_TEST(ConcurrentApplies, OfAPerturbationAreRefused)
+{
+    this->expect_refuses_other_thread("Perturbation::apply", [&](auto op) {
+        return share(spruce::Perturbation<typename TypeParam::value_type>::create(this->two, this->a, std::move(op)));
+    });
+}
+
 TYPED_TEST(ConcurrentApplies, OfClonesArePossible)
 {
     const auto op = TestFixture::Composition::create(this->a, this->a);

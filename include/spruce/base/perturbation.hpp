@@ -14,7 +14,8 @@ namespace spruce {
 /// The identity plus a scaled product of two operators, I + s B P: basis B is n x k, projector P is k x n. With k much smaller
 /// than n it is an update of low rank; with k = 1, s = -2 and a B of norm 1 it is a Householder reflector.
 /// An apply computes P b and B (P b), and then adds b in one pass. It keeps these two vectors for the next apply, so
-/// one thread at a time can apply it. Operators that start from what their result holds start from zero.
+/// one thread at a time can apply it; where the library is built without NDEBUG, an apply during another one throws InvalidStateError.
+/// Operators that start from what their result holds start from zero.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
     friend class EnablePolymorphicObject<Perturbation, LinOp>;
