@@ -338,79 +338,68 @@ protected:
 
 TYPED_TEST(Operands, OfClientOperatorsAreConvertedToTheirValueType)
 {
-    using V = typename TestFixture::V;
-    using Other = spruce::matrix::Dense<spruce::next_precision<V>>;
-    using Complex = spruce::matrix::Dense<spruce::to_complex<V>>;
+    using V = typename TypeParam::value_type;
+    using other = spruce::next_precision<V>;
     const auto op = Twice<V>::create(this->exec, dim<2>{2, 2});
-    const auto b = this->dense({{1, 2}, {3, 4}});
-    const auto twice = this->dense({{2, 4}, {6, 8}});
-    const auto five_times = this->dense({{5, 10}, {15, 20}});
-    const auto two = this->dense({{2}});
+    const auto b = this->dense({{1}, {3}});
+    const auto x = this->dense_of_nan(2, 1);
+    const auto other_x = make_dense<other>(this->exec, this->host({{9}, {9}}));
+    const auto two = make_dense<other>(this->exec, this->host({{2}}));
     const auto one = this->dense({{1}});
-    const auto in_other_precision = [&](const auto& matrix) {
-        auto result = Other::create(this->exec);
-        result->copy_from(matrix);
-        return result;
-    };
-    const auto as_complex = [&](const auto& matrix) {
-        if constexpr (spruce::is_complex<V>()) {
-            return clone(matrix);
-        } else {
-            return matrix->make_complex();
-        }
-    };
-    const auto x = this->dense_of_nan(2, 2);
-    const auto other_x = in_other_precision(x);
-    const auto complex_x = as_complex(x);
 
     op->apply(b, x);
-    op->apply(in_other_precision(b), other_x);
-    op->apply(as_complex(b), complex_x);
+    op->apply(make_dense<other>(this->exec, this->host({{1}, {3}})), other_x);
 
-    EXPECT_MTX_NEAR(x, twice, 0.0);
-    EXPECT_MTX_NEAR(other_x, twice, 0.0);
-    EXPECT_MTX_NEAR(complex_x, as_complex(twice), 0.0);
-    static_assert(std::is_same_v<std::decay_t<decltype(*complex_x)>, Complex>);
+    EXPECT_MTX_NEAR(x, this->dense({{2}, {6}}), 0.0);
+    EXPECT_MTX_NEAR(other_x, this->dense({{2}, {6}}), 0.0);
+    op->apply(two, b, one, x);
+    EXPECT_MTX_NEAR(x, this->dense({{6}, {18}}), 0.0);
+    EXPECT_THROW(op->apply(b, this->csr({{1}, {3}})), spruce::NotSupported);
+    if constexpr (!spruce::is_complex<V>()) {
+        using complex = spruce::to_complex<V>;
+        const auto vector = [&](complex first, complex second) {
+            return spruce::initialize<spruce::matrix::Dense<complex>>({first, second}, this->exec);
+        };
+        const auto complex_x = vector({9, 9}, {9, 9});
 
-    // x becomes 2 (2 b) + 1 b
-    x->copy_from(b);
-    op->apply(two, b, in_other_precision(one), x);
-    EXPECT_MTX_NEAR(x, five_times, 0.0);
-    complex_x->copy_from(as_complex(b));
-    op->apply(in_other_precision(two), as_complex(b), one, complex_x);
-    EXPECT_MTX_NEAR(complex_x, as_complex(five_times), 0.0);
-    EXPECT_THROW(op->apply(b, this->csr({{1, 2}, {3, 4}})), spruce::NotSupported);
+        op->apply(vector({1, 2}, {3, 4}), complex_x);
+        EXPECT_MTX_NEAR(complex_x, vector({2, 4}, {6, 8}), 0.0);
+
+        op->apply(two, vector({1, 2}, {3, 4}), one, complex_x);
+        EXPECT_MTX_NEAR(complex_x, vector({6, 12}, {18, 24}), 0.0);
+    }
 }
 
 TYPED_TEST(Operands, AreConvertedForAsLongAsAVariableLives)
 {
-    using V = typename TestFixture::V;
-    using Other = spruce::matrix::Dense<spruce::next_precision<V>>;
-    const auto x = this->dense({{1, 2}});
+    using V = typename TypeParam::value_type;
+    using spruce::make_temporary_conversion;
+    const auto x = make_dense<spruce::next_precision<V>>(this->exec, this->host({{1, 2}}));
     {
-        const auto converted = spruce::make_temporary_conversion<spruce::next_precision<V>>(x);
-        static_assert(std::is_same_v<decltype(converted.get()), Other*>);
-        converted->fill(spruce::one<spruce::next_precision<V>>());
+        const auto converted = make_temporary_conversion<V>(x);
+        static_assert(std::is_same_v<decltype(converted.get()), spruce::matrix::Dense<V>*>);
+        EXPECT_MTX_NEAR(converted.get(), this->dense({{1, 2}}), 0.0);
+        converted->fill(spruce::one<V>());
         EXPECT_MTX_NEAR(x, this->dense({{1, 2}}), 0.0);
     }
     EXPECT_MTX_NEAR(x, this->dense({{1, 1}}), 0.0);
     try {
-        const auto converted = spruce::make_temporary_conversion<spruce::next_precision<V>>(x.get());
-        converted->fill(spruce::zero<spruce::next_precision<V>>());
+        const auto converted = make_temporary_conversion<V>(x.get());
+        converted->fill(spruce::zero<V>());
         throw std::runtime_error("on purpose");
     } catch (const std::runtime_error&) {
         EXPECT_MTX_NEAR(x, this->dense({{1, 1}}), 0.0);
     }
-
-    EXPECT_EQ(spruce::make_temporary_conversion<V>(x).get(), x.get());
     const spruce::LinOp* constant = x.get();
-    EXPECT_EQ(spruce::make_temporary_conversion<V>(constant).get(), x.get());
-    EXPECT_EQ(spruce::make_temporary_conversion<spruce::next_precision<V>>(constant)->get_size(), x->get_size());
-    spruce::precision_dispatch<spruce::next_precision<V>>([](auto dense_x) { dense_x->fill({}); }, x.get());
+    EXPECT_MTX_NEAR(make_temporary_conversion<V>(constant).get(), x, 0.0);
+    spruce::precision_dispatch<V>([](auto dense_x) { dense_x->fill(spruce::zero<V>()); }, x.get());
     EXPECT_MTX_NEAR(x, this->dense({{0, 0}}), 0.0);
+
+    const auto same = this->dense({{1, 2}});
+    EXPECT_EQ(make_temporary_conversion<V>(same).get(), same.get());
     const auto csr = this->csr({{1}});
-    EXPECT_THROW(spruce::make_temporary_conversion<V>(csr), spruce::NotSupported);
-    EXPECT_THROW(spruce::make_temporary_conversion<V>(static_cast<spruce::LinOp*>(nullptr)), spruce::NotSupported);
+    EXPECT_THROW(make_temporary_conversion<V>(csr), spruce::NotSupported);
+    EXPECT_THROW(make_temporary_conversion<V>(static_cast<spruce::LinOp*>(nullptr)), spruce::NotSupported);
 }
 
 }  // namespace
