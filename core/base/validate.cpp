@@ -7,6 +7,7 @@
 #include <limits>
 #include <numeric>
 #include <ostream>
+#include <utility>
 #include <vector>
 
 namespace spruce {
@@ -45,6 +46,34 @@ fault_count count_duplicates(const Entries& entries, bool is_sorted)
     return duplicates;
 }
 
+/// Counts what is missing and zero on the diagonal, in memory for the entries only: sizes may be far larger.
+/// @param stored  the rows of the entries on the diagonal and whether they are zero, in the order of the entries
+void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type length, matrix_report& report)
+{
+    const auto comes_before = [](const auto& a, const auto& b) { return a.first < b.first; };
+    if (!std::is_sorted(stored.begin(), stored.end(), comes_before)) {
+        std::stable_sort(stored.begin(), stored.end(), comes_before);
+    }
+    size_type num_rows{};
+    for (size_type i = 0; i < stored.size(); ++i) {
+        const auto [row, is_zero] = stored[i];
+        if (i > 0 && stored[i - 1].first == row) {
+            continue;  // of several entries the first counts
+        }
+        if (row != num_rows && !report.missing_diagonal.first) {
+            report.missing_diagonal.first = num_rows;
+        }
+        ++num_rows;
+        if (is_zero) {
+            count(report.zero_diagonal, row);
+        }
+    }
+    report.missing_diagonal.num = length - num_rows;
+    if (report.missing_diagonal && !report.missing_diagonal.first) {
+        report.missing_diagonal.first = num_rows;
+    }
+}
+
 }  // namespace
 
 template <typename ValueType, typename IndexType>
@@ -52,8 +81,7 @@ matrix_report validate(const matrix_data<ValueType, IndexType>& data)
 {
     const auto& entries = data.nonzeros;
     matrix_report report;
-    std::vector<bool> has_diagonal(std::min(data.size[0], data.size[1]));
-    std::vector<bool> has_zero(has_diagonal.size());
+    std::vector<std::pair<size_type, bool>> diagonal;
     for (size_type i = 0; i < entries.size(); ++i) {
         const auto& [row, column, value] = entries[i];
         // Negative indices are huge without a sign.
@@ -63,22 +91,14 @@ matrix_report validate(const matrix_data<ValueType, IndexType>& data)
         }
         if (place >= data.size[0] || static_cast<size_type>(column) >= data.size[1]) {
             count(report.outside, i);
-        } else if (row == column && !has_diagonal[place]) {
-            has_diagonal[place] = true;
-            has_zero[place] = is_zero(value);
+        } else if (row == column) {
+            diagonal.emplace_back(place, is_zero(value));
         }
         if (!is_finite(value)) {
             count(report.not_finite, i);
         }
     }
-    for (size_type i = 0; i < has_diagonal.size(); ++i) {
-        if (!has_diagonal[i]) {
-            count(report.missing_diagonal, i);
-        }
-        if (has_zero[i]) {
-            count(report.zero_diagonal, i);
-        }
-    }
+    count_diagonal(std::move(diagonal), std::min(data.size[0], data.size[1]), report);
     report.duplicates = count_duplicates(entries, report.is_sorted());
     return report;
 }

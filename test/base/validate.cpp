@@ -90,6 +90,33 @@ TYPED_TEST(Validation, FindsWhatTheDiagonalLacks)
     EXPECT_TRUE(report.is_valid());
 }
 
+TYPED_TEST(Validation, CountsTheFirstEntryOfEachRowOnTheDiagonal)
+{
+    const typename TestFixture::data data{dim<2>{4, 4},
+                                          {{3, 3, 0}, {1, 1, 0}, {1, 1, 1}, {3, 3, 1}, {0, 0, 1}, {0, 0, 0}}};
+
+    const auto report = validate(data);
+
+    EXPECT_EQ(report.missing_diagonal.num, 1u);
+    EXPECT_EQ(report.missing_diagonal.first, 2u);
+    EXPECT_EQ(report.zero_diagonal.num, 2u);
+    EXPECT_EQ(report.zero_diagonal.first, 1u);
+}
+
+TYPED_TEST(Validation, TakesNoMemoryForEmptyRows)
+{
+    using I = typename TypeParam::index_type;
+    constexpr auto huge = std::numeric_limits<I>::max();
+    const typename TestFixture::data data{dim<2>{huge, huge}, {{0, 0, 1}, {1, 1, 0}, {huge - 1, huge - 1, 1}}};
+
+    const auto report = validate(data);
+
+    EXPECT_EQ(report.missing_diagonal.num, spruce::size_type{huge} - 3);
+    EXPECT_EQ(report.missing_diagonal.first, 2u);
+    EXPECT_EQ(report.zero_diagonal.first, 1u);
+    EXPECT_EQ(validate(typename TestFixture::data{dim<2>{huge, huge}}).missing_diagonal.first, 0u);
+}
+
 TYPED_TEST(Validation, LooksIntoMatrices)
 {
     using I = typename TypeParam::index_type;

@@ -39,8 +39,8 @@ struct matrix_report {
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, const matrix_report& report);
 
 /// Looks for what makes operations fail, or their results wrong, far from where a matrix comes in: see matrix_report. Changes
-/// nothing, and sums nothing up. Runs on the host on one core: time O(n) for sorted entries, O(n log n) for others, and a bit for
-/// each place of the diagonal.
+/// nothing, and sums nothing up. Runs on the host on one core: time O(n) for sorted entries, O(n log n) for others, and memory
+/// for the entries on the diagonal.
 template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT matrix_report validate(const matrix_data<ValueType, IndexType>& data);
 
