@@ -14,6 +14,7 @@
 
 #include <spruce/base/name_demangling.hpp>
 
+#include "core/base/allocation_limit.hpp"
 #include "core/base/backends.hpp"
 #include "core/base/host_pool.hpp"
 #include "core/base/parts.hpp"
@@ -220,6 +221,7 @@ void* Executor::alloc_bytes(size_type num_bytes) const
     if (num_bytes == 0) {
         return nullptr;
     }
+    detail::allocation_limit::count(num_bytes);
     this->log<log::Logger::allocation_started>(this, num_bytes);
     const auto result = this->raw_alloc(num_bytes);
     counters_.allocations.fetch_add(1, std::memory_order_relaxed);

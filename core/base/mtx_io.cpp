@@ -11,15 +11,19 @@
 #include <complex>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <limits>
 #include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <spruce/base/exception.hpp>
+#include <spruce/base/math.hpp>
 
+#include "core/base/allocation_limit.hpp"
 #include "core/base/mtx_io_input.hpp"
 #include "core/base/mtx_io_sort.hpp"
 
@@ -27,8 +31,46 @@ namespace spruce {
 namespace mtx_io {
 namespace {
 
-constexpr std::string_view gzip_magic = "\x1f\x8b";
-constexpr std::string_view binary_magic = "GINKGO";
+using namespace std::string_view_literals;
+
+constexpr auto gzip_magic = "\x1f\x8b"sv;
+constexpr auto binary_magic = "GINKGO"sv;
+constexpr auto utf8_byte_order_mark = "\xef\xbb\xbf"sv;
+
+/// A kind of data that is not the text of a matrix, and the bytes by which it is known.
+struct other_format {
+    size_type offset;
+    std::string_view bytes;
+    const char* name;
+    const char* advice;
+};
+
+constexpr auto decompress = "decompress it first";
+constexpr auto unpack = "unpack it first";
+constexpr auto encode = "save it as UTF-8";
+
+/// The byte order mark of UTF-32 begins with that of UTF-16, so it comes first.
+constexpr other_format other_formats[] = {
+    {0, binary_magic, "a binary matrix file", "read it by read_binary or read_generic"},
+    {0, gzip_magic, "compressed by gzip", "decompress it once, or read it by read_generic or read_file"},
+    {0, "\xfd\x37zXZ\0"sv, "compressed by xz", decompress},
+    {0, "BZh"sv, "compressed by bzip2", decompress},
+    {0, "\x28\xb5\x2f\xfd"sv, "compressed by zstd", decompress},
+    {0, "\x04\x22\x4d\x18"sv, "compressed by lz4", decompress},
+    {0, "\x1f\x9d"sv, "compressed by compress", decompress},
+    {0, "\x5d\0\0"sv, "compressed by lzma", decompress},
+    {0, "LZIP"sv, "compressed by lzip", decompress},
+    {0, "PK\3\4"sv, "a zip archive", unpack},
+    {0, "PK\5\6"sv, "a zip archive", unpack},
+    {0, "7z\xbc\xaf\x27\x1c"sv, "a 7z archive", unpack},
+    {257, "ustar"sv, "a tar archive", unpack},
+    {0, "\xff\xfe\0\0"sv, "text in UTF-32", encode},
+    {0, "\0\0\xfe\xff"sv, "text in UTF-32", encode},
+    {0, "\xff\xfe"sv, "text in UTF-16", encode},
+    {0, "\xfe\xff"sv, "text in UTF-16", encode},
+    {0, "%\0"sv, "text in UTF-16", encode},
+    {0, "\0%"sv, "text in UTF-16", encode},
+};
 
 enum class field { real, integer, complex, pattern };
 enum class symmetry { general, symmetric, skew_symmetric, hermitian };
@@ -71,8 +113,26 @@ int next_choice(const input& in, std::string_view& line, const char* what, const
     return static_cast<int>(found - names.begin());
 }
 
+/// @throws StreamError  if the next bytes belong to a compressed, encoded or archived file
+void refuse_other_formats(input& in)
+{
+    constexpr size_type head_size = 262;  // reaches to the end of the mark of a tar archive
+    const auto head = in.peek(head_size);
+    for (const auto& format : other_formats) {
+        if (head.size() > format.offset && head.substr(format.offset, format.bytes.size()) == format.bytes) {
+            in.fail_at_next(std::string{"the input is "} + format.name + " (" + format.advice + ")");
+        }
+    }
+}
+
 text_header read_header(input& in)
 {
+    if (in.starts_with(utf8_byte_order_mark)) {
+        in.skip(utf8_byte_order_mark.size());
+    }
+    if (!in.starts_with("%%")) {
+        refuse_other_formats(in);
+    }
     std::string_view line;
     if (!in.next_line(line)) {
         in.fail_at_next("the input is empty (expected: %%MatrixMarket matrix ...)");
@@ -88,11 +148,11 @@ text_header read_header(input& in)
         next_choice(in, line, "field", std::array<names, 4>{"real", "integer", "complex", "pattern"}));
     header.symmetry = static_cast<symmetry>(
         next_choice(in, line, "symmetry", std::array<names, 4>{"general", "symmetric", "skew-symmetric", "hermitian"}));
-    if (const auto word = next_word(line); !word.empty()) {
+    if (const auto word = next_word(line); !word.empty() && word[0] != '%') {
         in.fail("the header goes on after the symmetry with " + quoted(word));
     }
     if (header.symmetry == symmetry::hermitian && header.field != field::complex) {
-        in.fail("only complex matrices can be hermitian");
+        header.symmetry = symmetry::symmetric;  // real numbers are their own conjugates
     }
     if (header.field == field::pattern && header.symmetry == symmetry::skew_symmetric) {
         in.fail("a pattern matrix cannot be skew-symmetric");
@@ -136,13 +196,6 @@ std::string value_type_name()
     return is_complex<ValueType>() ? std::string{"complex<"} + real_name + ">" : real_name;
 }
 
-// spruce::real and spruce::imag are qualified everywhere: std has functions of these names, too.
-template <typename ValueType>
-bool has_finite_parts(const ValueType& value)
-{
-    return std::isfinite(spruce::real(value)) && std::isfinite(spruce::imag(value));
-}
-
 template <typename IndexType>
 void check_size(const input& in, uint64 size, const char* what)
 {
@@ -155,6 +208,20 @@ void check_size(const input& in, uint64 size, const char* what)
 [[noreturn]] void fail_for_complex_into_real(const input& in, const std::string& value_type)
 {
     in.fail("the values are complex, so they cannot be read as " + value_type);
+}
+
+/// Appends an entry. Expected is a guess how many there will be; whether right or wrong, entries get room for at most
+/// four times those that were read, or for 65536.
+template <typename ValueType, typename IndexType>
+void append(std::vector<matrix_data_entry<ValueType, IndexType>>& entries,
+            const matrix_data_entry<ValueType, IndexType>& entry, uint64 expected)
+{
+    constexpr uint64 first_size = 65536;
+    const uint64 size = entries.size();
+    if (size == entries.capacity()) {
+        entries.reserve(std::max(2 * size, std::min(expected, std::max(4 * size, first_size))));
+    }
+    entries.push_back(entry);
 }
 
 template <typename ValueType, typename IndexType>
@@ -176,22 +243,25 @@ public:
         this->read_sizes();
         auto place_of_size = in_.place();
         const auto min_line_size = header_.field == field::pattern ? 4 : 2;  // "1 1" or "1" and the end of the line
-        const auto max_entries = in_.estimate_rest() / min_line_size;
+        const auto max_lines = in_.estimate_rest() / min_line_size;
+        const auto is_general = header_.symmetry == symmetry::general;
         if (header_.layout == layout_type::array) {
-            data_.nonzeros.reserve(data_.size[1] == 0 || data_.size[0] <= max_entries / data_.size[1]
-                                       ? data_.size[0] * data_.size[1]
-                                       : max_entries);
+            const auto fits = data_.size[1] == 0 || data_.size[0] <= max_lines / data_.size[1];
+            expected_entries_ = fits ? data_.size[0] * data_.size[1] : max_lines;
             this->read_array();
         } else {
-            const auto num_lines = std::min<uint64>(num_entries_, max_entries);
-            data_.nonzeros.reserve(header_.symmetry == symmetry::general ? num_lines : 2 * num_lines);
+            expected_entries_ = std::min<uint64>(num_entries_, max_lines) * (is_general ? 1 : 2);
             this->read_coordinates();
         }
         if (this->next_line()) {
-            in_.fail("more entries than the " + std::to_string(num_entries_) + " announced");
+            in_.fail(header_.layout == layout_type::array
+                         ? this->array_is_full()
+                         : "more entries than the " + std::to_string(num_entries_) + " announced");
         }
         sort_row_major(data_);
-        return {std::move(data_), std::move(place_of_size)};
+        return {std::move(data_),
+                std::move(place_of_size),
+                {!is_general, has_entry_below_diagonal_ && has_entry_above_diagonal_}};
     }
 
 private:
@@ -209,11 +279,17 @@ private:
             if (*position_ != '%') {
                 return true;
             }
-            if (std::memchr(position_, '\0', end_ - position_)) {
-                in_.fail("a NUL byte in a comment");
-            }
+            this->skip_comment();
         }
         return false;
+    }
+
+    void skip_comment()
+    {
+        if (std::memchr(position_, '\0', end_ - position_)) {
+            in_.fail("a NUL byte in a comment");
+        }
+        position_ = end_;
     }
 
     void skip_blanks()
@@ -223,18 +299,42 @@ private:
         }
     }
 
-    bool ends_word(const char* position) const { return position == end_ || is_blank(*position); }
+    /// Returns true at a blank, a comment and the end of the line.
+    bool ends_word(const char* position) const { return position == end_ || is_blank(*position) || *position == '%'; }
 
     std::string_view word() const
     {
-        return {position_, static_cast<size_type>(std::find_if(position_, end_, is_blank) - position_)};
+        auto end = position_;
+        while (!this->ends_word(end)) {
+            ++end;
+        }
+        return {position_, static_cast<size_type>(end - position_)};
     }
 
+    /// Allows nothing but blanks and a comment. Other text may be a lost imaginary part.
     void expect_end_of_line()
     {
         this->skip_blanks();
-        if (position_ != end_) {
+        if (position_ == end_) {
+            return;
+        }
+        if (*position_ != '%') {
             in_.fail(quoted(this->word()) + " is too much on this line");
+        }
+        this->skip_comment();
+    }
+
+    std::string array_is_full() const
+    {
+        const auto size = std::to_string(data_.size[0]) + " x " + std::to_string(data_.size[1]) + " matrix";
+        const auto count = "more values than the " + std::to_string(num_entries_);
+        switch (header_.symmetry) {
+        case symmetry::general:
+            return count + " of a " + size;
+        case symmetry::skew_symmetric:
+            return count + " below the diagonal of a " + size + " (a skew-symmetric array holds no others)";
+        default:
+            return count + " on and below the diagonal of a " + size + " (an array with symmetry holds no others)";
         }
     }
 
@@ -376,8 +476,6 @@ private:
                 this->fail_at_value("is too large for " + value_type_name<real_type>());
             }
             value = is_negative ? -real_type{} : real_type{};
-        } else if (!std::isfinite(value)) {
-            this->fail_at_value("is not finite");
         }
         if (header_.field == field::integer &&
             std::any_of(begin, rest, [](char c) { return c != '-' && !('0' <= c && c <= '9'); })) {
@@ -396,17 +494,18 @@ private:
     /// Adds the entry and, if the symmetry demands it, its mirror image.
     void add(IndexType row, IndexType column, const ValueType& value)
     {
-        data_.nonzeros.emplace_back(row, column, value);
+        append(data_.nonzeros, {row, column, value}, expected_entries_);
         if (header_.symmetry == symmetry::general) {
             return;
         }
         if (row != column) {
+            (row > column ? has_entry_below_diagonal_ : has_entry_above_diagonal_) = true;
             const auto mirrored = header_.symmetry == symmetry::symmetric        ? value
                                   : header_.symmetry == symmetry::skew_symmetric ? -value
                                                                                  : spruce::conj(value);
-            data_.nonzeros.emplace_back(column, row, mirrored);
-        } else if (header_.symmetry == symmetry::skew_symmetric) {
-            in_.fail("an entry on the diagonal of a skew-symmetric matrix (row " + std::to_string(row + 1) + ")");
+            append(data_.nonzeros, {column, row, mirrored}, expected_entries_);
+        } else if (header_.symmetry == symmetry::skew_symmetric && value != ValueType{}) {
+            in_.fail("the diagonal of a skew-symmetric matrix is zero (row " + std::to_string(row + 1) + ")");
         } else if (header_.symmetry == symmetry::hermitian && spruce::imag(value) != real_type{}) {
             in_.fail("the diagonal of a hermitian matrix is real (row " + std::to_string(row + 1) + ")");
         }
@@ -415,7 +514,10 @@ private:
     input& in_;
     text_header header_;
     data_type data_;
-    uint64 num_entries_{};
+    uint64 num_entries_{};       // announced by a coordinate file, counted in an array
+    uint64 expected_entries_{};  // a guess, with mirror images
+    bool has_entry_below_diagonal_{};
+    bool has_entry_above_diagonal_{};
     const char* position_{};
     const char* end_{};
 };
@@ -425,7 +527,10 @@ template <typename FileValueType, typename FileIndexType, typename ValueType, ty
 void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexType>& data)
 {
     constexpr auto record_size = 2 * sizeof(FileIndexType) + sizeof(FileValueType);
-    data.nonzeros.reserve(std::min<uint64>(num_entries, in.estimate_rest() / record_size));
+    constexpr char zeros[record_size] = {};
+    constexpr uint64 max_zero_records = 1 << 20;
+    uint64 num_zero_records = 0;  // in a row
+    const auto expected_entries = std::min<uint64>(num_entries, in.estimate_rest() / record_size);
     for (uint64 i = 0; i < num_entries; ++i) {
         char record[record_size];
         if (in.read(record, record_size) != record_size) {
@@ -433,6 +538,11 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
                             " records");
         }
         in.add_record();
+        num_zero_records = std::memcmp(record, zeros, record_size) == 0 ? num_zero_records + 1 : 0;
+        if (num_zero_records > max_zero_records) {
+            in.fail("more than " + std::to_string(max_zero_records) +
+                    " records in a row consist of zero bytes, as in a file that was not written completely");
+        }
         FileIndexType index[2];
         FileValueType value;
         std::memcpy(index, record, sizeof(index));
@@ -446,9 +556,6 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
                         std::to_string(bound) + " " + what + "s, counted from 0)");
             }
         }
-        if (!has_finite_parts(value)) {
-            in.fail("the value is not finite");
-        }
         ValueType converted{};
         if constexpr (is_complex<ValueType>()) {
             using real_type = remove_complex<ValueType>;
@@ -457,10 +564,11 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
         } else {
             converted = static_cast<ValueType>(spruce::real(value));  // read_binary lets no complex values come here
         }
-        if (!has_finite_parts(converted)) {
+        if (is_finite(value) && !is_finite(converted)) {
             in.fail("the value is too large for " + value_type_name<ValueType>());
         }
-        data.nonzeros.emplace_back(static_cast<IndexType>(index[0]), static_cast<IndexType>(index[1]), converted);
+        append(data.nonzeros, {static_cast<IndexType>(index[0]), static_cast<IndexType>(index[1]), converted},
+               expected_entries);
     }
 }
 
@@ -472,6 +580,7 @@ detail::mtx_content<ValueType, IndexType> read_binary(input& in)
     char magic[8];
     uint64 sizes[3];
     if (!in.starts_with(binary_magic)) {
+        refuse_other_formats(in);
         in.fail("the input does not start with GINKGO, so it is no binary matrix file");
     }
     if (in.read(magic, sizeof(magic)) != sizeof(magic) ||
@@ -517,12 +626,13 @@ detail::mtx_content<ValueType, IndexType> read_binary(input& in)
         in.fail_at_next("more bytes than the " + std::to_string(sizes[2]) + " records announced");
     }
     sort_row_major(data);
-    return {std::move(data), std::move(place_of_size)};
+    return {std::move(data), std::move(place_of_size), {}};
 }
 
+/// @throws StreamError  also if memory does not hold the entries that are there
 template <typename ValueType, typename IndexType>
 detail::mtx_content<ValueType, IndexType> read(input& in, detail::mtx_format format)
-{
+try {
     using detail::mtx_format;
     if (format == mtx_format::any && in.starts_with(gzip_magic)) {
         in.decompress();
@@ -531,12 +641,10 @@ detail::mtx_content<ValueType, IndexType> read(input& in, detail::mtx_format for
         return read_binary<ValueType, IndexType>(in);
     }
     return text_reader<ValueType, IndexType>{in}.read();
-}
-
-std::string shape(const dim<2>& size, size_type num_entries)
-{
-    return std::to_string(size[0]) + " x " + std::to_string(size[1]) + " with " + std::to_string(num_entries) +
-           " entries";
+} catch (const std::bad_alloc&) {
+    in.fail("there is not enough memory for the entries");
+} catch (const std::length_error&) {
+    in.fail("there is not enough memory for the entries");
 }
 
 }  // namespace
@@ -552,38 +660,35 @@ mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format form
     return mtx_io::read<ValueType, IndexType>(in, format);
 }
 
-void check_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries, layout_type layout)
+void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries, size_type bytes_per_entry,
+                        const std::function<void()>& make)
 {
-    constexpr double many_elements = 1 << 27;
-    constexpr double most_elements_per_entry = 1 << 16;
-    const auto num_elements =
-        static_cast<double>(size[0]) * (layout == layout_type::array ? static_cast<double>(size[1]) : 1.0);
-    if (num_elements >= many_elements && num_elements > most_elements_per_entry * static_cast<double>(num_entries)) {
-        throw StreamError(__FILE__, __LINE__, "read",
-                          place + ": " + mtx_io::shape(size, num_entries) +
-                              " is out of all proportion (read it as matrix_data, if that is what is meant)");
-    }
-}
-
-void rethrow_at_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries)
-{
-    const auto fail = [&](const std::exception& error) {
-        throw StreamError(
-            __FILE__, __LINE__, "read",
-            place + ": no such matrix can be made of " + mtx_io::shape(size, num_entries) + ": " + error.what());
+    constexpr size_type always_allowed = 64 << 20;
+    constexpr size_type allowed_per_entry_byte = 1024;
+    const auto fail = [&](const std::string& fault) {
+        throw StreamError(__FILE__, __LINE__, "read", place + ": " + fault);
+    };
+    const auto shape =
+        std::to_string(size[0]) + " x " + std::to_string(size[1]) + " with " + std::to_string(num_entries) + " entries";
+    const auto not_made = [&](const std::exception& error) {
+        return "no such matrix can be made of " + shape + ": " + error.what();
     };
     try {
-        throw;
+        const allocation_limit limit{std::max(always_allowed, allowed_per_entry_byte * bytes_per_entry * num_entries)};
+        make();
+    } catch (const allocation_limit_exceeded& error) {
+        fail(shape + " takes at least " + std::to_string(error.get_num_bytes() >> 20) +
+             " MiB in this format, out of all proportion to its entries (a Coo takes memory for the entries only, a "
+             "Csr also for the rows; if this format is what is meant, read matrix_data and give it to the matrix)");
     } catch (const AllocationError& error) {
-        fail(error);
+        fail(not_made(error));
     } catch (const OverflowError& error) {
-        fail(error);
+        fail(not_made(error));
     } catch (const std::bad_alloc& error) {
-        fail(error);
+        fail(not_made(error));
     } catch (const std::length_error& error) {
-        fail(error);
+        fail(not_made(error));
     }
-    throw;
 }
 
 }  // namespace detail
@@ -607,14 +712,18 @@ matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is)
 }
 
 template <typename ValueType, typename IndexType>
-matrix_data<ValueType, IndexType> read_file(const std::string& path)
+matrix_data<ValueType, IndexType> read_file(const std::string& path, mtx_storage* storage)
 {
     std::ifstream is{path, std::ios_base::binary};
     if (!is) {
         throw StreamError(__FILE__, __LINE__, __func__, path + ": cannot be opened: " + std::strerror(errno));
     }
     mtx_io::input in{is, __func__, path};
-    return mtx_io::read<ValueType, IndexType>(in, detail::mtx_format::any).data;
+    auto content = mtx_io::read<ValueType, IndexType>(in, detail::mtx_format::any);
+    if (storage) {
+        *storage = content.storage;
+    }
+    return std::move(content.data);
 }
 
 #define SPRUCE_DECLARE_READ_CONTENT(ValueType, IndexType) \
@@ -630,7 +739,7 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_BINARY_RAW)
     matrix_data<ValueType, IndexType> read_generic_raw<ValueType, IndexType>(std::istream&)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_GENERIC_RAW);
 #define SPRUCE_DECLARE_READ_FILE(ValueType, IndexType) \
-    matrix_data<ValueType, IndexType> read_file<ValueType, IndexType>(const std::string&)
+    matrix_data<ValueType, IndexType> read_file<ValueType, IndexType>(const std::string&, mtx_storage*)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_DECLARE_READ_FILE);
 
 }  // namespace spruce

@@ -100,12 +100,11 @@ private:
     /// Returns null after progress, else the new value of fault_.
     const char* inflate_some()
     {
-        if (stream_.avail_in == 0) {
-            stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
-            stream_.avail_in = static_cast<uInt>(compressed_->read(buffer_.data(), buffer_.size()));
-            if (stream_.avail_in == 0) {
-                return after_member_ ? "" : "the gzip data is cut short";
-            }
+        if (after_member_ && !this->skip_padding()) {
+            return "more than 64 MiB of zeros follow the gzip data";
+        }
+        if (!this->has_input()) {
+            return after_member_ ? "" : "the gzip data is cut short";
         }
         if (after_member_) {
             // A gzip file may consist of several members in a row.
@@ -118,6 +117,30 @@ private:
         const auto status = inflate(&stream_, Z_NO_FLUSH);
         after_member_ = status == Z_STREAM_END;
         return status == Z_OK || status == Z_STREAM_END ? nullptr : "the gzip data is damaged";
+    }
+
+    /// Reads more compressed bytes if none are left; returns false at the end.
+    bool has_input()
+    {
+        if (stream_.avail_in == 0) {
+            stream_.next_in = reinterpret_cast<Bytef*>(buffer_.data());
+            stream_.avail_in = static_cast<uInt>(compressed_->read(buffer_.data(), buffer_.size()));
+        }
+        return stream_.avail_in > 0;
+    }
+
+    /// Skips the zeros with which tapes and archivers fill the last block behind a member. Returns false if they are
+    /// too many for that, as in the hole of a sparse file.
+    bool skip_padding()
+    {
+        constexpr size_type max_padding = 64 << 20;
+        size_type padding = 0;
+        while (padding <= max_padding && this->has_input() && *stream_.next_in == 0) {
+            ++stream_.next_in;
+            --stream_.avail_in;
+            ++padding;
+        }
+        return padding <= max_padding;
     }
 
     std::unique_ptr<byte_source> compressed_;
@@ -142,11 +165,11 @@ input::input(std::istream& is, std::string function, std::string name)
 
 input::~input() = default;
 
-bool input::starts_with(std::string_view bytes)
+std::string_view input::peek(size_type size)
 {
-    while (end_ - begin_ < bytes.size() && this->refill()) {
+    while (end_ - begin_ < size && this->refill()) {
     }
-    return std::string_view{buffer_.get() + begin_, end_ - begin_}.substr(0, bytes.size()) == bytes;
+    return std::string_view{buffer_.get() + begin_, end_ - begin_}.substr(0, size);
 }
 
 void input::decompress()

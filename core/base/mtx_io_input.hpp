@@ -20,7 +20,7 @@ public:
     /// Reads up to size bytes into buffer and returns how many: 0 only at the end. Throws read_fault.
     virtual size_type read(char* buffer, size_type size) = 0;
 
-    /// A guess how many bytes are left, 0 if there is none.
+    /// Returns a guess how many bytes are left, 0 if there is none. It may be far off.
     virtual size_type estimate_rest() = 0;
 };
 
@@ -32,8 +32,15 @@ public:
     input(std::istream& is, std::string function, std::string name);
     ~input();
 
-    /// Whether the next bytes are these; reads nothing.
-    bool starts_with(std::string_view bytes);
+    /// Returns the next bytes, as many as asked for unless the input ends before, and does not consume them. They
+    /// are valid until the next call.
+    std::string_view peek(size_type size);
+
+    /// Returns true if these are the next bytes, and does not consume them.
+    bool starts_with(std::string_view bytes) { return this->peek(bytes.size()) == bytes; }
+
+    /// Consumes bytes that peek has shown.
+    void skip(size_type size) { begin_ += size; }
 
     /// Takes the rest of the input as compressed by gzip.
     void decompress();
@@ -48,7 +55,7 @@ public:
     /// Reads size bytes, less only at the end, and returns how many.
     size_type read(char* buffer, size_type size);
 
-    /// A guess how many bytes are left; it never announces more than a small multiple of those that are there.
+    /// Returns a guess how many bytes are left. It may be far off in both directions: streams err about their sizes.
     size_type estimate_rest() { return end_ - begin_ + source_->estimate_rest(); }
 
     /// Throws a StreamError about the line (record) that was read last, or about the one after it.

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <functional>
@@ -22,8 +23,28 @@
 #include <zlib.h>
 
 #include <spruce/base/exception.hpp>
+#include <spruce/base/validate.hpp>
 #include <spruce/matrix/csr.hpp>
-#include <spruce/matrix/dense.hpp>
+
+namespace {
+
+std::size_t largest_allocation = std::numeric_limits<std::size_t>::max();
+
+/// Limits, as long as it lives, the size of each allocation by operator new, in the library as well.
+struct allocation_size_limit {
+    explicit allocation_size_limit(std::size_t num_bytes) { largest_allocation = num_bytes; }
+    ~allocation_size_limit() { largest_allocation = std::numeric_limits<std::size_t>::max(); }
+};
+
+}  // namespace
+
+void* operator new(std::size_t size)
+{
+    const auto result = size <= largest_allocation ? std::malloc(size > 0 ? size : 1) : nullptr;
+    return result ? result : throw std::bad_alloc{};
+}
+void operator delete(void* pointer) noexcept { std::free(pointer); }
+void operator delete(void* pointer, std::size_t) noexcept { std::free(pointer); }
 
 namespace {
 
@@ -66,6 +87,14 @@ std::string text_error(const std::string& text)
     return error_of([&] { read_text<V, I>(text); });
 }
 
+std::string binary_error(const std::string& bytes)
+{
+    return error_of([&] {
+        std::istringstream is{bytes};
+        spruce::read_binary_raw<double, int32>(is);
+    });
+}
+
 std::string general(const std::string& body) { return "%%MatrixMarket matrix coordinate real general\n" + body; }
 
 bool ends_with(const std::string& text, const std::string& ending)
@@ -102,6 +131,14 @@ std::string compress(const std::string& bytes)
     result.resize(stream.total_out);
     deflateEnd(&stream);
     return result;
+}
+
+template <typename V, typename I>
+std::string binary(const matrix_data<V, I>& data)
+{
+    std::ostringstream os;
+    spruce::write_binary_raw(os, data);
+    return os.str();
 }
 
 /// A file name that is removed at the end of the test.
@@ -182,6 +219,14 @@ matrix_data<V, I> awkward_data()
     data.nonzeros[2].value = limits::denorm_min();
     data.nonzeros[3].value = -limits::max();
     data.nonzeros[4].value = limits::min();
+    data.nonzeros[5].value = limits::infinity();
+    data.nonzeros[6].value = -limits::infinity();
+    data.nonzeros[7].value = limits::quiet_NaN();
+    data.nonzeros[8].value = -limits::quiet_NaN();
+    if constexpr (spruce::is_complex<V>()) {
+        data.nonzeros[9].value = {limits::quiet_NaN(), -limits::infinity()};
+        data.nonzeros[10].value = {1, limits::quiet_NaN()};
+    }
     return data;
 }
 
@@ -291,6 +336,106 @@ TEST(MtxRead, ExpandsHermitian)
 {
     expect_same(read_text<c64>("%%MatrixMarket matrix coordinate complex hermitian\n2 2 2\n1 1 4 0\n2 1 2 3\n"),
                 {dim<2>{2, 2}, {{0, 0, c64{4, 0}}, {0, 1, c64{2, -3}}, {1, 0, c64{2, 3}}}});
+}
+
+TEST(MtxRead, TakesHermitianAsSymmetricUnlessComplex)
+{
+    const std::string banner = "%%MatrixMarket matrix ";
+    const matrix_data<c64, int32> expected{dim<2>{2, 2}, {{0, 0, 4.0}, {0, 1, 2.0}, {1, 0, 2.0}}};
+
+    expect_same(read_text(banner + "coordinate real hermitian\n2 2 2\n1 1 4\n2 1 2\n"),
+                {dim<2>{2, 2}, {{0, 0, 4.0}, {0, 1, 2.0}, {1, 0, 2.0}}});
+    expect_same(read_text<c64>(banner + "coordinate real hermitian\n2 2 2\n1 1 4\n2 1 2\n"), expected);
+    expect_same(read_text<c64>(banner + "coordinate integer hermitian\n2 2 2\n1 1 4\n2 1 2\n"), expected);
+    expect_same(read_text(banner + "coordinate pattern hermitian\n2 2 1\n2 1\n"),
+                {dim<2>{2, 2}, {{0, 1, 1.0}, {1, 0, 1.0}}});
+    expect_same(read_text(banner + "array real hermitian\n2 2\n1\n2\n3\n"),
+                {dim<2>{2, 2}, {{0, 0, 1.0}, {0, 1, 2.0}, {1, 0, 2.0}, {1, 1, 3.0}}});
+}
+
+TEST(MtxRead, ReadsStoredZerosOnTheDiagonalOfSkewSymmetric)
+{
+    expect_same(read_text("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 3\n1 1 0\n2 1 2\n2 2 -0.0\n"),
+                {dim<2>{2, 2}, {{0, 0, 0.0}, {0, 1, -2.0}, {1, 0, 2.0}, {1, 1, -0.0}}});
+    expect_same(read_text<c64>("%%MatrixMarket matrix coordinate complex skew-symmetric\n1 1 1\n1 1 0 0\n"),
+                {dim<2>{1, 1}, {{0, 0, c64{}}}});
+    expect_same(read_text("%%MatrixMarket matrix coordinate integer skew-symmetric\n1 1 1\n1 1 0\n"),
+                {dim<2>{1, 1}, {{0, 0, 0.0}}});
+}
+
+TEST(MtxRead, ReadsCommentsAtTheEndOfLines)
+{
+    const std::string banner = "%%MatrixMarket matrix ";
+
+    expect_same(read_text(banner + "coordinate real general % a\n2 2 2 % b c 3\n1 1 5%d\n2 2 6\t%\r\n"),
+                {dim<2>{2, 2}, {{0, 0, 5.0}, {1, 1, 6.0}}});
+    expect_same(read_text<c64>(banner + "coordinate complex general\n1 1 1%\n1 1 5 6%7\n"),
+                {dim<2>{1, 1}, {{0, 0, c64{5, 6}}}});
+    expect_same(read_text(banner + "coordinate pattern general\n1 1 1\n1 1% 3"), {dim<2>{1, 1}, {{0, 0, 1.0}}});
+    expect_same(read_text(banner + "array integer general\n2 1 % sizes\n3 % three\n4%four\n"),
+                {dim<2>{2, 1}, {{0, 0, 3.0}, {1, 0, 4.0}}});
+}
+
+TEST(MtxRead, ReadsValuesThatAreNotFinite)
+{
+    constexpr auto infinity = std::numeric_limits<double>::infinity();
+    constexpr auto nan = std::numeric_limits<double>::quiet_NaN();
+
+    expect_same(read_text(general("1 6 6\n1 1 inf\n1 2 -Inf\n1 3 +INFINITY\n1 4 nan\n1 5 NaN\n1 6 -nan\n")),
+                {dim<2>{1, 6},
+                 {{0, 0, infinity}, {0, 1, -infinity}, {0, 2, infinity}, {0, 3, nan}, {0, 4, nan}, {0, 5, -nan}}});
+    expect_same(read_text("%%MatrixMarket matrix array real skew-symmetric\n2 2\ninf\n"),
+                {dim<2>{2, 2}, {{0, 1, -infinity}, {1, 0, infinity}}});
+    expect_same(
+        read_any<float, int32>(binary(matrix_data<double, int64>{dim<2>{1, 2}, {{0, 0, -infinity}, {0, 1, nan}}})),
+        {dim<2>{1, 2}, {{0, 0, -std::numeric_limits<float>::infinity()}, {0, 1, static_cast<float>(nan)}}});
+}
+
+TEST(MtxRead, ReportsValuesThatAreNotFiniteInValidate)
+{
+    const auto report = spruce::validate(read_text(general("1 3 3\n1 1 1\n1 2 -inf\n1 3 nan\n")));
+
+    EXPECT_EQ(report.not_finite.num, 2u);
+    EXPECT_EQ(report.not_finite.first, 1u);
+}
+
+TEST(MtxRead, SkipsByteOrderMarkOfUtf8)
+{
+    const matrix_data<> expected{dim<2>{1, 1}, {{0, 0, 5.0}}};
+
+    expect_same(read_text("\xef\xbb\xbf" + general("1 1 1\n1 1 5\n")), expected);
+    expect_same(read_any("\xef\xbb\xbf" + general("1 1 1\n1 1 5\n")), expected);
+    expect_same(read_any(compress("\xef\xbb\xbf" + general("1 1 1\n1 1 5\n"))), expected);
+    EXPECT_ENDS_WITH(text_error("\xef\xbb\xbf" + general("1 1 1\n0 1 5\n")),
+                     "<stream>:3: row index 0 (indices start at 1)");
+}
+
+TEST(MtxRead, TellsHowAFileStoresItsMatrix)
+{
+    struct storage {
+        std::string symmetry;
+        std::string entries;
+        bool names_symmetry;
+        bool has_both_triangles;
+    };
+    for (const auto& [symmetry, entries, names_symmetry, has_both_triangles] : std::vector<storage>{
+             {"general", "2 1 3\n1 2 3\n", false, false},
+             {"symmetric", "2 1 3\n2 2 3\n", true, false},
+             {"symmetric", "1 2 3\n1 1 3\n", true, false},
+             {"symmetric", "2 1 3\n1 2 3\n", true, true},
+             {"skew-symmetric", "2 1 3\n1 2 -3\n", true, true},
+             {"hermitian", "1 2 3\n2 1 3\n", true, true},
+         }) {
+        const auto text = "%%MatrixMarket matrix coordinate real " + symmetry + "\n2 2 2\n" + entries;
+        const temporary_file file{".mtx", text};
+        spruce::mtx_storage found{true, true};
+
+        const auto data = spruce::read_file<double, int32>(file.path, &found);
+
+        EXPECT_EQ(found.names_symmetry, names_symmetry) << text;
+        EXPECT_EQ(found.has_both_triangles, has_both_triangles) << text;
+        EXPECT_EQ(spruce::validate(data).duplicates.num, has_both_triangles ? 2u : 0u) << text;
+    }
 }
 
 TEST(MtxRead, ReadsArrayColumnByColumn)
@@ -443,16 +588,14 @@ TEST(MtxFaults, NameLineAndFaultOfHeader)
         {banner + "coordinate real\n",
          "<stream>:1: the header has '' as symmetry (expected: general, symmetric, skew-symmetric, hermitian)"},
         {banner + "array real general 3\n", "<stream>:1: the header goes on after the symmetry with '3'"},
-        {banner + "array real hermitian\n1 1\n1\n", "<stream>:1: only complex matrices can be hermitian"},
-        {banner + "coordinate pattern hermitian\n", "<stream>:1: only complex matrices can be hermitian"},
         {banner + "coordinate pattern skew-symmetric\n", "<stream>:1: a pattern matrix cannot be skew-symmetric"},
         {banner + "array pattern general\n", "<stream>:1: a pattern matrix cannot have the array format"},
         {banner + "coordinate complex general\n1 1 1\n1 1 1 0\n",
          "<stream>:1: the values are complex, so they cannot be read as float64"},
         {banner + "coordinate complex hermitian\n1 1 1\n1 1 1 0\n",
          "<stream>:1: the values are complex, so they cannot be read as float64"},
-        {std::string{"\x1f\x8b\x00", 3} + std::string(50, 'x'),
-         "<stream>:1: the header has '\\x1f\\x8b\\x00xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' as first word "
+        {std::string{"\x1e\x8b\x00", 3} + std::string(50, 'x'),
+         "<stream>:1: the header has '\\x1e\\x8b\\x00xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' as first word "
          "(expected: %%matrixmarket)"},
     };
     for (const auto& [text, message] : faults) {
@@ -508,14 +651,20 @@ TEST(MtxFaults, NameLineAndFaultOfEntries)
         {general("2 2 1\n1 1 +-1\n"), ":3: the value '+-1' is not a number"},
         {general("2 2 1\n1 1 +\n"), ":3: the value '+' is not a number"},
         {general("2 2 1\n1 1 1,5\n"), ":3: the value '1,5' is not a number"},
-        {general("2 2 1\n1 1 nan\n"), ":3: the value 'nan' is not finite"},
-        {general("2 2 1\n1 1 -inf\n"), ":3: the value '-inf' is not finite"},
+        {general("2 2 1\n1 1 infinit\n"), ":3: the value 'infinit' is not a number"},
+        {general("2 2 1\n1 1 nano\n"), ":3: the value 'nano' is not a number"},
+        {header + "coordinate integer general\n1 1 1\n1 1 nan\n", ":3: the value 'nan' is not a whole number"},
         {general("2 2 1\n1 1 1e400\n"), ":3: the value '1e400' is too large for float64"},
         {general("2 2 1\n1 1 -" + std::string(400, '1') + "\n"),
          ":3: the value '-" + std::string(39, '1') + "...' is too large for float64"},
         {general("2 2 1\n1 1 0.1e9999999999999999999999\n"),
          ":3: the value '0.1e9999999999999999999999' is too large for float64"},
         {general("2 2 1\n1 1 1 2\n"), ":3: '2' is too much on this line"},
+        {general("2 2 1\n1 1 1 2% two\n"), ":3: '2' is too much on this line"},
+        {general("2 2 1\n1 1 % one\n"), ":3: the value is missing"},
+        {general("2 2 1\n1 % one\n"), ":3: column index missing"},
+        {general("2 2 % one\n"), ":2: the number of entries is missing (expected: a whole number from 0)"},
+        {general(std::string{"2 2 1\n1 1 1 %\0\n", 15}), ":3: a NUL byte in a comment"},
         {header + "coordinate pattern general\n1 1 1\n1 1 1\n", ":3: '1' is too much on this line"},
         {header + "coordinate integer general\n1 1 1\n1 1 1.5\n", ":3: the value '1.5' is not a whole number"},
         {general("2 2 3\n1 1 1\n2 2 1\n\n"), ":5: the input ends after 2 of 3 entries"},
@@ -526,12 +675,18 @@ TEST(MtxFaults, NameLineAndFaultOfEntries)
         {general(std::string{"2 2 1\n\0\n1 1 1\n", 14}), ":3: row index '\\x00' is not a whole number"},
         {general(std::string{"%a\0\n2 2 1\n1 1 1\n", 16}), ":2: a NUL byte in a comment"},
         {header + "array real general\n2 2\n1\n2\n3\n", ":5: the input ends before the value of row 2, column 2"},
-        {header + "array real general\n2 1\n1\n2\n3\n", ":5: more entries than the 2 announced"},
+        {header + "array real general\n2 1\n1\n2\n3\n", ":5: more values than the 2 of a 2 x 1 matrix"},
+        {header + "array real symmetric\n2 2\n1\n2\n2\n1\n",
+         ":6: more values than the 3 on and below the diagonal of a 2 x 2 matrix (an array with symmetry holds no "
+         "others)"},
         {header + "array real general\n2 1\n1 2\n", ":3: '2' is too much on this line"},
         {header + "array real general\n2 1\nx\n", ":3: the value 'x' is not a number"},
-        {header + "array real skew-symmetric\n2 2\n1\n2\n", ":4: more entries than the 1 announced"},
-        {header + "coordinate real skew-symmetric\n2 2 2\n2 1 1\n2 2 0\n",
-         ":4: an entry on the diagonal of a skew-symmetric matrix (row 2)"},
+        {header + "array real skew-symmetric\n2 2\n0\n1\n-1\n0\n",
+         ":4: more values than the 1 below the diagonal of a 2 x 2 matrix (a skew-symmetric array holds no others)"},
+        {header + "coordinate real skew-symmetric\n2 2 2\n2 1 1\n2 2 5e-324\n",
+         ":4: the diagonal of a skew-symmetric matrix is zero (row 2)"},
+        {header + "coordinate real skew-symmetric\n2 2 2\n2 1 1\n1 1 nan\n",
+         ":4: the diagonal of a skew-symmetric matrix is zero (row 1)"},
     };
     for (const auto& [text, message] : faults) {
         EXPECT_ENDS_WITH(text_error(text), "read_raw: <stream>" + message);
@@ -544,14 +699,185 @@ TEST(MtxFaults, NameLineAndFaultOfEntries)
                      "<stream>:3: the value '1e39' is too large for float32");
 }
 
+/// More than an input of a few entries takes, and far less than large sizes would.
+constexpr std::size_t little_memory = 3 << 20;
+
 TEST(MtxFaults, AllocateNothingForAnnouncedEntries)
 {
+    const allocation_size_limit limit{little_memory};
+
     EXPECT_ENDS_WITH(text_error(general("2 2 1000000000000000\n1 1 1\n")),
                      "<stream>:3: the input ends after 1 of 1000000000000000 entries");
     EXPECT_ENDS_WITH(text_error("%%MatrixMarket matrix array real general\n1000000000 1000000000\n1\n"),
                      "<stream>:3: the input ends before the value of row 2, column 1");
     EXPECT_ENDS_WITH(text_error("%%MatrixMarket matrix array real symmetric\n1000000000 1000000000\n1\n"),
                      "<stream>:3: the input ends before the value of row 2, column 1");
+}
+
+/// A stream that reports another size than that of its content.
+class lying_buffer : public std::streambuf {
+public:
+    lying_buffer(std::string content, std::streamsize size) : content_{std::move(content)}, size_{size} {}
+
+protected:
+    std::streamsize showmanyc() override { return size_; }
+    pos_type seekoff(off_type, std::ios_base::seekdir, std::ios_base::openmode) override { return size_; }
+    std::streamsize xsgetn(char* bytes, std::streamsize size) override
+    {
+        const auto count = content_.copy(bytes, static_cast<std::size_t>(size), position_);
+        position_ += count;
+        return static_cast<std::streamsize>(count);
+    }
+
+private:
+    std::string content_;
+    std::size_t position_{};
+    std::streamsize size_;
+};
+
+TEST(MtxFaults, TrustNoStreamAboutItsSize)
+{
+    const matrix_data<double, int32> data{dim<2>{2, 2}, {{0, 0, 1.0}, {1, 1, 2.0}}};
+    const auto text = general("2 2 2\n1 1 1\n2 2 2\n");
+    const auto too_many = [](std::string text) {
+        return text.replace(text.find("2 2 2"), 5, "2 2 4000000000000000000");
+    };
+    auto many_records = binary(data);
+    many_records[31] = '\x10';
+    for (const std::streamsize size : {std::numeric_limits<std::streamsize>::max(), std::streamsize{1} << 50,
+                                       std::streamsize{1}, std::streamsize{0}, std::streamsize{-1}}) {
+        const auto read = [size](const std::string& bytes) {
+            lying_buffer buffer{bytes, size};
+            std::istream is{&buffer};
+            const allocation_size_limit limit{little_memory};
+            return spruce::read_generic_raw<double, int32>(is);
+        };
+
+        for (const auto& bytes : {text, binary(data), compress(text), compress(binary(data))}) {
+            expect_same(read(bytes), data);
+        }
+        for (const auto& bytes : {too_many(text), compress(too_many(text))}) {
+            EXPECT_ENDS_WITH(error_of([&] { read(bytes); }), ": the input ends after 2 of 4000000000000000000 entries");
+        }
+        for (const auto& bytes : {many_records, compress(many_records)}) {
+            EXPECT_ENDS_WITH(error_of([&] { read(bytes); }), ": the input ends after 2 of 1152921504606846978 records");
+        }
+        EXPECT_ENDS_WITH(
+            error_of([&] { read("%%MatrixMarket matrix array real general\n2000000000 2000000000\n1\n"); }),
+            ":3: the input ends before the value of row 2, column 1");
+    }
+}
+
+TEST(MtxFaults, AllocateNothingForTheHolesOfSparseFiles)
+{
+    const auto message = [](const std::string& head) {
+        const temporary_file file{"_hole.mtx", head};
+        EXPECT_EQ(truncate(file.path.c_str(), off_t{4} << 40), 0);  // 4 TiB
+        const allocation_size_limit limit{little_memory};
+        return error_of([&] { spruce::read_file<double, int32>(file.path); });
+    };
+    const std::string banner = "%%MatrixMarket matrix ";
+
+    EXPECT_ENDS_WITH(message(general("5 5 1000000000000\n")), ":3: the line is longer than 262144 bytes");
+    EXPECT_ENDS_WITH(message(banner + "coordinate pattern symmetric\n5 5 1000000000000\n1 1\n"),
+                     ":4: the line is longer than 262144 bytes");
+    EXPECT_ENDS_WITH(message(banner + "array real general\n1000000000 1000000000\n"),
+                     ":3: the line is longer than 262144 bytes");
+    EXPECT_ENDS_WITH(message(""), ":1: the line is longer than 262144 bytes");
+    EXPECT_ENDS_WITH(message(compress(general("1 1 1\n1 1 5\n"))), ": more than 64 MiB of zeros follow the gzip data");
+}
+
+TEST(MtxFaults, RefuseTheHolesOfBinaryFiles)
+{
+    matrix_data<double, int32> data{dim<2>{5, 5}};
+    auto head = binary(data);
+    head[28] = 1;  // announces 2^32 records
+    const temporary_file file{"_hole.bin", head};
+    ASSERT_EQ(truncate(file.path.c_str(), off_t{4} << 40), 0);
+    data.nonzeros.assign(1 << 20, {0, 0, 0.0});
+
+    EXPECT_ENDS_WITH(error_of([&] {
+                         const allocation_size_limit limit{1 << 24};
+                         spruce::read_file<double, int32>(file.path);
+                     }),
+                     ": record 1048577: more than 1048576 records in a row consist of zero bytes, as in a file that "
+                     "was not written completely");
+    EXPECT_EQ(read_any(binary(data)).nonzeros.size(), std::size_t{1} << 20);
+}
+
+TEST(MtxFaults, NameCompressionArchiveOrEncodingThatIsNotRead)
+{
+    const auto utf16 = [](const std::string& text, bool is_little) {
+        std::string result;
+        for (const auto character : text) {
+            result += is_little ? std::string{character, '\0'} : std::string{'\0', character};
+        }
+        return result;
+    };
+    const auto text = general("1 1 1\n1 1 5\n");
+    const auto compressed = [](const std::string& magic, const std::string& by) {
+        return fault{magic + std::string(100, '\x07'), "compressed by " + by + " (decompress it first)"};
+    };
+    const std::string encoding = " (save it as UTF-8)";
+    const std::vector<fault> faults{
+        compressed({"\xfd\x37zXZ\0", 6}, "xz"),
+        compressed("BZh91AY&SY", "bzip2"),
+        compressed("\x28\xb5\x2f\xfd", "zstd"),
+        compressed("\x04\x22\x4d\x18", "lz4"),
+        compressed("\x1f\x9d\x90", "compress"),
+        compressed({"\x5d\0\0\x80\0", 5}, "lzma"),
+        compressed("LZIP\x01", "lzip"),
+        {"PK\x03\x04" + std::string(100, 'x'), "a zip archive (unpack it first)"},
+        {"PK\x05\x06" + std::string(18, '\0'), "a zip archive (unpack it first)"},
+        {"7z\xbc\xaf\x27\x1c", "a 7z archive (unpack it first)"},
+        {"bus/bus.mtx" + std::string(246, '\0') + "ustar" + std::string(250, '\0') + text,
+         "a tar archive (unpack it first)"},
+        {"\xff\xfe" + utf16(text, true), "text in UTF-16" + encoding},
+        {"\xfe\xff" + utf16(text, false), "text in UTF-16" + encoding},
+        {utf16(text, true), "text in UTF-16" + encoding},
+        {utf16(text, false), "text in UTF-16" + encoding},
+        {std::string{"\xff\xfe\0\0%\0\0\0", 8}, "text in UTF-32" + encoding},
+        {std::string{"\0\0\xfe\xff\0\0\0%", 8}, "text in UTF-32" + encoding},
+    };
+    for (const auto& [bytes, message] : faults) {
+        const auto end = "<stream>:1: the input is " + message;
+        EXPECT_ENDS_WITH(error_of([&] { read_any(bytes); }), "read_generic_raw: " + end);
+        EXPECT_ENDS_WITH(error_of([&] { read_any(compress(bytes)); }), "read_generic_raw: " + end);
+        EXPECT_ENDS_WITH(text_error(bytes), "read_raw: " + end);
+        EXPECT_NE(binary_error(bytes).find("the input is " + message), std::string::npos) << binary_error(bytes);
+    }
+    const std::string gzip =
+        "the input is compressed by gzip (decompress it once, or read it by read_generic or read_file)";
+    EXPECT_ENDS_WITH(text_error(compress(text)), gzip);
+    EXPECT_ENDS_WITH(binary_error(compress(text)), gzip);
+    EXPECT_ENDS_WITH(error_of([&] { read_any(compress(compress(text))); }), gzip);
+    EXPECT_ENDS_WITH(text_error(binary(matrix_data<>{})),
+                     "the input is a binary matrix file (read it by read_binary or read_generic)");
+    EXPECT_ENDS_WITH(text_error("BZ"), "the header has 'BZ' as first word (expected: %%matrixmarket)");
+}
+
+TEST(MtxFaults, NameTheLineWhereMemoryEnds)
+{
+    std::string body = "1 1 1000000\n";
+    for (int i = 0; i < 1000000; ++i) {
+        body += "1 1 1\n";
+    }
+    matrix_data<double, int32> data{dim<2>{1, 1}};
+    data.nonzeros.assign(1000000, {0, 0, 1.0});
+    const auto text = general(body);
+    const auto bytes = binary(data);
+    const auto message = [](const std::string& bytes) {
+        return error_of([&] {
+            std::istringstream is{bytes};
+            const allocation_size_limit limit{1 << 23};  // not enough for a million entries of 16 bytes
+            spruce::read_generic_raw<double, int32>(is);
+        });
+    };
+
+    EXPECT_ENDS_WITH(message(text), ": there is not enough memory for the entries");
+    EXPECT_NE(message(text).find("<stream>:262147: "), std::string::npos) << message(text);
+    EXPECT_ENDS_WITH(message(bytes), ": there is not enough memory for the entries");
+    EXPECT_NE(message(bytes).find("<stream>: record 262145: "), std::string::npos) << message(bytes);
 }
 
 TEST(MtxFaults, RefuseOverlongLines)
@@ -602,6 +928,21 @@ TEST(Gzip, ReadsSeveralMembers)
     expect_same(data, {dim<2>{2, 2}, {{0, 0, 1.0}, {1, 1, 2.0}}});
 }
 
+TEST(Gzip, ReadsZeroPadding)
+{
+    const auto text = general("2 2 2\n1 1 1\n2 2 2\n");
+    const matrix_data<> expected{dim<2>{2, 2}, {{0, 0, 1.0}, {1, 1, 2.0}}};
+
+    for (const std::size_t count : {1, 512, 10240, 1000000}) {
+        const std::string zeros(count, '\0');
+        expect_same(read_any(compress(text) + zeros), expected);
+        expect_same(read_any(compress(text.substr(0, 55)) + zeros + compress(text.substr(55)) + zeros), expected);
+        expect_same(read_any(compress(binary(expected)) + zeros), expected);
+        EXPECT_ENDS_WITH(error_of([&] { read_any(compress(text) + zeros + "x"); }),
+                         ": other bytes follow the gzip data");
+    }
+}
+
 TEST(Gzip, NamesLineWhereDataIsCutShort)
 {
     std::string body = "1 1 20000\n";
@@ -646,14 +987,6 @@ TEST(Gzip, EveryChangedByteIsNoticedOrHarmless)
         } catch (const spruce::StreamError&) {
         }
     }
-}
-
-template <typename V, typename I>
-std::string binary(const matrix_data<V, I>& data)
-{
-    std::ostringstream os;
-    spruce::write_binary_raw(os, data);
-    return os.str();
 }
 
 TEST(Binary, HasDocumentedLayout)
@@ -717,8 +1050,6 @@ TEST(Binary, RefusesFaults)
                      "<stream>: record 2: column index -1 (the matrix has 2 columns, counted from 0)");
     EXPECT_ENDS_WITH(message(binary(data{dim<2>{1, 1}, {{0, 0, 1e300}}})),
                      "<stream>: record 1: the value is too large for float32");
-    EXPECT_ENDS_WITH(message(binary(data{dim<2>{1, 1}, {{0, 0, std::numeric_limits<double>::quiet_NaN()}}})),
-                     "<stream>: record 1: the value is not finite");
 }
 
 TEST(MtxWrite, WritesCoordinateInOrder)
@@ -748,14 +1079,14 @@ TEST(MtxWrite, WritesArrayColumnByColumnWithDuplicatesAddedUp)
     EXPECT_EQ(os.str(), "%%MatrixMarket matrix array real general\n2 2\n0\n1\n7\n0\n");
 }
 
-TEST(MtxWrite, ShowsValuesThatAreNotFinite)
+TEST(MtxWrite, WritesValuesThatAreNotFinite)
 {
-    const auto infinity = std::numeric_limits<double>::infinity();
+    using limits = std::numeric_limits<double>;
     std::ostringstream os;
 
-    spruce::write_raw(os, matrix_data<>{dim<2>{1, 1}, {{0, 0, -infinity}}});
+    spruce::write_raw(os, matrix_data<>{dim<2>{1, 2}, {{0, 0, -limits::infinity()}, {0, 1, limits::quiet_NaN()}}});
 
-    EXPECT_EQ(os.str(), general("1 1 1\n1 1 -inf\n"));
+    EXPECT_EQ(os.str(), general("1 2 2\n1 1 -inf\n1 2 nan\n"));
 }
 
 TEST(MtxWrite, RefusesEntriesOutsideBeforeWriting)
@@ -861,44 +1192,6 @@ TEST(MtxTemplates, FailedReadingCreatesNothing)
 }
 
 using Csr = spruce::matrix::Csr<double, int32>;
-using Dense = spruce::matrix::Dense<double>;
-
-/// Reads a matrix of little memory into a matrix that takes much, if its size is to be believed.
-template <typename Matrix>
-std::string error_of_reading(const std::string& text)
-{
-    const std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
-    const auto error = error_of([&] { spruce::read<Matrix>(std::istringstream{text}, exec); });
-    EXPECT_EQ(exec->get_counters().allocated_bytes, 0u);
-    return error;
-}
-
-TEST(MtxTemplates, RefuseASizeOutOfProportionBeforeMemoryIsTaken)
-{
-    const std::string fault = " is out of all proportion (read it as matrix_data, if that is what is meant)";
-
-    EXPECT_ENDS_WITH(error_of_reading<Csr>(general("% a comment\n2147483646 1 0\n")),
-                     "<stream>:3: 2147483646 x 1 with 0 entries" + fault);
-    EXPECT_ENDS_WITH(error_of_reading<Csr>(general("2147483646 2147483646 1\n1 1 1\n")),
-                     "<stream>:2: 2147483646 x 2147483646 with 1 entries" + fault);
-    EXPECT_ENDS_WITH(error_of_reading<Dense>(general("1000000 1000000 1\n1 1 1\n")),
-                     "<stream>:2: 1000000 x 1000000 with 1 entries" + fault);
-    const auto of_binary = error_of([] {
-        const matrix_data<double, int64> data{dim<2>{1u << 30, 1}, {{5, 0, 1.0}}};
-        spruce::read_binary<stub_matrix<double>>(std::istringstream{binary(data)});
-    });
-    EXPECT_ENDS_WITH(of_binary, "<stream>: record 0: 1073741824 x 1 with 1 entries" + fault);
-}
-
-TEST(MtxTemplates, ReadSizesInProportion)
-{
-    const auto exec = spruce::ReferenceExecutor::create();
-    const auto many_columns = general("1 2147483646 1\n1 2147483646 5\n");
-    const auto few_entries = general("100000 1000 1\n100000 1000 5\n");
-
-    EXPECT_EQ(spruce::read<Csr>(std::istringstream{many_columns}, exec)->get_size(), (dim<2>{1, 2147483646}));
-    EXPECT_EQ(spruce::read<Csr>(std::istringstream{few_entries}, exec)->get_size(), (dim<2>{100000, 1000}));
-}
 
 /// Host memory of which there is none.
 struct no_memory : spruce::CpuAllocatorBase {

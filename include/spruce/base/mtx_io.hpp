@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <memory>
 #include <string>
@@ -20,36 +21,59 @@ class LinOp;
 // What all functions that read have in common:
 // - The result is sorted by row, then column. Zeros and duplicates of the file are kept, duplicates in file order.
 // - Everything up to the end of the stream belongs to the matrix.
-// - A malformed input, a complex one for a real ValueType, a size beyond IndexType and a value that is not finite or
-//   too large for ValueType throw StreamError with a message like "poisson.mtx:17: column index 0 (indices start at
-//   1)"; a stream is called "<stream>". Values too small for ValueType become zero.
-// - Memory grows with the entries that are really there, not with those that the header announces.
-// - Where a matrix is made, one that does not fit into memory, or that would need 2^27 elements or more and has not an entry
-//   for every 2^16 of them (rows, for Dense rows x columns), throws StreamError, too. What is meant so can be read by the
-//   functions that give matrix_data.
+// - Values may be infinite or not a number (inf, nan); validate() reports them, and solvers stop with not_finite. Values too
+//   small for ValueType become zero.
+// - A malformed input, a complex one for a real ValueType, a size beyond IndexType and a value too large for ValueType
+//   throw StreamError with a message like "poisson.mtx:17: column index 0 (indices start at 1)"; a stream is called
+//   "<stream>". An input that is compressed, archived or encoded in a way that the function does not read is named: xz, bzip2,
+//   zip, zstd, tar, UTF-16 and others.
+// - Memory grows with the entries that are really there, not with those that the header announces or with the size that
+//   the file or stream reports. More entries than fit into memory throw StreamError.
+//
+// What the functions that make a matrix (read, read_binary, read_generic) have in common: the memory that the matrix takes,
+// with what is allocated on the way, has to be in proportion to the entries. Its limit is 64 MiB or, if that is more,
+// 1024 times the size of the entries as matrix_data (16 bytes each with double and int32). Beyond it, and where the memory
+// cannot be had, they throw StreamError. The rule is the same for every format: rows of an Ell or slices of a Sellp that are
+// padded to the longest one, large blocks of an Fbcsr, a Dense, or a Csr of a great many empty rows can exceed it. A Coo takes
+// memory for the entries only. The limit does not apply to the member read of the matrix, so this reads what is meant so:
+//     matrix->read(read_raw<ValueType, IndexType>(stream));
+
+/// How a file stores a matrix, which the entries that were read do not show.
+struct mtx_storage {
+    /// Whether the header names a symmetry, so that each entry off the diagonal stands for two.
+    bool names_symmetry{};
+    /// Whether it does so although entries on both sides of the diagonal are stored. If both triangles are complete, every
+    /// entry off the diagonal is read twice: validate() counts duplicates.
+    bool has_both_triangles{};
+};
 
 /// Reads the Matrix Market format: coordinate or array; real, integer, complex or pattern (ones); general, symmetric,
-/// skew-symmetric or hermitian (either triangle; the other one is filled in). In time linear in the input, up to the
-/// sorting of rows whose columns are out of order.
+/// skew-symmetric or hermitian (either triangle; the other one is filled in; hermitian means symmetric unless the values
+/// are complex). The diagonal of a skew-symmetric coordinate matrix may be stored if it is zero. A comment (%) may fill a
+/// line or stand at the end of one; a byte order mark of UTF-8 is skipped. In time linear in the input, up to the sorting
+/// of rows whose columns are out of order.
 /// Source: Boisvert, Pozo, Remington, The Matrix Market Exchange Formats: Initial Design, NISTIR 5935, 1996.
 template <typename ValueType = default_precision, typename IndexType = int32>
 SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_raw(std::istream& is);
 
 /// Reads what write_binary_raw writes, with any of its value and index types on a machine of the same endianness.
+/// @throws StreamError  also if more than 2^20 records in a row consist of zero bytes: they are a hole in the file
 template <typename ValueType = default_precision, typename IndexType = int32>
 SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_binary_raw(std::istream& is);
 
-/// Reads either format, plain or compressed by gzip, and tells them apart by the first bytes.
+/// Reads either format, plain or compressed by gzip, and tells them apart by the first bytes. Gzip data may consist of
+/// several members, each padded with up to 64 MiB of zeros.
 template <typename ValueType = default_precision, typename IndexType = int32>
 SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is);
 
-/// read_generic_raw from the file of this name, whatever its ending.
+/// Reads by read_generic_raw from the file of this name, whatever its ending.
+/// @param storage  unless null, is told how the file stores the matrix
 template <typename ValueType = default_precision, typename IndexType = int32>
-SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_file(const std::string& path);
+SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_file(const std::string& path, mtx_storage* storage = nullptr);
 
 // What all functions that write have in common: an entry outside the matrix throws StreamError before anything is
-// written, a failing stream or file throws StreamError. Everything written is read back bit by bit, unless it is not
-// finite: that is written as it is (inf, nan), but refused by the functions that read.
+// written, a failing stream or file throws StreamError. Everything written is read back bit by bit; only text keeps no
+// more of a NaN than that and its sign.
 
 /// Writes the Matrix Market format, symmetry general, with as many digits as reading back the same bits takes.
 /// @param layout  coordinate: the entries in their order; array: all rows x columns values, duplicates added up
@@ -114,32 +138,28 @@ template <typename ValueType, typename IndexType>
 struct mtx_content {
     matrix_data<ValueType, IndexType> data;
     std::string place_of_size;
+    mtx_storage storage;
 };
 
 template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format format);
 
-/// @throws StreamError  if a matrix of this size and layout is out of all proportion to its entries
-SPRUCE_EXPORT void check_mtx_size(const std::string& place, const dim<2>& size, size_type num_entries,
-                                  layout_type layout);
-
-/// For use in a handler: throws a StreamError in place of exceptions about memory and sizes, others again.
-[[noreturn]] SPRUCE_EXPORT void rethrow_at_mtx_size(const std::string& place, const dim<2>& size,
-                                                    size_type num_entries);
+/// Calls make, which creates a matrix of this size and these entries.
+/// @throws StreamError  if that takes memory out of proportion to the entries, or more than there is
+SPRUCE_EXPORT void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries,
+                                      size_type bytes_per_entry, const std::function<void()>& make);
 
 template <typename MatrixType, typename... Args>
 std::unique_ptr<MatrixType> read_matrix(std::istream& is, mtx_format format, Args&&... args)
 {
-    const auto [data, place] =
-        read_content<typename MatrixType::value_type, typename MatrixType::index_type>(is, format);
-    check_mtx_size(place, data.size, data.nonzeros.size(), mtx_layout<MatrixType>);
-    try {
-        auto matrix = MatrixType::create(std::forward<Args>(args)...);
+    const auto content = read_content<typename MatrixType::value_type, typename MatrixType::index_type>(is, format);
+    const auto& data = content.data;
+    std::unique_ptr<MatrixType> matrix;
+    make_in_proportion(content.place_of_size, data.size, data.nonzeros.size(), sizeof(data.nonzeros[0]), [&] {
+        matrix = MatrixType::create(std::forward<Args>(args)...);
         matrix->read(data);
-        return matrix;
-    } catch (...) {
-        rethrow_at_mtx_size(place, data.size, data.nonzeros.size());
-    }
+    });
+    return matrix;
 }
 
 }  // namespace detail
