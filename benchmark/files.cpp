@@ -46,6 +46,9 @@ public:
         this->measure(source.get_name(), data, "binary",
                       [](std::ostream& os, const auto& from) { write_binary_raw(os, from); });
         source.close();
+        if (!source.get_faults().empty()) {
+            std::cerr << source.get_faults() << '\n';
+        }
     }
 
     void print(std::ostream& os) const { report_.print(os); }

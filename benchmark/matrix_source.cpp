@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
+#include <sstream>
 
 #include <zlib.h>
 
 #include <spruce/base/math.hpp>
 #include <spruce/base/mtx_io.hpp>
+#include <spruce/base/validate.hpp>
 
 #include "benchmark/usage.hpp"
 
@@ -35,7 +37,23 @@ bool announces_complex(const std::string& path)
     }
     line.resize(std::min(line.find('\n'), line.size()));
     std::transform(line.begin(), line.end(), line.begin(), [](unsigned char c) { return std::tolower(c); });
-    return line.compare(0, 2, "%%") == 0 && line.find(" complex") != std::string::npos;
+    // A byte order mark may precede the banner.
+    return line.find("%%matrixmarket") != std::string::npos && line.find(" complex") != std::string::npos;
+}
+
+/// Leaves out what the diagonal lacks, which only some solvers mind.
+std::string describe_faults(const std::string& path, const matrix_report& report, const mtx_storage& storage)
+{
+    if (report.is_valid()) {
+        return {};
+    }
+    std::ostringstream text;
+    text << path << ": " << report;
+    if (report.duplicates && storage.has_both_triangles) {
+        text << "; the header names a symmetry, but both triangles are stored, so entries off the diagonal count twice "
+                "(store one triangle, or write general)";
+    }
+    return text.str();
 }
 
 template <typename ValueType>
@@ -108,12 +126,15 @@ void matrix_source::open()
 }
 
 template <typename ValueType, typename IndexType>
-std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read(std::shared_ptr<const Executor> host) const
+std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read(std::shared_ptr<const Executor> host)
 {
     using csr = matrix::Csr<ValueType, IndexType>;
     if (!is_family_) {
         auto result = csr::create(host);
-        result->read(read_file<ValueType, IndexType>(text_));
+        mtx_storage storage;
+        const auto data = read_file<ValueType, IndexType>(text_, &storage);
+        faults_ = describe_faults(text_, validate(data), storage);
+        result->read(data);
         return result;
     }
     const auto num_entries = generated_->values.size();
@@ -135,7 +156,7 @@ std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read(std::shar
 
 #define SPRUCE_INSTANTIATE_READ(ValueType, IndexType)                                             \
     std::unique_ptr<matrix::Csr<ValueType, IndexType>> matrix_source::read<ValueType, IndexType>( \
-        std::shared_ptr<const Executor> host) const
+        std::shared_ptr<const Executor> host)
 SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_INSTANTIATE_READ);
 
 }  // namespace spruce::bench

@@ -38,7 +38,9 @@ public:
     /// The matrix on a host executor; after open().
     /// @throws StreamError  for a malformed file; OverflowError if it does not fit the index type
     template <typename ValueType, typename IndexType>
-    std::unique_ptr<matrix::Csr<ValueType, IndexType>> read(std::shared_ptr<const Executor> host) const;
+    std::unique_ptr<matrix::Csr<ValueType, IndexType>> read(std::shared_ptr<const Executor> host);
+    /// Returns what validate() finds in the file that was read, as a line for the user; empty if all is well.
+    const std::string& get_faults() const { return faults_; }
 
 private:
     matrix_source(std::string text, bool is_family) : text_{std::move(text)}, is_family_{is_family} {}
@@ -46,6 +48,7 @@ private:
     std::string text_;
     bool is_family_;
     bool is_complex_{};
+    std::string faults_;
     std::optional<generated_matrix> generated_;
 };
 

@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <iostream>
 #include <string>
 #include <vector>
 
@@ -38,7 +39,7 @@ void add_matrix_run_options(CLI::App& command, matrix_run_options& options);
 /// Facts about the run, and an empty list "results".
 nlohmann::ordered_json start_document(const environment& where);
 
-/// measure(source) for each; what goes wrong stands in the report.
+/// Calls measure(source) for each. What goes wrong stands in the report, and what is suspect in a file goes to stderr.
 /// @return the exit code of the program
 template <typename Measure>
 int measure_each(std::vector<matrix_source>& sources, table& report, Measure measure)
@@ -51,6 +52,9 @@ int measure_each(std::vector<matrix_source>& sources, table& report, Measure mea
             source.close();
             report.add_row({source.get_name(), message_of(error)});
             status = exit_code::something_failed;
+        }
+        if (!source.get_faults().empty()) {
+            std::cerr << source.get_faults() << '\n';
         }
     }
     return status;

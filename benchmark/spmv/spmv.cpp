@@ -45,6 +45,9 @@ matrix_result measure_matrix(matrix_source& source, const std::vector<std::strin
             using I = typename decltype(types)::index_type;
             const std::shared_ptr<const matrix::Csr<V, I>> a = source.read<V, I>(exec->get_master());
             source.close();
+            if (!source.get_faults().empty()) {
+                bar.note(source.get_faults());
+            }
             result.num_rows = a->get_size()[0];
             result.num_cols = a->get_size()[1];
             result.num_nonzeros = a->get_num_stored_elements();

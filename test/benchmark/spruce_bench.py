@@ -272,6 +272,25 @@ class SpruceBench(unittest.TestCase):
         self.assertNotIn("failure", result["matrices"][2])
         self.assertIn("<- best", run.stdout)
 
+    def test_faults_of_a_file_that_can_be_read_are_reported(self):
+        banner = "%%MatrixMarket matrix coordinate real "
+        both = self.path("both.mtx", banner + "symmetric\n2 2 4\n1 1 4\n2 1 1\n1 2 1\n2 2 4\n")
+        mixed = self.path("mixed.mtx", banner + "symmetric\n3 3 5\n1 1 4\n2 1 1\n2 2 4\n2 3 1\n3 3 4\n")
+        twice = self.path("twice.mtx", banner + "symmetric\n2 2 4\n1 1 4\n2 1 1\n2 1 1\n2 2 4\n")
+        infinite = self.path("infinite.mtx", banner + "general\n2 2 2\n1 1 inf\n2 2 4\n")
+        symmetry = "the header names a symmetry, but both triangles are stored"
+        duplicates = "2 at the place of an earlier one (first: entry 2)"
+
+        for command in ["spmv", "conversions", "solver", "files"]:
+            executor = [] if command == "files" else ["--executor", "reference"]
+            run = self.bench(command, *executor, "--repetitions", "1", both, mixed, twice, infinite)
+
+            self.assertEqual(run.stderr.count("both.mtx: " + duplicates + "; " + symmetry), 1, run.stderr)
+            self.assertEqual(run.stderr.count(symmetry), 1, run.stderr)
+            self.assertEqual(run.stderr.count("twice.mtx: " + duplicates), 1, run.stderr)
+            self.assertEqual(run.stderr.count("infinite.mtx: 1 infinite or not a number"), 1, run.stderr)
+            self.assertNotIn("mixed.mtx: ", run.stderr.replace("mixed.mtx: reading", ""))
+
     def test_malformed_parameters_are_reported_and_others_go_on(self):
         run, result = self.spmv_json("--gen", "rmat:x", matrix("1138_bus"))
 
