@@ -88,6 +88,10 @@ check_tree() {
         quietly "$scratch/$kind/find_package/solve" hip "$matrix"
     fi
 
+    if [ "$kind" = static ]; then
+        check_missing_language "$prefix"
+    fi
+
     echo "pkg-config"
     local pc flags static=
     pc=$(dirname "$(find "$prefix" -name spruce.pc)")
@@ -101,6 +105,22 @@ check_tree() {
     done
     LD_LIBRARY_PATH=$(dirname "$pc") quietly "$scratch/$kind/spruce" reference "$matrix"
     LD_LIBRARY_PATH=$(dirname "$pc") quietly "$scratch/$kind/ginkgo"
+}
+
+# check_missing_language PREFIX: archives need the C++ compiler to be linked.
+check_missing_language() {
+    echo "find_package in a project that knows C only names the language that is missing"
+    local project=$scratch/c_only
+    for package in Spruce Ginkgo; do
+        rm -rf "$project"
+        mkdir -p "$project"
+        printf 'cmake_minimum_required(VERSION 3.16)\nproject(c_only LANGUAGES C)\nfind_package(%s REQUIRED)\n' "$package" \
+            >"$project/CMakeLists.txt"
+        ! cmake -S "$project" -B "$project/build" "-DCMAKE_PREFIX_PATH=$1" >"$scratch/output" 2>&1 ||
+            fail "$package was found although it cannot be linked"
+        tr -s ' \n' ' ' <"$scratch/output" | grep -q 'the language CXX is not enabled' ||
+            quietly sh -c 'cat "$1"; false' - "$scratch/output"
+    done
 }
 
 check_build_tree() {
