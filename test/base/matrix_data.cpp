@@ -48,6 +48,22 @@ TEST(MatrixData, IsFilledFromADistribution)
     }
 }
 
+TEST(MatrixData, DrawsBothPartsOfComplexValues)
+{
+    using complex = std::complex<float>;
+    std::mt19937 engine{42};
+    int calls = 0;
+    const auto drawn = [&](auto&) { return static_cast<double>(++calls); };
+    const auto complex_drawn = [&](auto&) { return std::complex<double>{1.0, static_cast<double>(++calls)}; };
+
+    const spruce::matrix_data<complex, int> parts{dim<2>{1, 2}, drawn, engine};
+    calls = 0;
+    const spruce::matrix_data<complex, int> wholes{dim<2>{1, 2}, complex_drawn, engine};
+
+    EXPECT_EQ(parts.nonzeros, (std::vector<spruce::matrix_data_entry<complex, int>>{{0, 0, {1, 2}}, {0, 1, {3, 4}}}));
+    EXPECT_EQ(wholes.nonzeros, (std::vector<spruce::matrix_data_entry<complex, int>>{{0, 0, {1, 1}}, {0, 1, {1, 2}}}));
+}
+
 TEST(MatrixData, IsMadeFromRows)
 {
     const data_type data{{1.0, 0.0, 2.0}, {0.0}};

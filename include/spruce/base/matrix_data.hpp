@@ -56,12 +56,13 @@ struct matrix_data {
         this->fill_dense([&] { return fill; });
     }
 
-    /// Every entry drawn from the distribution; exact zeros are left out.
+    /// Draws every entry from the distribution; leaves out exact zeros. Real and imaginary parts of
+    /// complex types are drawn one after the other, unless the distribution gives complex numbers.
     template <typename Distribution, typename Engine,
               typename = decltype(std::declval<Distribution>()(std::declval<Engine&>()))>
     matrix_data(dim<2> size, Distribution&& distribution, Engine&& engine) : size{size}
     {
-        this->fill_dense([&] { return static_cast<ValueType>(distribution(engine)); });
+        this->fill_dense([&] { return draw(distribution, engine); });
     }
 
     /// The rows of a dense matrix; exact zeros are left out.
@@ -155,7 +156,8 @@ struct matrix_data {
     /// A random dense matrix, n x n, with this condition number in the 2-norm: U D V^H, where U and V are products of
     /// Householder reflectors and D is diagonal, from sqrt(condition_number) to its inverse in equal ratios. Takes
     /// O(num_reflectors n^2) operations.
-    /// @param distribution  the entries of the vectors of the reflectors, for complex types their real and imaginary parts
+    /// @param distribution  the entries of the vectors of the reflectors, drawn as by the
+    /// constructor
     /// @param num_reflectors  in U, and as many in V
     /// @throws NotSupported  if condition_number is less than 1
     template <typename Distribution, typename Engine>
@@ -172,14 +174,7 @@ struct matrix_data {
             const auto place = n > 1 ? real(0.5) - static_cast<real>(i) / static_cast<real>(n - 1) : real(0);
             a[i * n + i] = std::pow(condition_number, place);
         }
-        const auto next_value = [&] {
-            const auto part = static_cast<real>(distribution(engine));
-            if constexpr (is_complex<ValueType>()) {
-                return ValueType{part, static_cast<real>(distribution(engine))};
-            } else {
-                return part;
-            }
-        };
+        const auto next_value = [&] { return draw(distribution, engine); };
         std::vector<ValueType> v(n);
         for (size_type k = 0; k < num_reflectors; ++k) {
             std::generate(v.begin(), v.end(), next_value);
@@ -238,6 +233,18 @@ struct matrix_data {
     std::vector<nonzero_type> nonzeros;
 
 private:
+    template <typename Distribution, typename Engine>
+    static ValueType draw(Distribution& distribution, Engine& engine)
+    {
+        const auto drawn = distribution(engine);
+        if constexpr (is_complex<ValueType>() && !is_complex<std::decay_t<decltype(drawn)>>()) {
+            using real = remove_complex<ValueType>;
+            return ValueType{static_cast<real>(drawn), static_cast<real>(distribution(engine))};
+        } else {
+            return static_cast<ValueType>(drawn);
+        }
+    }
+
     void append(size_type row, size_type column, ValueType value)
     {
         if (is_nonzero(value)) {
