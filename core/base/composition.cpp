@@ -98,7 +98,11 @@ const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
         const auto& op = operators_[i];
         const auto next = vectors_.get<ValueType>(i, op->get_executor(), dim<2>{op->get_size()[0], b->get_size()[1]});
         if (op->apply_uses_initial_guess()) {
-            next->fill(zero<ValueType>());
+            if (next->get_size() == b->get_size()) {
+                next->copy_from(b);
+            } else {
+                next->fill(zero<ValueType>());
+            }
         }
         op->apply(b, next);
         b = next;

@@ -213,7 +213,7 @@ TYPED_TEST(CompositionTest, TakesAVectorAsOperandAndResult)
     EXPECT_MTX_NEAR(x, this->dense({{5}, {1}}), 0.0);
 }
 
-TYPED_TEST(CompositionTest, HandsTheGuessToTheOperatorThatIsAppliedLast)
+TYPED_TEST(CompositionTest, GivesOperatorsTheirInputAsGuessButTheLastTheResult)
 {
     using Composition = typename TestFixture::Composition;
     const auto guessing = share(TestFixture::Guessing::create(this->exec, dim<2>{2, 2}));
@@ -221,6 +221,8 @@ TYPED_TEST(CompositionTest, HandsTheGuessToTheOperatorThatIsAppliedLast)
     const auto last = Composition::create(guessing, this->a);
     const auto first = Composition::create(this->a, guessing);
     const auto within = Composition::create(this->a, share(Composition::create(guessing, this->a)));
+
+    const auto wide = Composition::create(this->a, share(Composition::create(guessing, this->b)));
 
     EXPECT_TRUE(last->apply_uses_initial_guess());
     EXPECT_FALSE(first->apply_uses_initial_guess());
@@ -232,9 +234,11 @@ TYPED_TEST(CompositionTest, HandsTheGuessToTheOperatorThatIsAppliedLast)
         EXPECT_MTX_NEAR(x, this->dense({{17}, {23}}), 0.0);
         const auto y = this->dense_of_nan(2, 1);
         first->apply(b, y);
-        EXPECT_MTX_NEAR(y, this->dense({{7}, {3}}), 0.0);
+        EXPECT_MTX_NEAR(y, this->dense({{14}, {6}}), 0.0);
         within->apply(b, y);
-        EXPECT_MTX_NEAR(y, this->dense({{13}, {3}}), 0.0);
+        EXPECT_MTX_NEAR(y, this->dense({{20}, {6}}), 0.0);
+        wide->apply(this->dense({{1}, {1}, {1}}), y);  // an input of another size is no guess
+        EXPECT_MTX_NEAR(y, this->dense({{11}, {5}}), 0.0);
     }
 }
 

@@ -12,8 +12,8 @@ namespace spruce {
 
 /// A product of operators op_1 op_2 ... op_n, applied last first. Operators elsewhere are copied to the executor of the
 /// first. What lies between two operators is kept for the next apply, so one thread at a time can apply it; where the library is
-/// built without NDEBUG, an apply during another one throws InvalidStateError. Operators that start from what their result holds start
-/// from zero there, and op_1 from x.
+/// built without NDEBUG, an apply during another one throws InvalidStateError. op_1 takes x as its
+/// initial guess. Other operators that use one take their own input where sizes fit, otherwise zeros.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Composition : public EnableLinOp<Composition<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Composition, LinOp>;
