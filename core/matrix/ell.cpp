@@ -185,7 +185,10 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
 {
     const auto exec = a.get_executor();
     const auto size = a.get_size();
-    const auto stride = aligned_stride(size[0]);
+    const auto num_old_rows = this->get_size()[0];
+    const auto is_given =
+        stride_ > num_old_rows && stride_ >= size[0] && (num_old_rows == size[0] || num_old_rows == 0);
+    const auto stride = is_given ? stride_ : aligned_stride(size[0]);
     const auto num_elements = checked_product(num_stored_elements_per_row, stride);
     const auto local = create(exec, size, array<value_type>{exec, num_elements}, array<index_type>{exec, num_elements},
                               num_stored_elements_per_row, stride);

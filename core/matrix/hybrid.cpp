@@ -81,10 +81,18 @@ std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::crea
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
+    std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_stored_elements_per_row, size_type stride,
+    std::shared_ptr<strategy_type> strategy)
+{
+    return create(std::move(exec), size, num_stored_elements_per_row, stride, 0, std::move(strategy));
+}
+
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Hybrid<ValueType, IndexType>> Hybrid<ValueType, IndexType>::create(
     std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_stored_elements_per_row,
     std::shared_ptr<strategy_type> strategy)
 {
-    return create(std::move(exec), size, num_stored_elements_per_row, size[0], 0, std::move(strategy));
+    return create(std::move(exec), size, num_stored_elements_per_row, size[0], std::move(strategy));
 }
 
 template <typename ValueType, typename IndexType>
@@ -210,7 +218,7 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     }
     num_rest -= num_longer * ell_length;
 
-    auto local = create(exec, strategy_);
+    auto local = create(exec, ell_->get_size(), 0, ell_->get_stride(), strategy_);
     local->set_size(size);
     local->ell_->take_entries(a, ell_length);
     auto coo = coo_type::create(exec, size, num_rest);

@@ -20,7 +20,7 @@
 namespace spruce::matrix {
 namespace {
 
-/// An empty matrix of the same format and parameters.
+/// A matrix without entries of the same format and parameters.
 template <typename Matrix>
 std::unique_ptr<Matrix> create_like(const Matrix& a)
 {
@@ -32,9 +32,14 @@ std::unique_ptr<Sellp<V, I>> create_like(const Sellp<V, I>& a)
     return Sellp<V, I>::create(a.get_executor(), dim<2>{}, a.get_slice_size(), a.get_stride_factor(), 0);
 }
 template <typename V, typename I>
+std::unique_ptr<Ell<V, I>> create_like(const Ell<V, I>& a)
+{
+    return Ell<V, I>::create(a.get_executor(), a.get_size(), 0, a.get_stride());
+}
+template <typename V, typename I>
 std::unique_ptr<Hybrid<V, I>> create_like(const Hybrid<V, I>& a)
 {
-    return Hybrid<V, I>::create(a.get_executor(), a.get_strategy());
+    return Hybrid<V, I>::create(a.get_executor(), a.get_size(), 0, a.get_ell_stride(), a.get_strategy());
 }
 template <typename V, typename I>
 std::unique_ptr<Fbcsr<V, I>> create_like(const Fbcsr<V, I>& a)

@@ -321,6 +321,45 @@ TYPED_TEST(PaddedFormats, ReadAndWriteTriples)
     }
 }
 
+TYPED_TEST(PaddedFormats, KeepAStrideThatWasGiven)
+{
+    using Ell = typename TestFixture::Ell;
+    using Hybrid = typename TestFixture::Hybrid;
+    const auto dense = this->dense({{1, 3}, {0, 5}});
+    const auto dense_of_three = this->dense({{1, 3}, {0, 5}, {6, 7}});
+    const auto strategy = std::make_shared<typename Hybrid::column_limit>(1);
+    for (const auto& executor :
+         {std::shared_ptr<const spruce::Executor>{this->exec}, std::shared_ptr<const spruce::Executor>{this->ref}}) {
+        const auto ell = Ell::create(executor, dim<2>{2, 2}, 2, 5);
+        const auto ell_without_rows = Ell::create(executor, dim<2>{}, 0, 5);
+        const auto hybrid = Hybrid::create(executor, dim<2>{2, 2}, 1, 5, strategy);
+
+        EXPECT_EQ(hybrid->get_strategy(), strategy);
+        EXPECT_EQ(hybrid->get_coo_num_stored_elements(), 0u);
+        for (int i = 0; i < 2; ++i) {
+            dense->convert_to(ell);
+            dense->convert_to(ell_without_rows);
+            dense->convert_to(hybrid);
+            EXPECT_EQ(ell->get_stride(), 5u);
+            EXPECT_EQ(ell_without_rows->get_stride(), 5u);
+            EXPECT_EQ(hybrid->get_ell_stride(), 5u);
+            EXPECT_MTX_NEAR(ell, dense, 0.0);
+            EXPECT_MTX_NEAR(ell_without_rows, dense, 0.0);
+            EXPECT_MTX_NEAR(hybrid, dense, 0.0);
+        }
+        hybrid->sort_by_column_index();
+        EXPECT_EQ(hybrid->get_ell_stride(), 5u);
+        EXPECT_EQ(spruce::as<Ell>(ell->transpose())->get_stride(), 5u);
+        // Another number of rows is not what the stride was given for.
+        dense_of_three->convert_to(ell);
+        dense_of_three->convert_to(hybrid);
+        EXPECT_EQ(ell->get_stride(), 3u);
+        EXPECT_EQ(hybrid->get_ell_stride(), 3u);
+        EXPECT_MTX_NEAR(ell, dense_of_three, 0.0);
+        EXPECT_MTX_NEAR(hybrid, dense_of_three, 0.0);
+    }
+}
+
 TYPED_TEST(PaddedFormats, GiveTheDiagonal)
 {
     using V = typename TestFixture::V;

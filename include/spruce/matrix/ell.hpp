@@ -15,6 +15,8 @@ namespace matrix {
 /// A sparse matrix whose rows all have room for the same number of entries. Entry i of row r is at r + stride * i of col_idxs and
 /// values, so neighbouring rows lie side by side; where a row has fewer entries the column is -1 and the value does not count.
 /// For matrices whose rows are about equally long: the products read everything that is stored, padding included.
+/// Several entries may be at one place: they are kept as they are, and products and
+/// extract_diagonal() add them up.
 /// Every operation is bitwise repeatable on every executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Ell
@@ -57,6 +59,9 @@ public:
 
     /// A matrix without entries. @param num_stored_elements_per_row  entries that each row has room for
     /// @param stride  at least the number of rows; 0: the number of rows. @throws BadDimension  for others
+    ///                A stride larger than the number of rows is kept by read() and by conversions to
+    ///                this matrix if the number of rows stays the same or was 0; otherwise the
+    ///                library chooses one.
     /// @throws OverflowError  if IndexType cannot count the rows or columns, or the elements cannot be counted at all
     static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_stored_elements_per_row = 0, size_type stride = 0);

@@ -21,6 +21,8 @@ namespace matrix {
 
 /// A sparse matrix whose rows begin in an Ell and go on in a Coo where they are too long for it (Bell and Garland 2009): for
 /// matrices with a few long rows. The strategy says how long is too long when a matrix is converted to this format.
+/// Several entries may be at one place: they are kept as they are, and products and
+/// extract_diagonal() add them up.
 /// Bitwise repeatable as far as Coo is for the Coo part: conversions everywhere; products with one column everywhere, on GPUs up to
 /// the limits named there; products with several columns on hosts.
 template <typename ValueType = default_precision, typename IndexType = int32>
@@ -154,6 +156,9 @@ public:
                                           size_type num_stored_elements_per_row, size_type stride,
                                           size_type num_nonzeros = {},
                                           std::shared_ptr<strategy_type> strategy = nullptr);
+    static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                          size_type num_stored_elements_per_row, size_type stride,
+                                          std::shared_ptr<strategy_type> strategy);
 
     Hybrid(const Hybrid& other);
     Hybrid(Hybrid&& other);
