@@ -148,13 +148,38 @@ Csr<ValueType, IndexType>::load_balance::load_balance(std::shared_ptr<const HipE
     : load_balance(checked(exec).get_num_warps(), checked(exec).get_warp_size(), false)
 {}
 template <typename ValueType, typename IndexType>
-Csr<ValueType, IndexType>::load_balance::load_balance(int64_t, int, bool, std::string) : strategy_type("load_balance")
+Csr<ValueType, IndexType>::load_balance::load_balance(int64_t nwarps, int warp_size, bool, std::string)
+    : strategy_type("load_balance"), nwarps_{nwarps}, warp_size_{warp_size}
 {}
+
+template <typename ValueType, typename IndexType>
+int64_t Csr<ValueType, IndexType>::load_balance::clac_size(const int64_t nnz)
+{
+    if (nwarps_ <= 0 || warp_size_ <= 0) {
+        return 0;
+    }
+    return std::min(nwarps_, nnz / warp_size_ + (nnz % warp_size_ > 0 ? 1 : 0));
+}
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
+    if (is_device(*srow->get_executor())) {
+        find_starts(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
+        return;
+    }
+    const auto num_parts = srow->get_size();
+    if (num_parts == 0) {
+        return;
+    }
+    const auto ptrs = row_ptrs.copy_to_host();
+    const auto nnz = ptrs.empty() ? size_type{} : static_cast<size_type>(ptrs.back());
+    for (size_type part = 0; part < num_parts; ++part) {
+        const auto first_entry = static_cast<IndexType>(nnz / num_parts * part + nnz % num_parts * part / num_parts);
+        const auto next_row = std::upper_bound(ptrs.begin(), ptrs.end(), first_entry);
+        const auto row = next_row == ptrs.end() || next_row == ptrs.begin() ? 0 : next_row - ptrs.begin() - 1;
+        srow->get_data()[part] = static_cast<IndexType>(row);
+    }
 }
 
 template <typename ValueType, typename IndexType>
@@ -277,6 +302,10 @@ Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2
       srow_{exec}
 {
     row_ptrs_.fill(0);
+    if (!is_device(*exec)) {
+        srow_.resize_and_reset(static_cast<size_type>(strategy_->clac_size(static_cast<int64_t>(num_nonzeros))));
+        srow_.fill(0);
+    }
 }
 
 template <typename ValueType, typename IndexType>

@@ -195,6 +195,26 @@ TEST_F(CsrMatrix, KnowsTheNamesOfStrategies)
     EXPECT_EQ(Csr::automatical{}.get_name(), "automatical");
 }
 
+TEST_F(CsrMatrix, TellsOnHostsWhereThePartsOfLoadBalanceBegin)
+{
+    const auto create = [&](int64_t num_parts, int warp_size) {
+        return Csr::create(ref, dim<2>{5, 4}, array<double>{ref, 8}, array<int>{ref, {0, 0, 1, 2, 3, 0, 1, 2}},
+                           array<int>{ref, {0, 1, 5, 5, 8, 8}},
+                           std::make_shared<Csr::load_balance>(num_parts, warp_size));
+    };
+    const auto srow_of = [](const auto& a) {
+        return std::vector<int>(a->get_const_srow(), a->get_const_srow() + a->get_num_srow_elements());
+    };
+
+    EXPECT_EQ(srow_of(create(4, 2)), (std::vector<int>{0, 1, 1, 3}));
+    EXPECT_EQ(srow_of(create(1, 2)), (std::vector<int>{0}));
+    EXPECT_EQ(srow_of(create(100, 4)), (std::vector<int>{0, 1}));
+    EXPECT_EQ(srow_of(create(0, 32)), (std::vector<int>{}));
+    EXPECT_EQ(srow_of(create(-1, 32)), (std::vector<int>{}));
+    EXPECT_EQ(srow_of(Csr::create(ref, dim<2>{2, 3}, 4, std::make_shared<Csr::load_balance>(2))),
+              (std::vector<int>{0}));
+}
+
 TEST_F(CsrMatrix, TellsTheVendorsLibraryOfEntriesAndNotOfRoomForMore)
 {
     const auto with_room = Csr::create(ref, dim<2>{2, 2}, array<double>{ref, 5}, array<int>{ref, {1, 0, 1, 7, 7}},

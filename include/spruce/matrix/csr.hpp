@@ -171,8 +171,9 @@ public:
     };
 
     /// The same number of entries for each block of threads; sums of shared rows are added atomically on GPUs, so results
-    /// there are not bitwise repeatable. How many entries a block gets is the library's choice: the numbers that the
-    /// constructors take are accepted for compatibility.
+    /// there are not bitwise repeatable. On GPUs the library chooses how many entries a block gets.
+    /// On hosts srow holds the row where each of the nwarps parts begins, of which none has less
+    /// than about warp_size entries; products there do without it.
     class SPRUCE_EXPORT load_balance : public strategy_type {
     public:
         load_balance();
@@ -182,8 +183,13 @@ public:
         load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
-        int64_t clac_size(const int64_t) override { return 0; }
+        /// The number of parts.
+        int64_t clac_size(const int64_t nnz) override;
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<load_balance>(*this); }
+
+    private:
+        int64_t nwarps_;
+        int64_t warp_size_;
     };
 
     /// Looks at the matrix and chooses; its name becomes that of the choice.
