@@ -67,8 +67,6 @@ struct place_traits<int> {
 };
 template <typename BlockSize>
 using place_type = typename place_traits<BlockSize>::type;
-/// The place of a value that an entry behind it in the same place makes superfluous: beyond all others, without a sign.
-constexpr int dropped = -1;
 
 /// A list to which threads append in any order.
 template <typename T>
@@ -165,7 +163,7 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
 /// Finds the blocks of a block row from entry to entry of all its rows, by one thread.
 /// @param row_ptrs  of the block row's first row
 /// @param entries  columns of the entries begin, begin + 1, ..., which become their places in the block row
-/// @param is_sorted  becomes false if columns are not in order in a row
+/// @param is_sorted  becomes false if columns do not ascend strictly in a row
 /// @return how many blocks were found
 template <typename BlockSize, typename I>
 __device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& search, const I* row_ptrs, I begin,
@@ -178,9 +176,8 @@ __device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& sea
         count += new_block_col != block_col ? 1 : 0;
         block_col = new_block_col;
         found[count - 1] = block_col;
-        is_sorted &= col <= next_col;
-        const auto place = search.place_of(count - 1, row, col - block_col * BlockSize::value);
-        entries[i] = col == next_col ? dropped : place;
+        is_sorted &= col < next_col;
+        entries[i] = search.place_of(count - 1, row, col - block_col * BlockSize::value);
     });
     return count;
 }
@@ -207,8 +204,8 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
         }
         while (col - block_col * bs < bs) {
             const auto next = cursor + 1 < end ? entries[cursor + 1] : no_col<I>;
-            is_sorted = is_sorted && col <= next;
-            entries[cursor] = col == next ? dropped : search.place_of(count, row, col - block_col * bs);
+            is_sorted = is_sorted && col < next;
+            entries[cursor] = search.place_of(count, row, col - block_col * bs);
             ++cursor;
             col = next;
         }
@@ -312,9 +309,7 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
         const auto brow_begin = begin_of(brow);
         const auto brow_end = begin_of(brow + 1);
         for (int i = brow_begin + lane; i < brow_end; i += num_lanes) {
-            const auto place = static_cast<int>(entries[i]);
-            search.places[begin + i] =
-                static_cast<place_type<BlockSize>>(place == dropped ? dropped : first_place + place);
+            search.places[begin + i] = static_cast<place_type<BlockSize>>(first_place + static_cast<int>(entries[i]));
         }
         for (int i = lane; i < count; i += num_lanes) {
             search.block_cols[begin + first_block + i] = found[brow_begin + i];
@@ -375,7 +370,7 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
             const auto row_ptrs = brows.row_ptrs + brow * brows.block_size + row;
             auto is_sorted = true;
             for (auto nz = row_ptrs[0] + 1 + static_cast<I>(threadIdx.x); nz < row_ptrs[1]; nz += default_block_size) {
-                is_sorted = is_sorted && search.col_idxs[nz - 1] <= search.col_idxs[nz];
+                is_sorted = is_sorted && search.col_idxs[nz - 1] < search.col_idxs[nz];
             }
             if (!is_sorted) {
                 atomicOr(search.is_unsorted, 1);
@@ -447,12 +442,10 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
             for (auto nz = borders[row][0] + static_cast<I>(threadIdx.x) % threads_per_row; nz < end;
                  nz += threads_per_row) {
                 const auto col = fill.col_idxs[nz];
-                if (nz + 1 == end || fill.col_idxs[nz + 1] != col) {  // of several in one place the last
-                    const auto block_col = brows.block_col_of(col);
-                    const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
-                    const auto j = static_cast<int>(col - block_col * bs);
-                    blocks[block * square + j * bs + first_row + row] = fill.values[nz];
-                }
+                const auto block_col = brows.block_col_of(col);
+                const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
+                const auto j = static_cast<int>(col - block_col * bs);
+                blocks[block * square + j * bs + first_row + row] = fill.values[nz];
             }
         }
         __syncthreads();

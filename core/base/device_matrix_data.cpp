@@ -9,6 +9,7 @@
 #include "core/base/array_assignment.hpp"
 #include "core/base/device_matrix_data_kernels.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/entry_order.hpp"
 
 namespace spruce {
 namespace {
@@ -159,34 +160,12 @@ void device_matrix_data<ValueType, IndexType>::resize_and_reset(dim<2> size, siz
     size_ = size;
 }
 
-namespace {
-
-template <typename IndexType>
-void throw_first_outside(const array<IndexType>& idxs, size_type bound)
-{
-    for (const auto index : idxs.copy_to_host()) {
-        if (index < 0 || static_cast<size_type>(index) >= bound) {
-            throw OutOfBoundsError(__FILE__, __LINE__, static_cast<size_type>(index), bound);
-        }
-    }
-}
-
-}  // namespace
-
 template <typename ValueType, typename IndexType>
 void device_matrix_data<ValueType, IndexType>::sort_row_major()
 {
-    detail::require_index_fits<IndexType>(this->get_num_stored_elements());
-    const auto exec = this->get_executor();
-    bool is_inside{};
-    bool is_sorted{};
-    kernels::device_matrix_data::check_order<IndexType>(*exec, size_, row_idxs_, col_idxs_, is_inside, is_sorted);
-    if (!is_inside) {
-        throw_first_outside(row_idxs_, size_[0]);
-        throw_first_outside(col_idxs_, size_[1]);
-    }
-    if (!is_sorted) {
-        kernels::device_matrix_data::sort_row_major<ValueType, IndexType>(*exec, size_, row_idxs_, col_idxs_, values_);
+    if (detail::find_order(*this) != detail::entry_order::row_major) {
+        kernels::device_matrix_data::sort_row_major<ValueType, IndexType>(*this->get_executor(), size_, row_idxs_,
+                                                                          col_idxs_, values_);
     }
 }
 

@@ -11,10 +11,13 @@
 /// Triples in three arrays of the same length, which the index type can count.
 namespace spruce::kernels::device_matrix_data {
 
-/// Whether all indices are inside of size, and whether the triples are in order of rows, then of columns.
+/// row_major: by row, then column.
+enum class entry_order { none, by_row, row_major };
+
+/// Whether all indices are inside of size, and in which order the triples are.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs, bool& is_inside,
-                                 bool& is_sorted)>
+                                 entry_order& order)>
     check_order{"device_matrix_data::check_order"};
 
 /// Sorts by row, then column; triples at the same place keep their order. All indices are inside of size.

@@ -10,6 +10,7 @@
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/entry_order.hpp"
 #include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/coo_kernels.hpp"
@@ -135,7 +136,10 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
 {
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
-    spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
+    if (spruce::detail::find_order(*this) == spruce::detail::entry_order::none) {
+        result->read(device_matrix_data<ValueType, IndexType>{exec, this->get_size(), row_idxs_, col_idxs_, values_});
+        return;
+    }
     array<IndexType> row_ptrs{exec, this->get_size()[0] + 1};
     kernels::components::convert_idxs_to_ptrs<IndexType>(
         *exec, this->get_const_row_idxs(), this->get_num_stored_elements(), row_ptrs.get_data(), this->get_size()[0]);
@@ -164,6 +168,9 @@ template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
     const auto size = spruce::detail::require_index_fits<IndexType>(data.get_size());
+    if (spruce::detail::read_sorted_copy(*this, data)) {
+        return;
+    }
     spruce::detail::array_assignment values{values_, std::move(data.values_)};
     spruce::detail::array_assignment col_idxs{col_idxs_, std::move(data.col_idxs_)};
     spruce::detail::array_assignment row_idxs{row_idxs_, std::move(data.row_idxs_)};

@@ -19,6 +19,7 @@
 
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
+#include "core/base/entry_order.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
@@ -541,7 +542,9 @@ void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& 
     const auto exec = this->get_executor();
     const auto size = data.get_size();
     spruce::detail::require_index_fits<IndexType>(size);
-    spruce::detail::require_index_fits<IndexType>(data.get_num_stored_elements());
+    if (spruce::detail::read_sorted_copy(*this, data)) {
+        return;
+    }
     array<IndexType> row_ptrs{exec, size[0] + 1};
     array<IndexType> copy{exec};
     const auto& row_idxs = exec->memory_accessible(data.get_executor()) ? data.row_idxs_ : copy = data.row_idxs_;

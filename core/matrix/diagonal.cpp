@@ -14,6 +14,7 @@
 #include <spruce/matrix/sellp.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/entry_order.hpp"
 #include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
@@ -210,6 +211,7 @@ void Diagonal<ValueType>::read_impl(const device_matrix_data<ValueType, IndexTyp
     }
     const auto exec = data.get_executor();
     const auto nnz = data.get_num_stored_elements();
+    spruce::detail::find_order(data);  // throws if indices are outside
     bool has_others{};
     kernel::has_off_diagonal<IndexType>(*exec, data.get_const_row_idxs(), data.get_const_col_idxs(), nnz, has_others);
     if (has_others) {

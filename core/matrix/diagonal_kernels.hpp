@@ -52,7 +52,7 @@ SPRUCE_EXPORT inline Kernel<void(const Diagonal<V>& d, Csr<V, I>& a)> inv_scale_
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Diagonal<V>& d, Csr<V, I>& a)> scale_csr_columns{"diagonal::scale_csr_columns"};
 
-/// d_i = a_ii where a has an entry there, which must be the only one; the rest of d is left as it is
+/// d_i += a_ii, the sum of the entries there; of three and more the order is not fixed
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Diagonal<V>& d)> extract_from_csr{"diagonal::extract_from_csr"};
 template <typename V, typename I>

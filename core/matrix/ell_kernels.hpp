@@ -46,7 +46,7 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const I* row_ptrs, I* col_idxs, V* values)> fill_in_csr{
     "ell::fill_in_csr"};
 
-/// d_i = a_ii where a has an entry there, which must be the only one; the rest of d is left as it is
+/// d_i += a_ii, the sum of the entries there
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, Diagonal<V>& d)> extract_diagonal{"ell::extract_diagonal"};
 

@@ -3,6 +3,7 @@
 
 #include <spruce/matrix/fbcsr.hpp>
 
+#include <spruce/base/device_matrix_data.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
@@ -13,6 +14,7 @@
 #include "core/matrix/fbcsr_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
+#include "core/matrix/through_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -39,6 +41,28 @@ spruce::detail::pattern_view<IndexType> pattern_of(const Fbcsr<ValueType, IndexT
     return {exec,
             dim<2>{static_cast<size_type>(a.get_num_block_rows()), static_cast<size_type>(a.get_num_block_cols())},
             static_cast<size_type>(num_blocks), a.get_const_row_ptrs(), a.get_const_col_idxs()};
+}
+
+/// A copy with columns that ascend strictly in each row: entries at one place are added up in their
+/// order.
+template <typename ValueType, typename IndexType>
+std::unique_ptr<Csr<ValueType, IndexType>> sum_duplicates(const Csr<ValueType, IndexType>& a)
+{
+    const auto exec = a.get_executor();
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto num_rows = a.get_size()[0];
+    const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs + num_rows));
+    array<IndexType> row_idxs{exec, nnz};
+    kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, row_ptrs, num_rows, row_idxs.get_data());
+    using spruce::detail::array_const_cast;  // only read: results go to other memory
+    device_matrix_data<ValueType, IndexType> data{
+        exec, a.get_size(), std::move(row_idxs),
+        array_const_cast(make_const_array_view(exec, nnz, a.get_const_col_idxs())),
+        array_const_cast(make_const_array_view(exec, nnz, a.get_const_values()))};
+    data.sum_duplicates();
+    auto sums = spruce::detail::create_intermediate_csr<ValueType, IndexType>(exec);
+    sums->read(std::move(data));
+    return sums;
 }
 
 size_type square(int block_size) { return static_cast<size_type>(block_size) * block_size; }
@@ -219,14 +243,12 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
         kernel::find_blocks<ValueType, IndexType>(*exec, a, block_size_, row_ptrs.get_data(), workspace, is_sorted);
         return is_sorted;
     };
-    std::unique_ptr<csr> sorted;
+    std::unique_ptr<csr> sums;
     if (!find_blocks(source)) {
-        sorted = csr::create(exec, std::make_shared<typename csr::classical>());
-        *sorted = source;
-        sorted->sort_by_column_index();
-        find_blocks(*sorted);
+        sums = sum_duplicates(source);
+        find_blocks(*sums);
     }
-    const auto& a = sorted ? *sorted : source;
+    const auto& a = sums ? *sums : source;
     size_type num_blocks{};
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1, num_blocks);
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);

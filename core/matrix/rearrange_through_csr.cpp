@@ -13,6 +13,7 @@
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/matrix/sparsity_csr.hpp>
 
+#include "core/base/entry_order.hpp"
 #include "core/matrix/ell_kernels.hpp"
 #include "core/matrix/sellp_kernels.hpp"
 #include "core/matrix/through_csr.hpp"
@@ -55,6 +56,18 @@ template <typename V, typename I>
 void keep_shared_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
 {
     a.get_executor()->copy(1, a.get_const_value(), result.get_value());
+}
+
+/// Whether the entries of a matrix, which convert to this Csr, are sorted by column in each row.
+template <typename Matrix, typename Csr>
+bool is_sorted(const Matrix&, const Csr& csr)
+{
+    return csr.is_sorted_by_column_index();
+}
+template <typename V, typename I>
+bool is_sorted(const Coo<V, I>& a, const Csr<V, I>&)
+{
+    return spruce::detail::find_order(a) == spruce::detail::entry_order::row_major;
 }
 
 /// The sorted entries in place of a's. What a views is written to.
@@ -200,7 +213,7 @@ void SortableThroughCsr<Concrete>::sort_by_column_index()
     using I = typename Concrete::index_type;
     auto& self = static_cast<Concrete&>(*this);
     const auto csr = spruce::detail::convert_to_csr<V, I>(self);
-    if (!csr->is_sorted_by_column_index()) {
+    if (!is_sorted(self, *csr)) {
         csr->sort_by_column_index();
         replace_entries(self, *csr);
     }
@@ -211,7 +224,8 @@ bool SortableThroughCsr<Concrete>::is_sorted_by_column_index() const
 {
     using V = typename Concrete::value_type;
     using I = typename Concrete::index_type;
-    return spruce::detail::convert_to_csr<V, I>(static_cast<const Concrete&>(*this))->is_sorted_by_column_index();
+    const auto& self = static_cast<const Concrete&>(*this);
+    return is_sorted(self, *spruce::detail::convert_to_csr<V, I>(self));
 }
 
 #define SPRUCE_TRANSPOSABLE_THROUGH_CSR(_value, _index)                         \

@@ -164,16 +164,6 @@ void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* re
 }
 
 template <typename ValueType, typename IndexType>
-void SparsityCsr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
-{
-    spruce::detail::require_pointers("convert_to", result);
-    const auto dense = Dense<ValueType>::create(this->get_executor(), this->get_size());
-    dense->fill(zero<ValueType>());
-    kernel::fill_in_dense<ValueType, IndexType>(*this->get_executor(), *this, *dense);
-    result->move_from(dense);
-}
-
-template <typename ValueType, typename IndexType>
 std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::transposed_pattern() const
 {
     auto pattern = spruce::detail::transpose(pattern_of(*this));

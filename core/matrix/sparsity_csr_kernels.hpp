@@ -24,10 +24,6 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const SparsityCsr<V, I>&
                                  const Dense<V>& beta, Dense<V>& x)>
     advanced_spmv{"sparsity_csr::advanced_spmv"};
 
-/// Writes the entries to x.
-template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const SparsityCsr<V, I>& a, Dense<V>& x)> fill_in_dense{"sparsity_csr::fill_in_dense"};
-
 /// is_off[k] = 1 for entries off the diagonal, 0 for those on it
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz, I* is_off)>

@@ -60,6 +60,21 @@ void run_for_each_entry(const DeviceExecutor&, size_type num_rows, size_type num
     }
 }
 
+/// *target += value while other threads do so, too.
+template <typename T>
+void atomic_add(T* target, T value)
+{
+#pragma omp atomic
+    *target += value;
+}
+/// Two atomic additions, one for each part: another thread may see one without the other.
+template <typename T>
+void atomic_add(device_complex<T>* target, device_complex<T> value)
+{
+    atomic_add(&target->re, value.re);
+    atomic_add(&target->im, value.im);
+}
+
 /// The bitwise or of function(i) for i = 0, ..., size - 1, on the host.
 template <typename Function>
 int32 run_or(const DeviceExecutor&, size_type size, Function function)

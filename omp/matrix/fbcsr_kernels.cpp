@@ -220,7 +220,7 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* coun
                     const auto new_block_col = col / static_cast<I>(bs);
                     count += new_block_col != block_col ? 1 : 0;
                     block_col = new_block_col;
-                    is_in_order &= col <= next_col;
+                    is_in_order &= col < next_col;
                 });
                 counts[brow] = count;
                 all_sorted = all_sorted && is_in_order;

@@ -3,7 +3,6 @@
 
 #include "core/matrix/sparsity_csr_kernels.hpp"
 
-#include "common/base/dense_entries.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/matrix/multiply_by_pieces.hpp"

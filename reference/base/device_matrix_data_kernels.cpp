@@ -45,17 +45,21 @@ void set_entries(const std::vector<matrix_data_entry<V, I>>& entries, array<I>& 
 
 template <typename I>
 void check_order(const ReferenceExecutor&, dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs,
-                 bool& is_inside, bool& is_sorted)
+                 bool& is_inside, kernels::device_matrix_data::entry_order& order)
 {
+    using kernels::device_matrix_data::entry_order;
     const auto rows = row_idxs.get_const_data();
     const auto cols = col_idxs.get_const_data();
     is_inside = true;
-    is_sorted = true;
+    order = entry_order::row_major;
     for (size_type i = 0; i < row_idxs.get_size(); ++i) {
         is_inside = is_inside && rows[i] >= 0 && static_cast<size_type>(rows[i]) < size[0] && cols[i] >= 0 &&
                     static_cast<size_type>(cols[i]) < size[1];
-        is_sorted =
-            is_sorted && (i == 0 || rows[i - 1] < rows[i] || (rows[i - 1] == rows[i] && cols[i - 1] <= cols[i]));
+        if (i > 0 && rows[i - 1] > rows[i]) {
+            order = entry_order::none;
+        } else if (i > 0 && rows[i - 1] == rows[i] && cols[i - 1] > cols[i]) {
+            order = std::min(order, entry_order::by_row);
+        }
     }
 }
 

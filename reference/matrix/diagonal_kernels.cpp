@@ -84,7 +84,7 @@ void extract_from_csr(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matr
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             if (a.get_const_col_idxs()[nz] == static_cast<I>(row)) {
-                d.get_values()[row] = a.get_const_values()[nz];
+                d.get_values()[row] += a.get_const_values()[nz];
             }
         }
     }
@@ -96,7 +96,7 @@ void extract_from_coo(const ReferenceExecutor&, const matrix::Coo<V, I>& a, matr
     for (size_type nz = 0; nz < a.get_num_stored_elements(); ++nz) {
         const auto row = a.get_const_row_idxs()[nz];
         if (a.get_const_col_idxs()[nz] == row) {
-            d.get_values()[row] = a.get_const_values()[nz];
+            d.get_values()[row] += a.get_const_values()[nz];
         }
     }
 }

@@ -114,7 +114,9 @@ void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I
     const auto col_idxs = a.get_const_col_idxs();
     is_sorted = true;
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        is_sorted = is_sorted && std::is_sorted(col_idxs + row_ptrs[row], col_idxs + row_ptrs[row + 1]);
+        for (auto nz = row_ptrs[row] + 1; nz < row_ptrs[row + 1]; ++nz) {
+            is_sorted = is_sorted && col_idxs[nz - 1] < col_idxs[nz];
+        }
     }
     for (size_type brow = 0; brow < a.get_size()[0] / block_size; ++brow) {
         counts[brow] = static_cast<I>(find_block_cols(a, brow, block_size).size());

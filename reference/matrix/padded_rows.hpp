@@ -112,7 +112,7 @@ void extract_diagonal(const ReferenceExecutor&, const Matrix& a, matrix::Diagona
     for (size_type row = 0; row < d.get_size()[0]; ++row) {
         for_each_entry(a, row, [&](auto col, auto value) {
             if (static_cast<size_type>(col) == row) {
-                d.get_values()[row] = value;
+                d.get_values()[row] += value;
             }
         });
     }

@@ -37,16 +37,6 @@ void advanced_spmv(const ReferenceExecutor&, const Dense<V>& alpha, const Sparsi
         alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
 }
 
-template <typename V, typename I>
-void fill_in_dense(const ReferenceExecutor&, const SparsityCsr<V, I>& a, Dense<V>& x)
-{
-    for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
-            x.at(row, a.get_const_col_idxs()[nz]) = *a.get_const_value();
-        }
-    }
-}
-
 template <typename I>
 void mark_off_diagonal(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type,
                        I* is_off)
@@ -83,7 +73,6 @@ void register_sparsity_csr()
         using I = typename decltype(types)::index_type;
         kernels::sparsity_csr::spmv<V, I>.template set<ReferenceExecutor>(&sparsity_csr::spmv<V, I>);
         kernels::sparsity_csr::advanced_spmv<V, I>.template set<ReferenceExecutor>(&sparsity_csr::advanced_spmv<V, I>);
-        kernels::sparsity_csr::fill_in_dense<V, I>.template set<ReferenceExecutor>(&sparsity_csr::fill_in_dense<V, I>);
     });
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;

@@ -206,7 +206,7 @@ TYPED_TEST(FbcsrTest, ConvertsRaggedRows)
     }
 }
 
-TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
+TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowAndAddsUpDuplicates)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -225,10 +225,12 @@ TYPED_TEST(FbcsrTest, ConvertsManyRowsAndOneDenseRowWithTheLastOfDuplicates)
     std::stable_sort(entries.begin(), entries.end(), [](const auto& a, const auto& b) {
         return a.row < b.row || (a.row == b.row && a.column < b.column);
     });
+    auto sums = data;
+    sums.sum_duplicates();
     for (const int block_size : {1, 2, 3, 11, 66, 165}) {
         SCOPED_TRACE(block_size);
         const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
-        expected->copy_from(make_csr<V, I>(this->ref, data));
+        expected->copy_from(make_csr<V, I>(this->ref, sums));
 
         EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
     }
@@ -254,7 +256,7 @@ TYPED_TEST(FbcsrTest, ConvertsBlockRowsOfAsManyEntriesAsATileHas)
     }
 }
 
-TYPED_TEST(FbcsrTest, TakesTheLastOfDuplicatesThatAreNotNextToEachOther)
+TYPED_TEST(FbcsrTest, AddsUpDuplicatesThatAreNotNextToEachOther)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -268,8 +270,10 @@ TYPED_TEST(FbcsrTest, TakesTheLastOfDuplicatesThatAreNotNextToEachOther)
                 std::find_if(entries.begin(), entries.end(), [&](auto entry) { return entry.row == row; });
             const auto end = std::find_if(begin, entries.end(), [&](auto entry) { return entry.row != row; });
             entries.insert(end, {row, begin->column, 5.0});
+            auto sums = data;
+            sums.sum_duplicates();
             const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
-            expected->copy_from(make_csr<V, I>(this->ref, data));
+            expected->copy_from(make_csr<V, I>(this->ref, sums));
 
             EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
         }

@@ -5,24 +5,28 @@ namespace device_matrix_data {
 
 template <typename I>
 void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs,
-                 bool& is_inside, bool& is_sorted)
+                 bool& is_inside, kernels::device_matrix_data::entry_order& order)
 {
+    using kernels::device_matrix_data::entry_order;
     const auto shared_exec = exec.shared_from_this();
-    array<int64> faults{shared_exec, 2};
+    array<int64> faults{shared_exec, 3};
     array<char> tmp{shared_exec};
     run_sum_columns<int64>(
-        exec, row_idxs.get_size(), 2, tmp,
+        exec, row_idxs.get_size(), 3, tmp,
         [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), num_rows = size[0],
          num_cols = size[1]] SPRUCE_LAMBDA(size_type i, size_type which) -> int64 {
             if (which == 0) {  // a negative index is a large one without its sign
                 return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
             }
-            return i > 0 && (rows[i - 1] > rows[i] || (rows[i - 1] == rows[i] && cols[i - 1] > cols[i]));
+            if (which == 1) {
+                return i > 0 && rows[i - 1] > rows[i];
+            }
+            return i > 0 && rows[i - 1] == rows[i] && cols[i - 1] > cols[i];
         },
         [faults = faults.get_data()] SPRUCE_LAMBDA(size_type which, int64 sum) { faults[which] = sum; });
     const auto host_faults = faults.copy_to_host();
     is_inside = host_faults[0] == 0;
-    is_sorted = host_faults[1] == 0;
+    order = host_faults[1] > 0 ? entry_order::none : host_faults[2] > 0 ? entry_order::by_row : entry_order::row_major;
 }
 
 /// All that a triple has moves in each pass: gathering the values, or rows by columns sorted before, from places all over memory

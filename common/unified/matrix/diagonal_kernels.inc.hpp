@@ -84,7 +84,7 @@ void extract_from_csr(const DeviceExecutor& exec, const Csr<V, I>& a, Diagonal<V
                      [col_idxs = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
                       d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
                          if (static_cast<size_type>(col_idxs[nz]) == row) {
-                             d[row] = values[nz];
+                             atomic_add(d + row, values[nz]);
                          }
                      });
 }
@@ -96,7 +96,7 @@ void extract_from_coo(const DeviceExecutor& exec, const Coo<V, I>& a, Diagonal<V
                  [row_idxs = a.get_const_row_idxs(), col_idxs = a.get_const_col_idxs(),
                   values = as_device(a.get_const_values()), d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type nz) {
                      if (row_idxs[nz] == col_idxs[nz]) {
-                         d[row_idxs[nz]] = values[nz];
+                         atomic_add(d + row_idxs[nz], values[nz]);
                      }
                  });
 }

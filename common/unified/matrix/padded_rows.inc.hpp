@@ -20,7 +20,7 @@ void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diago
                      for (size_type i = 0; i < mine.length; ++i) {
                          const auto place = mine.begin + i * layout.width;
                          if (cols[place] == static_cast<index_of<Matrix>>(row)) {
-                             diagonal[row] = values[place];
+                             diagonal[row] += values[place];
                          }
                      }
                  });

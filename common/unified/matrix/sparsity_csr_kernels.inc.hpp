@@ -3,18 +3,6 @@
 
 namespace sparsity_csr {
 
-using matrix::Dense;
-using matrix::SparsityCsr;
-
-template <typename V, typename I>
-void fill_in_dense(const DeviceExecutor& exec, const SparsityCsr<V, I>& a, Dense<V>& x)
-{
-    run_for_each_nonzero(
-        exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_nonzeros(),
-        [col_idxs = a.get_const_col_idxs(), value = as_device(a.get_const_value()), x = entries_of(x)] SPRUCE_LAMBDA(
-            size_type row, size_type nz) { x(row, col_idxs[nz]) = *value; });
-}
-
 template <typename I>
 void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs,
                        size_type nnz, I* is_off)
@@ -40,11 +28,6 @@ void drop_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_
 
 void register_sparsity_csr()
 {
-    for_each_value_and_index_type([](auto types) {
-        using V = typename decltype(types)::value_type;
-        using I = typename decltype(types)::index_type;
-        kernels::sparsity_csr::fill_in_dense<V, I>.template set<DeviceExecutor>(&sparsity_csr::fill_in_dense<V, I>);
-    });
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;
         kernels::sparsity_csr::mark_off_diagonal<I>.template set<DeviceExecutor>(&sparsity_csr::mark_off_diagonal<I>);

@@ -195,7 +195,8 @@ template <typename ValueType>
 class DiagonalExtractable : public DiagonalLinOpExtractable {
 public:
     using value_type = ValueType;
-    /// The entries (i, i), zero where there is none; min(rows, columns) of them.
+    /// The entries (i, i), min(rows, columns) of them: zero where there is none, the sum where
+    /// there are several.
     virtual std::unique_ptr<matrix::Diagonal<ValueType>> extract_diagonal() const = 0;
     std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
 };
@@ -243,7 +244,10 @@ private:
     virtual void add_scaled_identity_impl(const LinOp* a, const LinOp* b) = 0;
 };
 
-/// Can be built from triples. Entries are expected in row-major order without duplicates; zeros are kept.
+/// Can be built from triples, which may come in any order. No entry is lost, and zeros are kept. If
+/// rows are out of order, entries are sorted by row, then column; otherwise the entries of a row
+/// keep their order. Formats that can store several entries at one place keep all of them; Dense,
+/// Fbcsr and Diagonal store their sum.
 template <typename ValueType, typename IndexType>
 class ReadableFromMatrixData {
 public:
@@ -251,7 +255,7 @@ public:
     using index_type = IndexType;
     virtual ~ReadableFromMatrixData() = default;
     /// If read() throws, nothing changes. @throws OverflowError  if a sparse matrix has more rows or columns than IndexType can count
-    /// @throws OutOfBoundsError  if an entry lies outside the matrix; of data on a device that is not checked
+    /// @throws OutOfBoundsError  if an entry lies outside the matrix
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
     /// Reads data on any executor. This default copies them to the host and calls the function above.
     virtual void read(const device_matrix_data<ValueType, IndexType>& data) { this->read(data.copy_to_host()); }

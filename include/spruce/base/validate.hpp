@@ -31,7 +31,7 @@ struct matrix_report {
 
     bool is_sorted() const noexcept { return !unsorted; }
     bool is_finite() const noexcept { return !not_finite; }
-    /// Whether all that takes matrices takes this one: what read() expects, with finite values. The diagonal does not count.
+    /// Whether every operation takes this matrix. The diagonal does not count.
     bool is_valid() const noexcept { return !unsorted && !duplicates && !outside && !not_finite; }
 };
 

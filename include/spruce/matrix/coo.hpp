@@ -14,7 +14,11 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row.
+/// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row. Several may be
+/// at one place: they are kept as they are, and products and extract_diagonal() add them up. The
+/// order of rows is a precondition of apply() and apply2(), which do not check it: results for
+/// other orders are undefined. Everything else takes triples in any order. read() and
+/// sort_by_column_index() leave rows in order; create() takes arrays as they are.
 /// Products with one column, and conversions, are bitwise repeatable on every executor, on omp for a fixed number of threads;
 /// products with several columns on hosts only: on GPUs parts of a row are added atomically. So they are there for one column, too, if the
 /// number of entries comes within 10^5 of the largest IndexType or the stride of b exceeds 2^32 - 1 bytes.
@@ -60,7 +64,9 @@ public:
     /// Room for num_nonzeros entries. @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_nonzeros = 0);
-    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ
+    /// Takes the arrays, or views them if they are views. Their contents are not checked: apply()
+    /// needs rows in order.
+    /// @throws ValueMismatch  if their lengths differ
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                        array<value_type> values, array<index_type> col_idxs,
                                        array<index_type> row_idxs);
@@ -83,6 +89,7 @@ public:
     ~Coo() override;
 
     void convert_to(Coo<next_precision<ValueType>, IndexType>* result) const override;
+    /// Sorts by row, then column, if rows are out of order; otherwise keeps the order within rows.
     /// @throws OverflowError  if the entries cannot be counted in IndexType; so do all conversions but that of precision
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
@@ -91,10 +98,11 @@ public:
     void read(device_matrix_data<ValueType, IndexType>&& data) override;
     void write(mat_data& data) const override;
 
-    /// Where a place occurs twice, either value counts.
+    /// Adds up entries at one place; of three and more the order is not fixed but on reference.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
-    /// Rows of the result are in order, entries of a row in the order that they have here: sorted columns for sorted rows.
+    /// Rows of the result are in order, entries of a row in the order that they have here: sorted
+    /// columns for rows in order.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 

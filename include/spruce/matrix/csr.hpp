@@ -27,7 +27,9 @@ enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
 }  // namespace csr
 
 /// A sparse matrix, compressed by rows: row i holds entries row_ptrs[i] to row_ptrs[i + 1] - 1 of col_idxs and values.
-/// Columns within a row need not be sorted unless an operation says so.
+/// Columns within a row need not be sorted, and several entries may be at one place, unless an
+/// operation says otherwise: they are kept as they are, and products and extract_diagonal() add
+/// them up. Operations on values, such as compute_absolute(), take each for itself.
 /// Bitwise repeatable on every executor, on omp for a fixed number of threads: conversions, transposes, sorting, and apply()
 /// with the strategies classical, merge_path and automatical; with load_balance on hosts; with sparselib as far as the vendor's
 /// library is. GPUs take several columns at a time with classical, one after the other with merge_path and load_balance.
@@ -262,11 +264,13 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
-    /// Where a place occurs twice, either value counts.
+    /// Adds up entries at one place; of three and more the order is not fixed but on reference.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     // Products and sums of sparse matrices. The result has sorted columns and a structural pattern: entries that cancel are
-    // stored. No row of b or d may have a column twice. Operands may be on any executor. Bitwise repeatable.
+    // stored. No row of b or d may have a column twice, which is not checked:
+    // matrix_data::sum_duplicates() adds such entries up. Operands may be on any executor. Bitwise
+    // repeatable.
     // Also: a->apply(b, c) is c = a b, a->apply(alpha, b, beta, c) is c = alpha a b + beta c, and with an Identity for b
     // c = alpha a + beta c; c is the sum's pattern then, whatever it was before.
     // Row by row with hash tables (Gustavson 1978; Nagasaka, Nukada and Matsuoka 2017); the work is the number of products.
@@ -443,15 +447,17 @@ public:
         : value_permutation{std::move(value_permutation)}
     {}
 
-    /// That the columns are those of the first time is up to the caller.
+    /// The patterns of input and output are those of the first time. Only their numbers of entries are
+    /// checked: another pattern with as many entries gives values at wrong places.
     /// @throws DimensionMismatch  if one has not as many entries as the first time
     void update_values(ptr_param<const Csr> input, ptr_param<Csr> output) const;
 
     std::unique_ptr<Permutation<IndexType>> value_permutation;
 };
 
-/// What update_values() of the classes below can check of a pattern: size and number of entries. That the columns are those
-/// of the first time is up to the caller.
+/// What update_values() of the classes below checks of a pattern: size and number of entries. To
+/// compare the columns would take as long as the update. Other columns, or entries that are
+/// distributed to rows in another way, have undefined results.
 struct csr_pattern_size {
     dim<2> size;
     size_type num_stored_elements;

@@ -14,7 +14,9 @@ namespace matrix {
 
 /// A sparse matrix of dense blocks of bs x bs entries, compressed by rows of blocks: block row i has the blocks row_ptrs[i] to
 /// row_ptrs[i + 1] - 1, of block columns col_idxs. Entry (i, j) of block k is values[k bs^2 + j bs + i]: column by column.
-/// Rows and columns are multiples of bs. What is in a block is stored, zeros too. All operations are bitwise repeatable, on
+/// Rows and columns are multiples of bs. What is in a block is stored, zeros too. Reading and
+/// conversions to this format add up entries at one place; no block row may have a block column
+/// twice. All operations are bitwise repeatable, on
 /// omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Fbcsr

@@ -21,6 +21,8 @@ constexpr int max_slice_extent = 1 << 20;
 /// of stride_factor (Kreutzer et al. 2014; Anzt, Tomov, Dongarra 2014). Slice s has slice_lengths[s] columns, which are the
 /// columns slice_sets[s] to slice_sets[s + 1] - 1 of all; entry i of row r is at (slice_sets[s] + i) * slice_size + r % slice_size
 /// with s = r / slice_size. Where a row has fewer entries the column is -1 and the value does not count.
+/// Several entries may be at one place: they are kept as they are, and products and
+/// extract_diagonal() add them up.
 /// For matrices whose neighbouring rows are about equally long. Every operation is bitwise repeatable on every executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Sellp

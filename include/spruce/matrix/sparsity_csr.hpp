@@ -13,15 +13,17 @@ namespace spruce {
 namespace matrix {
 
 /// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
-/// sets the value to one; what is permuted or a part keeps the value. No place occurs twice. All operations are bitwise repeatable, on omp for a fixed number of threads.
+/// sets the value to one; what is permuted or a part keeps the value. Several entries may be at one
+/// place, which then counts as often: as many positions are kept as entries are given, and
+/// products, extract_diagonal() and the conversion to Dense add them up. All operations are bitwise
+/// repeatable, on omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT SparsityCsr
     : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
-      public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                               Dense<ValueType>>,
-      public ConvertibleToEachThroughCsr<ValueType, IndexType, Coo<ValueType, IndexType>, Ell<ValueType, IndexType>,
-                                         Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                         Fbcsr<ValueType, IndexType>>,
+      public ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>,
+      public ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                         Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                         Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>>,
       public DataThroughCsr<ValueType, IndexType>,
       public DiagonalExtractable<ValueType>,
       public EnableAbsoluteComputation<remove_complex<SparsityCsr<ValueType, IndexType>>>,
@@ -31,12 +33,11 @@ class SPRUCE_EXPORT SparsityCsr
     friend class SparsityCsr<next_precision<ValueType>, IndexType>;
     friend class SparsityCsr<to_complex<ValueType>, IndexType>;
     friend class Csr<ValueType, IndexType>;
-    using conversions = ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>,
-                                          Dense<ValueType>>;
+    using conversions = ConvertibleToEach<SparsityCsr<next_precision<ValueType>, IndexType>, Csr<ValueType, IndexType>>;
     using conversions_through_csr =
-        ConvertibleToEachThroughCsr<ValueType, IndexType, Coo<ValueType, IndexType>, Ell<ValueType, IndexType>,
-                                    Sellp<ValueType, IndexType>, Hybrid<ValueType, IndexType>,
-                                    Fbcsr<ValueType, IndexType>>;
+        ConvertibleToEachThroughCsr<ValueType, IndexType, Dense<ValueType>, Coo<ValueType, IndexType>,
+                                    Ell<ValueType, IndexType>, Sellp<ValueType, IndexType>,
+                                    Hybrid<ValueType, IndexType>, Fbcsr<ValueType, IndexType>>;
 
 public:
     using EnableLinOp<SparsityCsr>::convert_to;
@@ -76,7 +77,6 @@ public:
 
     void convert_to(SparsityCsr<next_precision<ValueType>, IndexType>* result) const override;
     void convert_to(Csr<ValueType, IndexType>* result) const override;
-    void convert_to(Dense<ValueType>* result) const override;
 
     /// Columns within the rows of the result are sorted.
     std::unique_ptr<LinOp> transpose() const override;

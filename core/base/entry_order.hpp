@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <utility>
+
+#include <spruce/base/array.hpp>
+#include <spruce/base/exception.hpp>
+
+#include "core/base/device_matrix_data_kernels.hpp"
+#include "core/base/dispatch.hpp"
+
+namespace spruce::detail {
+
+using kernels::device_matrix_data::entry_order;
+
+template <typename IndexType>
+void throw_first_outside(const array<IndexType>& idxs, size_type bound)
+{
+    for (const auto index : idxs.copy_to_host()) {
+        if (index < 0 || static_cast<size_type>(index) >= bound) {
+            throw OutOfBoundsError(__FILE__, __LINE__, static_cast<size_type>(index), bound);
+        }
+    }
+}
+
+/// The order of the entries of a Coo or device_matrix_data.
+/// @throws OutOfBoundsError  if an index is not inside of the size
+/// @throws OverflowError  if there are more entries than the index type can count
+template <typename Triples>
+entry_order find_order(const Triples& a)
+{
+    using IndexType = typename Triples::index_type;
+    const auto exec = a.get_executor();
+    const auto num_entries = a.get_num_stored_elements();
+    require_index_fits<IndexType>(num_entries);
+    const auto row_idxs = array_const_cast(make_const_array_view(exec, num_entries, a.get_const_row_idxs()));
+    const auto col_idxs = array_const_cast(make_const_array_view(exec, num_entries, a.get_const_col_idxs()));
+    bool is_inside{};
+    entry_order order{};
+    kernels::device_matrix_data::check_order<IndexType>(*exec, a.get_size(), row_idxs, col_idxs, is_inside, order);
+    if (!is_inside) {
+        throw_first_outside(row_idxs, a.get_size()[0]);
+        throw_first_outside(col_idxs, a.get_size()[1]);
+    }
+    return order;
+}
+
+/// Lets a matrix whose triples are in order of rows read data that are not. Throws like find_order().
+/// @return whether the data were out of order: the matrix has read them, and they are empty
+template <typename Matrix, typename Data>
+bool read_sorted_copy(Matrix& a, Data& data)
+{
+    if (find_order(data) != entry_order::none) {
+        return false;
+    }
+    Data sorted{data.get_executor(), data};
+    sorted.sort_row_major();
+    a.read(std::move(sorted));
+    data.empty_out();
+    return true;
+}
+
+}  // namespace spruce::detail
