@@ -214,19 +214,16 @@ Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
     if (this == &other) {
         return *this;
     }
-    // Taking over a view of memory that this owns would free that memory.
-    const auto must_copy =
-        values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other);
-    if (this->get_executor() == other.get_executor() && !must_copy) {
-        values_ = std::move(other.values_);
-        stride_ = other.stride_;
-        EnableLinOp<Dense>::operator=(std::move(other));
-    } else {
-        *this = other;
+    if (values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other)) {
+        *this = other;  // taking over a view of memory that this owns would free that memory
         other.values_.clear();
         other.set_size({});
+        other.stride_ = 0;
+    } else {
+        values_ = std::move(other.values_);
+        stride_ = std::exchange(other.stride_, 0);
+        EnableLinOp<Dense>::operator=(std::move(other));
     }
-    other.stride_ = 0;
     return *this;
 }
 

@@ -72,10 +72,11 @@ reordered_pattern<IndexType> sort_by_column(const pattern_view<IndexType>& a)
 template <typename ValueType, typename IndexType>
 bool is_sorted_by_column(const pattern_view<IndexType>& a)
 {
-    // Its values are not looked at.
+    // The values are not read: any address serves as theirs.
+    const auto values = reinterpret_cast<const ValueType*>(a.col_idxs);
     const auto csr = matrix::Csr<ValueType, IndexType>::create_const(
-        a.exec, a.size, make_const_array_view(a.exec, a.nnz, static_cast<const ValueType*>(nullptr)),
-        make_const_array_view(a.exec, a.nnz, a.col_idxs), make_const_array_view(a.exec, a.size[0] + 1, a.row_ptrs),
+        a.exec, a.size, make_const_array_view(a.exec, a.nnz, values), make_const_array_view(a.exec, a.nnz, a.col_idxs),
+        make_const_array_view(a.exec, a.size[0] + 1, a.row_ptrs),
         std::make_shared<typename matrix::Csr<ValueType, IndexType>::classical>());
     return csr->is_sorted_by_column_index();
 }

@@ -20,13 +20,19 @@
 namespace spruce::matrix {
 namespace {
 
-/// target becomes a matrix of these triples.
-template <typename ValueType, typename IndexType, typename Data>
-void read_into(PolymorphicObject& target, Data&& data)
+/// Converts a Csr of the triples. That of triples in order of rows consists of views of them where they are on the target's executor.
+template <typename ValueType, typename IndexType>
+void read_into(PolymorphicObject& target, const device_matrix_data<ValueType, IndexType>& data)
 {
+    const auto exec = data.get_executor();
+    const auto num_entries = data.get_num_stored_elements();
+    const auto view = [&](auto elements) {
+        return spruce::detail::array_const_cast(make_const_array_view(exec, num_entries, elements));
+    };
     const auto csr = spruce::detail::create_intermediate_csr<ValueType, IndexType>(target.get_executor());
-    csr->read(std::forward<Data>(data));
-    target.move_from(csr.get());
+    csr->read(device_matrix_data<ValueType, IndexType>{exec, data.get_size(), view(data.get_const_row_idxs()),
+                                                       view(data.get_const_col_idxs()), view(data.get_const_values())});
+    target.copy_from(csr.get());
 }
 
 }  // namespace
@@ -34,19 +40,21 @@ void read_into(PolymorphicObject& target, Data&& data)
 template <typename ValueType, typename IndexType>
 void DataThroughCsr<ValueType, IndexType>::read(const matrix_data<ValueType, IndexType>& data)
 {
-    read_into<ValueType, IndexType>(dynamic_cast<PolymorphicObject&>(*this), data);
+    auto& target = dynamic_cast<PolymorphicObject&>(*this);
+    read_into(target, device_matrix_data<ValueType, IndexType>::create_from_host(target.get_executor(), data));
 }
 
 template <typename ValueType, typename IndexType>
 void DataThroughCsr<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
 {
-    read_into<ValueType, IndexType>(dynamic_cast<PolymorphicObject&>(*this), data);
+    read_into(dynamic_cast<PolymorphicObject&>(*this), data);
 }
 
 template <typename ValueType, typename IndexType>
 void DataThroughCsr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
-    read_into<ValueType, IndexType>(dynamic_cast<PolymorphicObject&>(*this), std::move(data));
+    read_into(dynamic_cast<PolymorphicObject&>(*this), data);
+    data.empty_out();
 }
 
 template <typename ValueType, typename IndexType>

@@ -26,7 +26,8 @@ protected:
         }
     }
 
-    /// A product of so many entries, a multiple of num_rows, that no kernel can be launched for it, on values that are never read.
+    /// A product of so many entries, a multiple of num_rows, that no kernel can be launched for it, on values that are never read:
+    /// those of x are said to lie behind those of b.
     struct huge_product {
         huge_product(std::shared_ptr<const spruce::Executor> exec, size_type num_entries)
             : one_value{exec, 1},
@@ -39,7 +40,7 @@ protected:
               b{Dense::create(exec, dim<2>{1, num_entries / num_rows},
                               array<double>::view(exec, num_entries / num_rows, one_value.get_data()), 0)},
               x{Dense::create(exec, dim<2>{num_rows, num_entries / num_rows},
-                              array<double>::view(exec, num_entries, one_value.get_data()), 0)}
+                              array<double>::view(exec, num_entries, one_value.get_data() + num_entries / num_rows), 0)}
         {}
         static array<int32> zeros(std::shared_ptr<const spruce::Executor> exec, size_type size)
         {

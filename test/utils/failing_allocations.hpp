@@ -12,11 +12,16 @@
 
 namespace spruce::test {
 
-/// Lets one allocation of this thread fail: memory of executors with a failing_allocator and operator new are counted together.
+/// Lets one allocation of this thread fail: of memory of executors with a failing_allocator and, unless that is excluded, of
+/// operator new.
 class allocation_failure {
 public:
     /// The allocation number n from now on fails, for n = 1, 2, ...
-    static void arm(long n) { left_ = n; }
+    static void arm(long n, bool with_operator_new = true)
+    {
+        left_ = n;
+        with_operator_new_ = with_operator_new;
+    }
     /// Returns whether that allocation was reached.
     static bool disarm()
     {
@@ -25,21 +30,12 @@ public:
         return was_reached;
     }
     static bool fails_now() { return left_ > 0 && --left_ == 0; }
-
-    /// Lets allocations of the scope alone: for what a test needs to look at results.
-    class pause {
-    public:
-        pause() : left_{allocation_failure::left_} { allocation_failure::left_ = not_armed; }
-        ~pause() { allocation_failure::left_ = left_; }
-        pause(const pause&) = delete;
-
-    private:
-        long left_;
-    };
+    static bool operator_new_fails_now() { return with_operator_new_ && fails_now(); }
 
 private:
     static constexpr long not_armed = -1;
     static inline thread_local long left_ = not_armed;
+    static inline thread_local bool with_operator_new_ = true;
 };
 
 /// An allocator of an executor, as Base but for the failures.
@@ -71,7 +67,8 @@ private:
 
 void* operator new(std::size_t size)
 {
-    const auto result = spruce::test::allocation_failure::fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+    const auto result =
+        spruce::test::allocation_failure::operator_new_fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
     if (!result) {
         throw std::bad_alloc();
     }
@@ -80,7 +77,7 @@ void* operator new(std::size_t size)
 void* operator new[](std::size_t size) { return operator new(size); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept
 {
-    return spruce::test::allocation_failure::fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+    return spruce::test::allocation_failure::operator_new_fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
 }
 void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
 void operator delete(void* ptr) noexcept { std::free(ptr); }
