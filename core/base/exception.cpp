@@ -66,9 +66,6 @@ ValueMismatch::~ValueMismatch() = default;
 AllocationError::AllocationError(const std::string& file, int line, const std::string& device, size_type bytes)
     : Error(file, line, device + ": could not allocate " + std::to_string(bytes) + " bytes")
 {}
-AllocationError::AllocationError(const std::string& file, int line, const std::string& message)
-    : Error(file, line, message)
-{}
 AllocationError::~AllocationError() = default;
 
 OutOfBoundsError::OutOfBoundsError(const std::string& file, int line, size_type index, size_type bound)

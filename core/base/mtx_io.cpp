@@ -681,8 +681,10 @@ void make_in_proportion(const std::string& place, const dim<2>& size, size_type 
              " MiB in this format, out of all proportion to its entries (a Coo takes memory for the entries only, a "
              "Csr also for the rows; if this format is what is meant, read matrix_data and give it to the matrix)");
     } catch (const AllocationError& error) {
-        throw AllocationError(__FILE__, __LINE__, place + ": " + not_made(error));
+        fail(not_made(error));
     } catch (const OverflowError& error) {
+        fail(not_made(error));
+    } catch (const std::bad_alloc& error) {
         fail(not_made(error));
     } catch (const std::length_error& error) {
         fail(not_made(error));

@@ -185,6 +185,23 @@ bool Dense<ValueType>::can_be_overwritten(const Executor& exec, const dim<2>& si
 }
 
 template <typename ValueType>
+typename Dense<ValueType>::memory Dense<ValueType>::exchange_memory(array<value_type>&& values, const dim<2>& size,
+                                                                    size_type stride)
+{
+    memory before{std::move(values_), this->get_size(), stride_};
+    values_ = std::move(values);
+    stride_ = stride;
+    this->set_size(size);
+    return before;
+}
+
+template <typename ValueType>
+array<ValueType> Dense<ValueType>::allocate(const dim<2>& size) const
+{
+    return {this->get_executor(), buffer_size(size, size[1])};
+}
+
+template <typename ValueType>
 Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
 {
     const spruce::detail::result_memory result{"Dense::copy_from", *this, "this"};

@@ -175,6 +175,9 @@ protected:
                     tried.run();
                 } catch (const spruce::AllocationError&) {
                     has_failed = true;
+                } catch (const spruce::StreamError& error) {
+                    has_failed = true;
+                    EXPECT_TRUE(reads_files) << error.what();
                 } catch (const std::bad_alloc&) {
                     has_failed = true;
                 }
@@ -240,6 +243,7 @@ protected:
     std::shared_ptr<spruce::Executor> elsewhere = spruce::ReferenceExecutor::create(host_allocator);
     std::shared_ptr<spruce::Executor> exec;
     long num_failures{};
+    bool reads_files{};  ///< whether failures may be reported by a StreamError, which names the line of the file
 };
 
 TEST_F(AllocationFailures, ChangeNothingInCopiesMovesAndConversions)
@@ -308,6 +312,7 @@ TEST_F(AllocationFailures, LeaveNoPartOfAFile)
     spruce::write_raw(text, first_data());
     std::ostringstream binary;
     spruce::write_binary_raw(binary, first_data());
+    reads_files = true;
     for (const auto& file : {text.str(), binary.str()}) {
         this->expect_all_or_nothing([&]() -> attempt {
             auto stream = std::make_shared<std::istringstream>(file);

@@ -182,8 +182,13 @@ protected:
 };
 TYPED_TEST_SUITE(Aliasing, value_and_index_types, type_names);
 
+/// Kernels add in another order where vectors have another stride or alignment: sums of at most 100 terms, in few iterations.
+template <typename ValueType>
+constexpr double order_of_sums = 1000 * std::numeric_limits<spruce::remove_complex<ValueType>>::epsilon();
+
 TYPED_TEST(Aliasing, AppliesInPlace)
 {
+    using V = typename TestFixture::V;
     for (const auto& [name, op] : this->operators_and_solvers()) {
         SCOPED_TRACE(name);
         for (const size_type num_columns : {1, 3}) {
@@ -196,8 +201,8 @@ TYPED_TEST(Aliasing, AppliesInPlace)
             op->apply(viewed, viewed_x);
             op->apply(x, x);
 
-            EXPECT_MTX_NEAR(x, expected, 0.0);
-            EXPECT_MTX_NEAR(viewed, expected, 0.0);
+            EXPECT_MTX_NEAR(x, expected, order_of_sums<V>);
+            EXPECT_MTX_NEAR(viewed, expected, order_of_sums<V>);
             EXPECT_TRUE(padding_is_intact(*x));
         }
     }
@@ -252,6 +257,7 @@ TYPED_TEST(Aliasing, RefusesOperandsThatShareAPartOfTheResult)
 
 TYPED_TEST(Aliasing, DisjointColumnsAndRowsOfOneMatrixAreSeparateAndNotCopied)
 {
+    using V = typename TestFixture::V;
     const auto n = this->size;
     for (const auto& [name, op] : this->operators()) {
         SCOPED_TRACE(name);
@@ -271,8 +277,8 @@ TYPED_TEST(Aliasing, DisjointColumnsAndRowsOfOneMatrixAreSeparateAndNotCopied)
         const auto did = this->exec->get_counters() - before;
         op->apply(b_column, column_beside_b);
 
-        EXPECT_MTX_NEAR(beside_b, expected, 0.0);
-        EXPECT_MTX_NEAR(column_beside_b, expected_column, 0.0);
+        EXPECT_MTX_NEAR(beside_b, expected, order_of_sums<V>);
+        EXPECT_MTX_NEAR(column_beside_b, expected_column, order_of_sums<V>);
         EXPECT_EQ(did.allocations, 0u);
     }
 }

@@ -78,7 +78,6 @@ public:
 class SPRUCE_EXPORT AllocationError : public Error {
 public:
     AllocationError(const std::string& file, int line, const std::string& device, size_type bytes);
-    AllocationError(const std::string& file, int line, const std::string& message);
     ~AllocationError() override;
 };
 

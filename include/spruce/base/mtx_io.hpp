@@ -145,7 +145,7 @@ template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format format);
 
 /// Calls make, which creates a matrix of this size and these entries.
-/// @throws StreamError  if that takes memory out of proportion to the entries  @throws AllocationError  if it takes more than there is
+/// @throws StreamError  if that takes memory out of proportion to the entries, or more than there is
 SPRUCE_EXPORT void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries,
                                       size_type bytes_per_entry, const std::function<void()>& make);
 

@@ -397,12 +397,29 @@ private:
     {
         if (this->can_be_overwritten(*exec, size)) {
             fill(*this);
+        } else if (exec == this->get_executor()) {
+            auto kept = this->exchange_memory(this->allocate(size), size, size[1]);
+            try {
+                fill(*this);
+            } catch (...) {
+                this->exchange_memory(std::move(kept.values), kept.size, kept.stride);
+                throw;
+            }
         } else {
             const auto local = create(std::move(exec), size);
             fill(*local);
             *this = std::move(*local);
         }
     }
+    struct memory {
+        array<value_type> values;
+        dim<2> size;
+        size_type stride;
+    };
+    /// Returns what the matrix consisted of before.
+    memory exchange_memory(array<value_type>&& values, const dim<2>& size, size_type stride);
+    /// Returns memory for a matrix of this size without padding. @throws OverflowError  if its elements cannot be counted
+    array<value_type> allocate(const dim<2>& size) const;
     /// Returns whether the present memory can hold a matrix of this size that is written on exec.
     /// @throws NotSupported  if this is a view of another size
     bool can_be_overwritten(const Executor& exec, const dim<2>& size) const;
