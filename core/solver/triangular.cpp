@@ -100,9 +100,10 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
 {
     if (this != &other) {
         auto matrix = matrix_on(this->get_executor(), other.system_matrix_);
-        EnableLinOp<Concrete>::operator=(other);
+        auto level_ptrs = other.level_ptrs_;
         order_ = other.order_;
-        level_ptrs_ = other.level_ptrs_;
+        EnableLinOp<Concrete>::operator=(other);
+        level_ptrs_ = std::move(level_ptrs);
         unit_diagonal_ = other.unit_diagonal_;
         system_matrix_ = std::move(matrix);
     }

@@ -584,6 +584,53 @@ void expect_solver_recovers(const char* name, const std::shared_ptr<Csr>& a, Bui
     EXPECT_GT(num_failures, 0);
 }
 
+TEST_F(AllocationFailures, ChangeNothingInCopiesOfSolvers)
+{
+    const auto data = system_data();
+    const auto check = [&](const char* name, auto generate) {
+        SCOPED_TRACE(name);
+        const auto make_solver = [&](std::shared_ptr<const spruce::Executor> where, double diagonal) {
+            auto scaled = data;
+            for (auto& entry : scaled.nonzeros) {
+                entry.value *= diagonal;
+            }
+            auto matrix = share(Csr::create(where));
+            matrix->read(scaled);
+            return std::shared_ptr<LinOp>(generate(matrix));
+        };
+        for (const auto& where : {exec, elsewhere}) {
+            this->expect_all_or_nothing([&]() -> attempt {
+                auto source = make_solver(where, 1.0);
+                auto target = make_solver(exec, 2.0);
+                return {[=] { target->copy_from(source); },
+                        [=] {
+                            auto x = Dense::create(exec, target->get_size());
+                            auto b = Dense::create(exec, target->get_size());
+                            b->fill(1.0);
+                            x->fill(0.0);
+                            target->apply(b, x);
+                            return contents(*x);
+                        }};
+            });
+        }
+    };
+    const auto iterate = [](auto builder) {
+        return [=](std::shared_ptr<Csr> matrix) {
+            auto local = builder;
+            return local.with_criteria(spruce::stop::Iteration::build().with_max_iters(3u))
+                .on(matrix->get_executor())
+                ->generate(matrix);
+        };
+    };
+    check("Cg", iterate(spruce::solver::Cg<double>::build()));
+    check("Gmres", iterate(spruce::solver::Gmres<double>::build()));
+    check("Ir", iterate(spruce::solver::Ir<double>::build().with_relaxation_factor(0.2)));
+    check("LowerTrs", [](std::shared_ptr<Csr> matrix) {
+        return spruce::solver::LowerTrs<double, int32>::build().on(matrix->get_executor())->generate(matrix);
+    });
+    EXPECT_GT(num_failures, 0);
+}
+
 TEST_F(AllocationFailures, LeaveSolversThatWork)
 {
     const auto a = this->make(system_data());
@@ -643,8 +690,9 @@ TEST_F(AllocationFailures, DoNotConcernExecutorMemoryOfCopiesOfTheSameSize)
 
         target->copy_from(source);
 
-        const auto num_allocations = (exec->get_counters() - before).allocations;
-        EXPECT_EQ(num_allocations, 0u);
+        // On devices a strategy of Csr has data of its own.
+        const auto num_for_strategy = f.name == "Csr" && spruce::test::is_device(*exec) ? 1u : 0u;
+        EXPECT_EQ((exec->get_counters() - before).allocations, num_for_strategy);
     }
 }
 

@@ -225,6 +225,17 @@ struct enable_preconditioned_iterative_solver_factory_parameters
 /// Base of the iterative solvers: checks and keeps matrix and criterion.
 template <typename Concrete>
 class SPRUCE_EXPORT EnableIterativeSolver : public EnableLinOp<Concrete>, public SolverBase, public IterativeBase {
+public:
+    using EnableLinOp<Concrete>::convert_to;
+    /// Copies this solver completely or, if memory runs out, not at all.
+    void convert_to(Concrete* result) const override
+    {
+        spruce::detail::require_pointers("convert_to", result);
+        const auto copy = result->create_default();
+        *copy = static_cast<const Concrete&>(*this);
+        *result = std::move(*copy);
+    }
+
 protected:
     explicit EnableIterativeSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}
 
