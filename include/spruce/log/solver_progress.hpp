@@ -33,7 +33,8 @@ public:
     static std::shared_ptr<SolverProgress> create_scalar_csv_writer(std::ostream& output, int precision = 6,
                                                                     char separator = ',');
 
-    /// Writes files <prefix><iteration>_<name>.mtx in the array layout of the Matrix Market format, or .bin by write_binary_raw.
+    /// Writes files named by prefix, iteration and vector, such as solver_0_solution.mtx: in the array layout of the Matrix Market
+    /// format, or .bin by write_binary_raw.
     /// Names are solution, residual, residual_norm, implicit_sq_residual_norm and, at iteration 0, right_hand_side.
     /// Files of an earlier solve are overwritten. Where a file cannot be written the logger throws StreamError.
     static std::shared_ptr<SolverProgress> create_vector_storage(std::string output_file_prefix = "solver_",
