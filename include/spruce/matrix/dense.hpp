@@ -49,6 +49,13 @@ public:
     void permute(ptr_param<const Permutation<IndexType>> row_permutation,
                  ptr_param<const Permutation<IndexType>> column_permutation, ptr_param<Dense<ValueType>> output,
                  bool invert = false) const;
+    /// Takes a plain pointer, which would otherwise be converted to bool.
+    void permute(ptr_param<const Permutation<IndexType>> row_permutation,
+                 ptr_param<const Permutation<IndexType>> column_permutation, Dense<ValueType>* output,
+                 bool invert = false) const
+    {
+        this->permute(row_permutation, column_permutation, ptr_param<Dense<ValueType>>{output}, invert);
+    }
     /// With s and t the factors: B(i, j) = s_(p_i) t_(q_j) A(p_i, q_j), inverse B(p_i, q_j) = A(i, j) / (s_(p_i) t_(q_j))
     std::unique_ptr<Dense<ValueType>> scale_permute(
         ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
@@ -61,6 +68,13 @@ public:
     void scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
                        ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation,
                        ptr_param<Dense<ValueType>> output, bool invert = false) const;
+    /// Takes a plain pointer, which would otherwise be converted to bool.
+    void scale_permute(ptr_param<const ScaledPermutation<ValueType, IndexType>> row_permutation,
+                       ptr_param<const ScaledPermutation<ValueType, IndexType>> column_permutation,
+                       Dense<ValueType>* output, bool invert = false) const
+    {
+        this->scale_permute(row_permutation, column_permutation, ptr_param<Dense<ValueType>>{output}, invert);
+    }
 
     /// Row i of the result is row rows_i of this; rows may repeat or be left out.
     std::unique_ptr<Dense<ValueType>> row_gather(const array<IndexType>* rows) const;
