@@ -41,7 +41,7 @@ bool announces_complex(const std::string& path)
     return line.find("%%matrixmarket") != std::string::npos && line.find(" complex") != std::string::npos;
 }
 
-/// Leaves out what the diagonal lacks, which only some solvers mind.
+/// Leaves out missing and zero entries of the diagonal, which matter to some solvers only.
 std::string describe_faults(const std::string& path, const matrix_report& report, const mtx_storage& storage)
 {
     if (report.is_valid()) {

@@ -39,7 +39,7 @@ void add_matrix_run_options(CLI::App& command, matrix_run_options& options);
 /// Facts about the run, and an empty list "results".
 nlohmann::ordered_json start_document(const environment& where);
 
-/// Calls measure(source) for each. What goes wrong stands in the report, and what is suspect in a file goes to stderr.
+/// Calls measure(source) for each. Failures are written to the report, findings of validate() about a file to stderr.
 /// @return the exit code of the program
 template <typename Measure>
 int measure_each(std::vector<matrix_source>& sources, table& report, Measure measure)

@@ -39,7 +39,7 @@ if(SPRUCE_GINKGO_COMPATIBILITY)
     # Some applications include single headers; each stands for all of them.
     file(GLOB headers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/include/spruce
         ${PROJECT_SOURCE_DIR}/include/spruce/*/*.hpp)
-    # Those whose contents are in headers of other names here.
+    # Headers of Ginkgo whose contents are in Spruce headers of other names.
     list(APPEND headers base/fwd_decls.hpp base/fwd_defs.hpp base/scoped_device_id_guard.hpp base/std_extensions.hpp
         base/temporary_conversion.hpp base/type_traits.hpp base/utils.hpp base/utils_helper.hpp
         solver/lower_trs.hpp solver/upper_trs.hpp)
@@ -49,7 +49,8 @@ if(SPRUCE_GINKGO_COMPATIBILITY)
     endforeach()
     install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ginkgo ${PROJECT_BINARY_DIR}/include/ginkgo DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.hpp")
-    # Applications that search for a file find the library as libginkgo: a link, or for the linker the archive and what it needs.
+    # Applications may search for a file libginkgo: it is a link to libspruce or, for a static library, a linker script that
+    # names the archive and the libraries that it needs.
     if(BUILD_SHARED_LIBS)
         set(ginkgo_library ${PROJECT_BINARY_DIR}/lib/libginkgo${CMAKE_SHARED_LIBRARY_SUFFIX})
         file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/lib)
@@ -65,7 +66,7 @@ if(SPRUCE_GINKGO_COMPATIBILITY)
         file(WRITE ${ginkgo_library} "INPUT(libspruce.a ${needed})\n")
     endif()
     install(FILES ${ginkgo_library} DESTINATION ${CMAKE_INSTALL_LIBDIR})
-    # GPU kernels of the simulated device serve no application.
+    # The simulated device is for tests, so applications see no HIP.
     set(GINKGO_WITH_HIP ${SPRUCE_WITH_HIP})
     if(SPRUCE_HIP_PLATFORM_USED STREQUAL "host")
         set(GINKGO_WITH_HIP 0)

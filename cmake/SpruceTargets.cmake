@@ -55,8 +55,8 @@ function(spruce_add_part name)
     target_sources(spruce PRIVATE $<TARGET_OBJECTS:spruce_${name}>)
 endfunction()
 
-# The libraries are in one folder, in the build tree and when installed, so one run path serves for both. CMake pads run paths that
-# it replaces at installation with colons, and the dynamic linker takes an empty element for the current folder.
+# The libraries are in one folder, in the build tree and when installed, so one run path serves for both. If CMake
+# replaced run paths at installation, it would pad them with colons; the dynamic linker takes an empty element for the working directory.
 set(spruce_library_rpath BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
 
 # A GPU backend: a library of its own that the core opens at run time, or part of the one archive. What else is to be said when

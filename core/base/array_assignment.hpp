@@ -10,7 +10,7 @@
 namespace spruce::detail {
 
 /// Assigns to an array in two steps, for objects that change several arrays or none. The constructor allocates whatever is needed and
-/// leaves target and source as they are; commit() allocates nothing. Memory of the right size is used again, views are written to.
+/// leaves target and source as they are; commit() allocates nothing. Memory of the right size is reused, views are written to.
 template <typename T, typename Source = T>
 class array_assignment {
 public:

@@ -34,7 +34,7 @@ backend_state& state_of(backend which)
 }
 
 #if (SPRUCE_WITH_CUDA || SPRUCE_WITH_HIP) && !SPRUCE_STATIC
-/// Folders as they are when the core is loaded: relative names mean something else once the program has changed its folder.
+/// Holds folders as they are when the core is loaded: relative paths change their meaning with the working directory.
 struct load_time_folders {
     std::filesystem::path current;
     std::filesystem::path own;  ///< of the library that holds the core
@@ -63,7 +63,7 @@ const load_time_folders& get_load_time_folders() noexcept
 
 [[maybe_unused]] const auto& evaluated_when_loaded = get_load_time_folders();
 
-/// Where backends are searched for, in this order.
+/// Returns the folders where backends are searched for, in this order.
 std::vector<std::filesystem::path> get_backend_folders()
 {
     const auto& folders = get_load_time_folders();
@@ -100,7 +100,7 @@ try {
     return std::string(": ") + error.what();
 }
 
-/// Whether a symbol is data of this size, as far as the dynamic linker tells. Reading it calls no code of the library.
+/// Returns whether a symbol is data of this size, as far as the dynamic linker tells. Calls no code of the library.
 bool is_data_of_size([[maybe_unused]] const void* symbol, [[maybe_unused]] size_type size)
 {
 #ifdef __GLIBC__
@@ -126,7 +126,7 @@ std::string to_string(const backend_interface& interface)
            " bytes)";
 }
 
-/// Makes the library's backend the one of this state, or returns why that is not possible.
+/// Sets the state to the backend in the library. Returns why that is not possible; empty if it is.
 std::string use_library(backend_state& state, void* library, const std::string& entry_name)
 {
     const auto entry = static_cast<const spruce_backend_entry*>(dlsym(library, entry_name.c_str()));

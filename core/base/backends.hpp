@@ -28,7 +28,7 @@ namespace spruce::detail {
 /// The slot whose address core and backend compare.
 SPRUCE_EXPORT inline Kernel<void()> probe_kernel{"probe"};
 
-/// What a core and a backend have to agree on before one calls the other.
+/// Lists what core and backend have to agree on before one calls the other.
 struct backend_interface {
     char version[64];                     ///< of Spruce; unused characters are zero
     std::uint32_t has_minimal_types;      ///< 1 if built with SPRUCE_TYPES=minimal
@@ -51,12 +51,12 @@ constexpr backend_interface own_interface{
 
 }  // namespace spruce::detail
 
-/// The one symbol that the core looks up in the library of a GPU backend: data of fixed layout, so that a library of another
-/// version, or one that is no backend, can be told apart before any of its code is called.
+/// Is the one symbol that the core looks up in the library of a GPU backend: data of fixed layout, so that a library of another
+/// version, or one that is no backend, is detected before any of its code is called.
 struct spruce_backend_entry {
     spruce::detail::backend_interface interface;
-    /// Called once. The probe is the address of a kernel's slot as the core sees it: if the backend sees another, the dynamic
-    /// linker has bound it to a copy of its own, and the result is null.
+    /// Returns the runtime of the backend; called once. The probe is the address of a kernel's slot in the core. If it differs
+    /// in the backend, the dynamic linker has bound the backend to a copy of its own, and the result is null.
     spruce::detail::DeviceRuntime* (*get_runtime)(const void* probe);
     void (*register_kernels)();
 };

@@ -11,10 +11,10 @@
 /// Triples in three arrays of the same length, which the index type can count.
 namespace spruce::kernels::device_matrix_data {
 
-/// row_major: by row, then column.
+/// Orders of triples: none; rows ascend (by_row); rows ascend, and columns within a row (row_major).
 enum class entry_order { none, by_row, row_major };
 
-/// Whether all indices are inside of size, and in which order the triples are.
+/// Finds out whether all indices are inside of size, and in which order the triples are.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs, bool& is_inside,
                                  entry_order& order)>

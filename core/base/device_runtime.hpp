@@ -15,7 +15,7 @@ enum class memory_kind { pooled, device, unified, pinned_host };
 /// common/base/device_runtime.inc.hpp. Streams and events are the vendor's handles. Functions throw the backend's error.
 class DeviceRuntime {
 public:
-    /// The number of virtual functions below: libraries that differ in it do not fit together.
+    /// The number of virtual functions below, by which core detects backends of other versions.
     static constexpr unsigned num_functions = 25;
 
     virtual int get_num_devices() noexcept = 0;

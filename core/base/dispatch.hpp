@@ -65,7 +65,7 @@ std::unique_ptr<const matrix::Dense<ValueType>> make_scalar(std::shared_ptr<cons
     return result;
 }
 
-/// Calls function(alpha, b, beta, x), which does x = alpha op(b) + beta x. An x of higher precision keeps it:
+/// Calls function(alpha, b, beta, x), which computes x = alpha op(b) + beta x. If x has a higher precision than ValueType,
 /// function computes op(b) alone, and x is updated in its own precision.
 /// @param use_of_x  update: function reads x where beta is zero, too, as an initial guess
 template <typename ValueType, typename Function>

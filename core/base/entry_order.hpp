@@ -25,7 +25,7 @@ void throw_first_outside(const array<IndexType>& idxs, size_type bound)
     }
 }
 
-/// The order of the entries of a Coo or device_matrix_data.
+/// Returns the order of the entries of a Coo or device_matrix_data.
 /// @throws OutOfBoundsError  if an index is not inside of the size
 /// @throws OverflowError  if there are more entries than the index type can count
 template <typename Triples>
@@ -47,8 +47,8 @@ entry_order find_order(const Triples& a)
     return order;
 }
 
-/// Lets a matrix whose triples are in order of rows read data that are not. Throws like find_order().
-/// @return whether the data were out of order: the matrix has read them, and they are empty
+/// Reads data into a by way of a sorted copy, and empties them, if their rows are out of order; otherwise does nothing.
+/// @return whether the rows were out of order  @throws OutOfBoundsError, OverflowError  see find_order()
 template <typename Matrix, typename Data>
 bool read_sorted_copy(Matrix& a, Data& data)
 {

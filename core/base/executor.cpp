@@ -170,7 +170,7 @@ scoped_device_id_guard& scoped_device_id_guard::operator=(scoped_device_id_guard
     if (this == &other) {
         return *this;
     }
-    // A guard that was created while this one was alive found this one's device.
+    // The other guard was created while this one was alive if the device that it found is that of this guard.
     const auto is_nested = runtime_ && runtime_ == other.runtime_ && other.previous_ == device_id_;
     const auto outermost = is_nested ? previous_ : other.previous_;
     if (runtime_) {

@@ -5,22 +5,25 @@
 
 #include <spruce/base/array.hpp>
 
-/// Checks of indices that come from outside. They run where the array is, read it once or twice, and the host waits for the
-/// outcome; only for a message are the indices copied to the host.
+/// Checks of indices that applications give. They run on the executor of the array, read it once or twice, and the host waits for
+/// the result. The indices are copied to the host only if the check fails, for the message.
 namespace spruce::detail {
 
-/// @throws OutOfBoundsError  if an index is negative or not below bound; the message names function, index and position
+/// Checks that all indices are between 0 and bound - 1.
+/// @throws OutOfBoundsError  if one is not; the message names function, index and position
 template <typename IndexType>
 void require_indices_below(const char* function, const array<IndexType>& indices, size_type bound);
 
-/// @throws OutOfBoundsError  likewise; ValueMismatch if an index occurs twice
+/// Checks that all indices are between 0 and bound - 1, and that none occurs twice.
+/// @throws OutOfBoundsError  if one is outside; ValueMismatch  if one occurs twice
 template <typename IndexType>
 void require_distinct_indices(const char* function, const array<IndexType>& indices, size_type bound);
 
-/// @throws DimensionMismatch  if a permutation of this many elements cannot reorder this many rows or columns
+/// Checks that a permutation has as many elements as it reorders rows or columns. @throws DimensionMismatch  if not
 void require_permutation_size(const char* function, size_type num_elements, size_type num_permuted);
 
-/// @throws DimensionMismatch  likewise; OutOfBoundsError and ValueMismatch  unless the elements are 0, ..., size - 1 in some order
+/// Checks that the elements are 0, ..., size - 1 in some order.
+/// @throws DimensionMismatch  if there are not size elements; OutOfBoundsError  if one is outside; ValueMismatch  if one occurs twice
 template <typename IndexType>
 void require_permutation(const char* function, const array<IndexType>& permutation, size_type size)
 {

@@ -14,7 +14,7 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I bound, bool& has_bad, bool& is_sorted)> inspect{
     "index_set::inspect"};
 
-/// has_repeated = whether two of the indices, which are not negative, are equal; positions: workspace, of more elements than the
+/// Finds out whether two of the indices, none of which is negative, are equal. positions: workspace with more elements than the
 /// largest index
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* indices, size_type size, I* positions, bool& has_repeated)> find_repeated{

@@ -67,7 +67,7 @@ const matrix::Dense<ValueType>* kept_vectors::get_constant(size_type id, std::sh
     auto made = matrix::Dense<ValueType>::create(std::move(exec), dim<2>{1, 1});
     made->fill(value);
     const auto result = made.get();
-    this->slot(id) = std::move(made);  // only what has its value is kept
+    this->slot(id) = std::move(made);  // after fill(): a failure must not leave another value
     return result;
 }
 

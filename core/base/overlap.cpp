@@ -13,10 +13,10 @@
 namespace spruce::detail {
 namespace {
 
-/// Bytes from the first to the one after the last.
+/// Returns the number of bytes from the first to the last.
 int64 length_of(const memory_extent& m) { return static_cast<int64>((m.num_rows - 1) * m.stride_bytes + m.row_bytes); }
 
-/// Rows without gaps as a single one.
+/// Returns the extent with rows that have no gaps between them joined to a single one.
 memory_extent without_needless_rows(memory_extent m)
 {
     if (m.num_rows > 1 && m.row_bytes == m.stride_bytes) {
@@ -28,9 +28,9 @@ memory_extent without_needless_rows(memory_extent m)
 
 int64 floor_div(int64 a, int64 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// Whether a row of a and a row of b share a byte, where rows of both lie stride bytes apart, and b begins distance bytes
-/// after a: for some k = j - i, row j of b, which begins distance + k stride after row i of a, ends after that has begun and
-/// begins before it has ended.
+/// Returns whether a row of a and a row of b share a byte. Rows of both begin stride bytes after the one before, and b begins
+/// distance bytes after a. So row j of b begins distance + k stride bytes after row i of a, with k = j - i; the two share a byte if
+/// row j begins before row i ends, and ends after row i begins.
 bool share_rows(const memory_extent& a, const memory_extent& b, int64 distance, int64 stride)
 {
     const auto smallest = floor_div(-static_cast<int64>(b.row_bytes) - distance, stride) + 1;

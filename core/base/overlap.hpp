@@ -6,40 +6,42 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/temporary_clone.hpp>
 
-/// What operations do about operands that share memory with their results; the rule is documented at LinOp.
+/// Treatment of operands that share memory with results; the rule is documented at LinOp.
 namespace spruce::detail {
 
 enum class overlap { none, partial, same };
 
-/// How two pieces of memory overlap, their addresses being those of one address space. Exact if the strides are equal or one
-/// of them has a single row; otherwise ranges of addresses that intersect count as an overlap.
+/// Returns how two pieces of memory in one address space overlap. The result is exact if the strides are equal or one of them
+/// has a single row; otherwise ranges of addresses that intersect count as a partial overlap.
 SPRUCE_EXPORT overlap find_overlap(const memory_extent& a, const memory_extent& b) noexcept;
 
-/// Whether two operators share memory.
+/// Returns whether two operators share memory.
 inline bool share_memory(const LinOp& a, const LinOp& b) noexcept
 {
     return find_overlap(a.get_memory_extent(), b.get_memory_extent()) != overlap::none;
 }
 
-/// The memory that an operation is about to write. Its other operands are compared with it before anything is changed.
+/// Describes the memory that an operation is about to write. The operation compares its other operands with it before it changes
+/// anything.
 class result_memory {
 public:
-    /// @param function  the operation, for messages; of the class of op unless that is null
+    /// @param function  name of the operation, for messages
+    /// @param op  operator that is applied, or null; messages name its class too, and its applies_in_place() decides on copies
     result_memory(const char* function, const LinOp& result, const char* name, const LinOp* op = nullptr)
         : result_{result}, extent_{result.get_memory_extent()}, function_{function}, name_{name}, op_{op}
     {}
 
-    /// Whether a copy of the operand has to be read: both lie in the same memory, and op is not right in place.
+    /// Returns whether a copy of the operand has to be read: operand and result lie in the same memory, and op does not work in place.
     /// @throws NotSupported  if the operand shares a part of this memory
     bool must_copy(const LinOp& operand, const char* name) const
     {
         return this->is_memory_of(operand, name) && !(op_ && op_->applies_in_place(&result_));
     }
 
-    /// For operations that are right in place. @throws NotSupported  if the operand shares a part of this memory
+    /// Checks an operand of an operation that works in place. @throws NotSupported  if the operand shares only a part of this memory
     void require_same_or_apart(const LinOp& operand, const char* name) const { this->is_memory_of(operand, name); }
 
-    /// The operand where exec can read it while the result is written, which may be a copy.
+    /// Returns the operand, or a copy that exec can read while the result is written.
     /// @throws NotSupported  if the operand shares a part of this memory
     template <typename T>
     temporary_clone<const T> separate(std::shared_ptr<const Executor> exec, const T* operand, const char* name) const
@@ -47,7 +49,7 @@ public:
         return {std::move(exec), operand, this->must_copy(*operand, name) ? cloning::always : cloning::if_elsewhere};
     }
 
-    /// A scalar, or a row of scalars, where exec can read it while the result is written: a copy if it lies in this memory.
+    /// Returns a scalar, or a row of scalars, that exec can read while the result is written: a copy if it lies in this memory.
     template <typename T>
     temporary_clone<const T> separate_factor(std::shared_ptr<const Executor> exec, const T* factor) const
     {
@@ -56,7 +58,7 @@ public:
     }
 
 private:
-    /// Whether the operand lies in exactly this memory. @throws NotSupported  if it shares a part of it
+    /// Returns whether the operand lies in exactly this memory. @throws NotSupported  if it shares only a part of it
     bool is_memory_of(const LinOp& operand, const char* name) const
     {
         const auto found = find_overlap(operand.get_memory_extent(), extent_);
@@ -74,7 +76,7 @@ private:
     const LinOp* op_;
 };
 
-/// The result of a reduction, on exec: written to a copy first if it lies in the memory of an operand.
+/// Returns the result of a reduction on exec, or a copy that is written first if the result lies in the memory of an operand.
 template <typename T, typename... Operands>
 temporary_clone<T> separate_result(std::shared_ptr<const Executor> exec, T* result, const Operands&... operands)
 {

@@ -14,7 +14,7 @@
 namespace spruce {
 namespace {
 
-/// What is kept between applies.
+/// Numbers of the vectors that are kept between applies.
 enum : size_type { id_projection, id_product, id_scalar };
 
 const LinOp& require(const std::shared_ptr<const LinOp>& op)

@@ -46,7 +46,7 @@ fault_count count_duplicates(const Entries& entries, bool is_sorted)
     return duplicates;
 }
 
-/// Counts what is missing and zero on the diagonal, in memory for the entries only: sizes may be far larger.
+/// Counts entries of the diagonal that are missing or zero. Takes memory in proportion to the stored entries: sizes may be far larger.
 /// @param stored  the rows of the entries on the diagonal and whether they are zero, in the order of the entries
 void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type length, matrix_report& report)
 {
@@ -58,7 +58,7 @@ void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type le
     for (size_type i = 0; i < stored.size(); ++i) {
         const auto [row, is_zero] = stored[i];
         if (i > 0 && stored[i - 1].first == row) {
-            continue;  // of several entries the first counts
+            continue;  // of several entries at one place the first counts
         }
         if (row != num_rows && !report.missing_diagonal.first) {
             report.missing_diagonal.first = num_rows;

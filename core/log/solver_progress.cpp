@@ -20,7 +20,7 @@
 namespace spruce::log {
 namespace {
 
-/// Calls visit with the operand, on the host, if it is a Dense<ValueType>. Returns whether it is.
+/// Calls visit with the operand, on the host, if it is a Dense<ValueType>. Returns whether it is one.
 template <typename ValueType, typename Visit>
 bool visit_if(const LinOp* operand, Visit visit)
 {

@@ -232,7 +232,7 @@ Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
         return *this;
     }
     if (values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other)) {
-        *this = other;  // taking over a view of memory that this owns would free that memory
+        *this = other;  // other views memory that this owns; taking over the view would free it
         other.values_.clear();
         other.set_size({});
         other.stride_ = 0;

@@ -39,8 +39,8 @@ void dispatch(LinOp* x, Function function)
     }
 }
 
-/// A factor of a result in the result's value type, on its executor. @tparam Given  what it has to be given in, or in the other
-/// precision
+/// Holds a factor of a result, in the value type and on the executor of the result.
+/// @tparam Given  value type in which the factor has to be given, or in its other precision
 template <typename V, typename Given>
 class factor_as {
 public:
@@ -78,7 +78,7 @@ using scalar = factor_as<V, V>;
 template <typename V>
 using real_scalar = factor_as<V, remove_complex<V>>;
 
-/// A matrix where it can be read while c is written.
+/// Returns x, or a copy, where it can be read while c is written.
 template <typename V>
 auto matrix_for(const char* function, const Dense<V>& c, ptr_param<const LinOp> x, const char* name)
 {

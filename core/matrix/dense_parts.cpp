@@ -18,7 +18,7 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-/// run(x, output), entry by entry, for an output of x's size on any executor.
+/// Calls run(x, output), which works entry by entry, for an output of x's size on any executor.
 template <typename ValueType, typename Result, typename Kernel>
 void map_into(const char* function, const Kernel& run, const Dense<ValueType>& x, ptr_param<Dense<Result>> output)
 {

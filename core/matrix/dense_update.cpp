@@ -23,8 +23,8 @@ void require_scale_size(const char* function, const dim<2>& size, const dim<2>& 
     }
 }
 
-/// alpha as Dense<ValueType> on the executor of x: itself, a copy if it lies in x, or converted from the other precision or
-/// from real.
+/// Returns alpha as Dense<ValueType> on the executor of x: itself, a copy if it lies in x, or converted from the other
+/// precision or from real.
 template <typename ValueType>
 std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, const LinOp* alpha)
 {
@@ -79,7 +79,7 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
 {
     const auto exec = this->get_executor();
     require_equal_size(function, this->get_size(), b->get_size());
-    // Each element of b is read before the element of this in its place is written.
+    // The kernels work in place: they read an element of b before they write the element of this at its position.
     spruce::detail::result_memory{function, *this, "this"}.require_same_or_apart(*b, "b");
     const auto local = make_temporary_clone(exec, b);
     if (const auto diagonal = dynamic_cast<const Diagonal<ValueType>*>(local.get())) {

@@ -43,8 +43,8 @@ spruce::detail::pattern_view<IndexType> pattern_of(const Fbcsr<ValueType, IndexT
             static_cast<size_type>(num_blocks), a.get_const_row_ptrs(), a.get_const_col_idxs()};
 }
 
-/// A copy with columns that ascend strictly in each row: entries at one place are added up in their
-/// order.
+/// Returns a copy with columns that ascend strictly in each row: entries at one place are added up in
+/// their order.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> sum_duplicates(const Csr<ValueType, IndexType>& a)
 {

@@ -46,15 +46,14 @@ SPRUCE_EXPORT inline Kernel<void(const Fbcsr<V, I>& a, Diagonal<V>& d)> extract_
 
 /// Finds the blocks that each block row needs to hold the entries of a, counts[i] of them in block row i; what is found for
 /// fill_blocks() goes to workspace, which is resized. is_sorted = whether columns ascend strictly
-/// in each row of a; if they do not, nothing else is of use.
+/// in each row of a; if they do not, counts and workspace have no meaning.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, int block_size, I* counts, array<char>& workspace,
                                  bool& is_sorted)>
     find_blocks{"fbcsr::find_blocks"};
 
-/// Writes the block columns of b, in order, and all values of its blocks: the entries of a, whose
-/// columns ascend strictly in each row, and
-/// zeros; b has its row_ptrs, workspace is from find_blocks().
+/// Writes the block columns of b, in order, and all values of its blocks: the entries of a and zeros. Columns of a ascend strictly
+/// in each row, b has its row_ptrs, workspace is from find_blocks().
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, array<char>& workspace, Fbcsr<V, I>& b)> fill_blocks{
     "fbcsr::fill_blocks"};

@@ -21,7 +21,7 @@
 namespace spruce::matrix {
 namespace {
 
-/// A matrix without entries of the same format and parameters.
+/// Creates a matrix without entries, of the same format and parameters.
 template <typename Matrix>
 std::unique_ptr<Matrix> create_like(const Matrix& a)
 {
@@ -58,7 +58,7 @@ void keep_shared_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
     a.get_executor()->copy(1, a.get_const_value(), result.get_value());
 }
 
-/// Whether the entries of a matrix, which convert to this Csr, are sorted by column in each row.
+/// Returns whether rows are in order and entries are sorted by column in each row. csr holds the entries of the matrix.
 template <typename Matrix, typename Csr>
 bool is_sorted(const Matrix&, const Csr& csr)
 {

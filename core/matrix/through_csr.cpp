@@ -20,7 +20,7 @@
 namespace spruce::matrix {
 namespace {
 
-/// Converts a Csr of the triples. That of triples in order of rows consists of views of them where they are on the target's executor.
+/// Converts a Csr of the triples to target. If rows are in order and the data are on the target's executor, that Csr views the triples.
 template <typename ValueType, typename IndexType>
 void read_into(PolymorphicObject& target, const device_matrix_data<ValueType, IndexType>& data)
 {

@@ -37,7 +37,7 @@ void require_nonzero_diagonal(const Csr& matrix)
     }
 }
 
-/// The matrix itself if it is on the executor or null, otherwise a copy that is there.
+/// Returns the matrix itself if it is null or on the executor, otherwise a copy on the executor.
 std::shared_ptr<const LinOp> matrix_on(const std::shared_ptr<const Executor>& exec,
                                        const std::shared_ptr<const LinOp>& matrix)
 {

@@ -97,7 +97,7 @@ bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) co
 
 namespace {
 
-/// Criteria after the first may be null, and are ignored then. @throws NotSupported  if the first one is
+/// Checks that the first criterion is not null; later ones may be, and are ignored then. @throws NotSupported  if it is
 void require_first(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
 {
     if (!criteria.empty() && !criteria.front()) {

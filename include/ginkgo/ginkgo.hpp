@@ -6,7 +6,7 @@
 /// Spruce under the names of Ginkgo 1.11, so that applications written to that interface build unchanged.
 /// What is not in Spruce yet is not here either; the README has a table of what there is.
 
-// Headers of the standard library that applications expect with this one.
+// Standard headers that applications expect this header to include.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -65,7 +65,7 @@ namespace hip {}
 namespace dpcpp {}
 }  // namespace kernels
 
-// Names that the standard library has by now.
+// Names of templates that C++17 has in its standard library.
 namespace xstd {
 using std::conjunction;
 using std::disjunction;
@@ -76,8 +76,8 @@ using std::void_t;
 template <typename T>
 using to_real = remove_complex<T>;
 
-// Operators that compute with operands of different precisions without a conversion are a feature that applications ask for with
-// GINKGO_MIXED_PRECISION, which is 0: their operands are converted.
+// Calls function with converted operands. Computing with operands of different precisions without conversion is an option
+// of Ginkgo, GINKGO_MIXED_PRECISION, which is 0 here.
 template <typename ValueType, typename Function, typename... Operands>
 void mixed_precision_dispatch(Function function, Operands*... operands)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Whichever allocation fails, of executor memory or by operator new: copies, moves, conversions and reads change their target
-// completely or not at all, sources stay as they were, nothing is lost, and the operation succeeds when it is tried again.
+// Lets allocations fail, of executor memory and by operator new. Whichever fails: copies, moves, conversions and reads change their
+// target completely or not at all, sources stay as they were, no memory leaks, and the operation succeeds when it is repeated.
 //
 // A sample of the combinations runs by default, all of them with SPRUCE_TEST_EVERY_ALLOCATION=1.
 

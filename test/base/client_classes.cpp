@@ -166,7 +166,7 @@ TEST(ClientClasses, CastAnyOperatorToASolver)
     EXPECT_THROW(spruce::as<spruce::solver::detail::SolverBaseLinOp>(a), spruce::NotSupported);
 }
 
-/// Known as a product of two operators.
+/// An operator that can also be written as a product of two operators.
 class OwnProduct : public spruce::UseComposition<double> {
 public:
     OwnProduct() = default;

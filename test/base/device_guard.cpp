@@ -12,7 +12,7 @@ namespace {
 using guard = spruce::scoped_device_id_guard;
 using spruce::size_type;
 
-/// Knows which device is current, and nothing else.
+/// A runtime that only keeps track of the current device.
 class Devices final : public spruce::detail::DeviceRuntime {
 public:
     int current{};

@@ -134,8 +134,8 @@ TEST_F(KernelTable, BackendsDoNotFallBackToOneAnother)
 }
 #endif
 
-/// Functions of a backend's runtime are counted, so that libraries of other versions can be told apart. By the ABI of Itanium a pointer
-/// to a virtual function begins with one more than its offset in the table.
+/// Functions of a backend's runtime are counted, so that libraries of other versions can be told apart. In the Itanium C++ ABI, a
+/// pointer to a virtual member function begins with one plus its offset in the table.
 TEST(DeviceRuntime, CountsItsFunctions)
 {
     const auto last = &spruce::detail::DeviceRuntime::destroy_recording;

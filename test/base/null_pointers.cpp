@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every public function that takes a pointer, called with null: an Error comes, and no operand has changed.
+// Calls every public function that takes a pointer with null: an Error is thrown, and no operand has changed.
 
 #include <sstream>
 

@@ -56,7 +56,7 @@ int main()
         [&] { views->read(gko::device_matrix_data<double, int>::create_from_host(exec, three)); },
         "what is read has to fit into views, also if it is given away");
 
-    // Blocks are element entries of a pattern.
+    // A pattern made from blocks has all elements of the blocks.
     const auto blocks = gko::matrix::Fbcsr<double, int>::create(exec, 2);
     blocks->read({gko::dim<2>{4, 4}, {{0, 0, 1.0}, {3, 3, 2.0}}});
     const auto pattern = gko::matrix::SparsityCsr<double, int>::create(exec);
@@ -70,7 +70,7 @@ int main()
     std::istringstream header{"%%MatrixMarket matrix coordinate real general more\n1 1 1\n1 1 1.0\n"};
     check_throws<gko::StreamError>([&] { gko::read_raw<double, int>(header); }, "text after the header");
 
-    // The same as elsewhere: the layout of a file is that of the matrix's type.
+    // No difference from Ginkgo: the type of the matrix decides on the layout of its file.
     const std::unique_ptr<gko::LinOp> op = gko::initialize<Dense>({{1.0, 2.0}}, exec);
     std::ostringstream out;
     gko::write(out, op);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// SYCL devices are named in tables of executors and in operations; there are none.
+// DpcppExecutor can be named in tables of executors and in operations, although it cannot be created.
 
 #include <ginkgo/ginkgo.hpp>
 

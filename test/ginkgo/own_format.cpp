@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A format of an application overrides only what reads from the host and writes to it.
+// A format of an application needs to override only the functions that read from the host and write to it.
 
 #include <ginkgo/ginkgo.hpp>
 

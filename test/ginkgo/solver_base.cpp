@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What an operator is as a solver, whatever its type.
+// Any solver, whatever its type, gives its system matrix through the base of solvers.
 
 #include <ginkgo/ginkgo.hpp>
 

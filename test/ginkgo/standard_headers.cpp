@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The umbrella header brings headers of the standard library: this program includes nothing else.
+// The umbrella header includes headers of the standard library: this program includes nothing else.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A class that is known as a product of operators.
+// An operator of an application that can also be written as a product of operators.
 
 #include <ginkgo/ginkgo.hpp>
 

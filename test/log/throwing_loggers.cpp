@@ -174,8 +174,9 @@ class ThrowingLoggers : public ::testing::Test {
 protected:
     ThrowingLoggers() { a->read(tridiagonal()); }
 
-    /// Runs work(x), which writes its result to x, with a logger that throws at the n-th event of each kind, for all n (on devices some)
-    /// until there are fewer; then once more without. Neither a wrong result, nor memory, nor a current operation may be left.
+    /// Runs work(x), which writes its result to x, with a logger that throws at the n-th event of each kind. n goes up to the number
+    /// of events, on devices in larger steps. Then runs it once more without the logger. The result has to be right then, and neither
+    /// memory nor a current operation may be left over.
     template <typename Work>
     void expect_unharmed_by_exceptions(const Work& make_work)
     {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operands and results that share memory: what lies in exactly the result's memory gives the result of separate operands, what
-// shares a part of it is refused and leaves everything as it was, and disjoint parts of one matrix are no operands of that kind.
+// Operands and results that share memory. An operand in exactly the result's memory gives the result of separate operands; one that
+// shares only a part of it is refused, and nothing changes; disjoint parts of one matrix count as separate.
 
 #include <functional>
 
@@ -156,7 +156,7 @@ protected:
         return x->create_submatrix(rows, columns);
     }
 
-    /// run() throws NotSupported with the text, and x stays as it is.
+    /// Expects that run() throws NotSupported with the text, and that x stays as it is.
     template <typename Run>
     static void expect_refusal(const std::unique_ptr<Dense>& x, const std::string& text, Run run)
     {
@@ -165,7 +165,7 @@ protected:
         EXPECT_MTX_NEAR(x, before, 0.0);
     }
 
-    /// run(x, output) gives the same for an output in x's memory as for one of its own.
+    /// Expects the same result of run(x, output) for an output in x's memory as for one in memory of its own.
     template <typename Run>
     void expect_same_in_place(const char* name, Run run)
     {
@@ -632,7 +632,7 @@ TYPED_TEST(Aliasing, WorksForValuesThatAreComputedAgain)
     EXPECT_MTX_NEAR(a, this->dense({{73, 30}, {48, 28}}), 0.0);
 }
 
-/// A vector of an application, which does not tell where its memory is, and an operator that swaps its two entries in place.
+/// A vector of an application without get_memory_extent(), and an operator that swaps its two entries in place.
 class Pair : public spruce::EnableLinOp<Pair>, public spruce::EnableCreateMethod<Pair> {
 public:
     explicit Pair(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp<Pair>(std::move(exec), dim<2>{2, 1}) {}

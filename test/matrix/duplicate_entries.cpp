@@ -18,7 +18,7 @@ using spruce::dim;
 using spruce::LinOp;
 using spruce::size_type;
 
-/// What a format stores of several entries at one place.
+/// Tells what a format stores of several entries at one place.
 enum class storing { each_entry, each_position, sums, sums_in_blocks };
 
 struct storing_format {
@@ -101,7 +101,7 @@ protected:
         return data;
     }
 
-    /// sorted() in other orders of columns.
+    /// Returns the entries of sorted() in other orders of columns.
     std::vector<ordered_data> rows_in_order()
     {
         const auto by_row = [](const auto& a, const auto& b) { return a.row < b.row; };
@@ -113,7 +113,7 @@ protected:
         std::swap(apart.nonzeros[11], apart.nonzeros[12]);
         return {{"sorted", sorted()}, {"columns backwards", backwards}, {"duplicates apart", apart}};
     }
-    /// sorted() in other orders of rows, too.
+    /// Returns the entries of sorted() in other orders of rows and columns.
     std::vector<ordered_data> all_orders()
     {
         auto result = this->rows_in_order();
@@ -142,12 +142,12 @@ protected:
         return result;
     }
 
-    /// What a matrix of these entries is in the format.
+    /// Returns what a matrix of these entries holds in the format.
     std::unique_ptr<Dense> expected(storing what) const
     {
         return what == storing::each_position ? this->numbers_of_entries() : this->sums();
     }
-    /// What a matrix in one format is after a conversion to the other one.
+    /// Returns what a matrix in one format holds after a conversion to another one.
     std::unique_ptr<Dense> expected(storing from, storing to) const
     {
         if (to != storing::each_position || from == storing::each_position) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Indices that an application gives: those that are out of range, and those of permutations that are repeated, are found before
-// they are used, and the message names them.
+// Indices that an application gives: those out of range, and repeated ones of permutations, are found before they are used, and the
+// message names them.
 
 #include "core/base/index_set_kernels.hpp"
 #include "test/utils/formats.hpp"
@@ -32,7 +32,7 @@ protected:
         result.fill(V(1));
         return result;
     }
-    /// order with another index at a position
+    /// Returns order with another index at one position.
     static array<I> with(const array<I>& order, size_type position, I index)
     {
         auto on_host = order.copy_to_host();

@@ -16,7 +16,7 @@ namespace spruce::test {
 /// operator new.
 class allocation_failure {
 public:
-    /// The allocation number n from now on fails, for n = 1, 2, ...
+    /// Makes the n-th allocation from now on fail, n = 1, 2, ...
     static void arm(long n, bool with_operator_new = true)
     {
         left_ = n;
@@ -38,7 +38,7 @@ private:
     static inline thread_local bool with_operator_new_ = true;
 };
 
-/// An allocator of an executor, as Base but for the failures.
+/// Allocates like Base, but for the failures of allocation_failure, and counts allocations.
 template <typename Base>
 class failing_allocator : public Base {
 public:

@@ -75,7 +75,7 @@ public:
         : data_{exec->template alloc<ValueType>(size)}, exec_{std::move(exec)}
     {}
 
-    /// Takes data over, which the deleter releases, also if this constructor throws.
+    /// Takes over data, which the deleter releases, also if this constructor throws.
     template <typename Deleter>
     array_memory(ValueType* data, Deleter deleter)
     {
@@ -123,7 +123,7 @@ private:
 
 /// A buffer on an executor, or a view of memory that it does not own. Copies between executors are assignments.
 ///
-/// An assignment that fails leaves the target as it was, for which the old and the new memory exist at the same time where the sizes
+/// An assignment that fails leaves the target as it was. So old and new memory exist at the same time where the sizes
 /// differ. Empty arrays, views and moves on one executor do not allocate.
 template <typename ValueType>
 class array {
@@ -297,7 +297,7 @@ public:
     std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
     bool is_owning() const noexcept { return is_owning_; }
 
-    /// Moves the elements to another executor. @throws NotSupported  for a null pointer in place of one
+    /// Moves the elements to another executor. @throws NotSupported  for a null pointer
     void set_executor(std::shared_ptr<const Executor> exec)
     {
         if (exec != exec_) {
@@ -329,8 +329,8 @@ private:
                         [&](const Executor& exec, value_type* target) { exec.copy_from(source, size, data, target); });
     }
 
-    /// Calls fill(executor, data) for size elements, in the present memory where it fits. An array without an executor takes the
-    /// source's.
+    /// Calls fill(executor, data) for size elements, in the present memory where it fits. If this array has no executor, it
+    /// takes that of the source.
     template <typename Fill>
     void overwrite(const std::shared_ptr<const Executor>& source, size_type size, Fill fill)
     {

@@ -11,7 +11,7 @@
 namespace spruce {
 
 /// A sum of operators c_1 op_1 + ... + c_n op_n with 1 x 1 coefficients. Scalars and vectors that take part in an apply are kept
-/// for the next one, so one thread at a time can apply it; where the library is built without NDEBUG, an apply during another one throws
+/// for the next one, so one thread at a time can apply it; if the library is built without NDEBUG, an apply during another one throws
 /// InvalidStateError. Operators that start from what their result holds all start from x.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Combination : public EnableLinOp<Combination<ValueType>>, public Transposable {
@@ -76,7 +76,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// x = the sum of the operators, applied to b
+    /// Computes x = c_1 op_1(b) + ... + c_n op_n(b).
     void compute_sum(const LinOp* b, LinOp* x) const;
 
     std::vector<std::shared_ptr<const LinOp>> coefficients_;

@@ -11,9 +11,10 @@
 namespace spruce {
 
 /// A product of operators op_1 op_2 ... op_n, applied last first. Operators elsewhere are copied to the executor of the
-/// first. What lies between two operators is kept for the next apply, so one thread at a time can apply it; where the library is
-/// built without NDEBUG, an apply during another one throws InvalidStateError. op_1 takes x as its
-/// initial guess. Other operators that use one take their own input where sizes fit, otherwise zeros.
+/// first. Vectors between two operators are kept for the next apply, so one thread at a time can apply it; if the library is
+/// built without NDEBUG, an apply during another one throws InvalidStateError. If op_1 uses an
+/// initial guess, it takes x. Other operators that use one take their own input if it has the size of
+/// their result, otherwise zeros.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Composition : public EnableLinOp<Composition<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Composition, LinOp>;
@@ -74,8 +75,9 @@ private:
     mutable detail::kept_vectors vectors_;
 };
 
-/// For operators that are known as a product too, say a level of a multigrid method: prolongation, coarse matrix, restriction.
-/// Copies share the product, which stays on the executor where it was created.
+/// Holds a product of operators, as a base of operators that can also be written as one. Example: a level of a multigrid
+/// method is the product of prolongation, coarse matrix and restriction. Copies share the product, which stays on the executor
+/// where it was created.
 template <typename ValueType = default_precision>
 class UseComposition {
 public:
@@ -83,10 +85,10 @@ public:
 
     virtual ~UseComposition() = default;
 
-    /// The product; null if none was set.
+    /// Returns the product; null if none was set.
     std::shared_ptr<Composition<ValueType>> get_composition() const { return composition_; }
 
-    /// Operator number index of the product, counted from 0; null if no product was set.
+    /// Returns operator number index of the product, counted from 0; null if no product was set.
     /// @throws OutOfBoundsError  if the product has fewer operators
     std::shared_ptr<const LinOp> get_operator_at(size_type index) const
     {

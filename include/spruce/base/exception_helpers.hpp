@@ -36,7 +36,7 @@ std::string type_name_of(const T& object)
 
 }  // namespace spruce::detail
 
-// The two that can be the body of a function as well as a statement.
+// Can be the body of a function or a statement.
 #define SPRUCE_NOT_IMPLEMENTED                                        \
     {                                                                 \
         throw ::spruce::NotImplemented(__FILE__, __LINE__, __func__); \
@@ -56,7 +56,7 @@ std::string type_name_of(const T& object)
 #define SPRUCE_UNSUPPORTED_MATRIX_PROPERTY(_message) \
     throw ::spruce::UnsupportedMatrixProperty(__FILE__, __LINE__, _message)
 
-/// Throws unless the condition holds; one statement, also between if and else. _throw is a throw expression.
+/// Throws by the expression _throw unless the condition holds. Is one statement, so it can stand between if and else.
 #define SPRUCE_THROW_UNLESS(_condition, _throw) \
     do {                                        \
         if (!(_condition)) {                    \
@@ -69,7 +69,7 @@ std::string type_name_of(const T& object)
                                                                     #_a " and " #_b " have to agree"))
 #define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound) \
     SPRUCE_THROW_UNLESS((_index) < (_bound), throw ::spruce::OutOfBoundsError(__FILE__, __LINE__, _index, _bound))
-/// For memory that something else than an executor allocated: _ptr is null if it could not.
+/// Throws AllocationError if _ptr is null. For memory that is not allocated through an executor.
 #define SPRUCE_ENSURE_ALLOCATED(_ptr, _device, _size) \
     SPRUCE_THROW_UNLESS((_ptr) != nullptr, throw ::spruce::AllocationError(__FILE__, __LINE__, _device, _size))
 #define SPRUCE_ASSERT_BLOCK_SIZE_CONFORMANT(_size, _block_size)                                                      \
@@ -102,7 +102,7 @@ std::string type_name_of(const T& object)
     } while (false)
 #define SPRUCE_ASSERT_CONFORMANT(_op, _b) \
     SPRUCE_ASSERT_SIZES(spruce_a[1] == spruce_b[0], _op, _b, "columns of the first have to be rows of the second")
-/// For an operator that is applied from the right: b op.
+/// Throws DimensionMismatch unless b op is defined: the operator is applied from the right.
 #define SPRUCE_ASSERT_REVERSE_CONFORMANT(_op, _b) \
     SPRUCE_ASSERT_SIZES(spruce_a[0] == spruce_b[1], _op, _b, "rows of the first have to be columns of the second")
 #define SPRUCE_ASSERT_EQUAL_ROWS(_a, _b) \

@@ -86,7 +86,7 @@ struct executor_counters {
     }
 };
 
-/// Makes a device the current one of this thread for as long as it lives, and then the one that was current before.
+/// Makes a device the current one of this thread for as long as the guard lives. The destructor makes the previous one current again.
 class SPRUCE_EXPORT scoped_device_id_guard {
 public:
     /// Changes nothing.
@@ -99,7 +99,7 @@ public:
     scoped_device_id_guard(const DpcppExecutor*, int) {}
     scoped_device_id_guard(scoped_device_id_guard&& other) noexcept;
     scoped_device_id_guard(const scoped_device_id_guard&) = delete;
-    /// Ends what this guard did and takes over what the other does; its device is the current one afterwards.
+    /// Ends this guard and takes over the other one, whose device is the current one afterwards.
     scoped_device_id_guard& operator=(scoped_device_id_guard&& other) noexcept;
     ~scoped_device_id_guard();
 
@@ -285,9 +285,9 @@ private:
 };
 
 /// Runs kernels on all cores with OpenMP.
-/// The threads of OpenMP do not exist in a child process after fork(), and its run-time libraries do not start others there: once a
-/// process has run a kernel on this executor, its children must not, or they wait for ever. Create the children before, let them call
-/// exec(), or let them use ReferenceExecutor.
+/// After fork() the threads of OpenMP do not exist in the child process, and the usual run-time libraries of OpenMP do not start
+/// others there. So once a process has run a kernel on this executor, a child created by fork() that runs one waits for ever. Create
+/// children before, let them call exec(), or let them use ReferenceExecutor.
 class SPRUCE_EXPORT OmpExecutor : public Executor {
 public:
     /// @throws NotSupported  for a null pointer
@@ -492,11 +492,11 @@ private:
     using GpuExecutor::GpuExecutor;
 };
 
-/// How a queue of a DpcppExecutor would order and time its work.
+/// Names properties of SYCL queues, so that applications which pass them to DpcppExecutor::create() compile.
 enum class dpcpp_queue_property { in_order = 1, enable_profiling = 2 };
 
-/// Stands for devices that are programmed in SYCL, for which there are no kernels. Applications that name it compile, but no
-/// object of it exists: create() throws, and no class can derive a concrete one from it.
+/// Stands for devices that are programmed in SYCL, for which there are no kernels. Applications that name this class compile, but
+/// there are no objects of it: create() throws, and no derived class can be constructed.
 class SPRUCE_EXPORT DpcppExecutor : public Executor {
 public:
     DpcppExecutor() = delete;
@@ -506,10 +506,10 @@ public:
                                                  std::string device_type = "all",
                                                  dpcpp_queue_property property = dpcpp_queue_property::in_order);
 
-    /// 0 for each type of device.
+    /// Returns 0 for each type of device.
     static int get_num_devices(std::string device_type) noexcept;
 
-    // What an executor would say of its device.
+    // Properties of the device, for code that calls these functions to compile.
     virtual int get_device_id() const noexcept = 0;
     virtual const std::vector<int>& get_subgroup_sizes() const noexcept = 0;
     virtual int get_num_computing_units() const noexcept = 0;

@@ -24,15 +24,16 @@ public:
         return *this;
     }
 
-    /// Held during an apply, which has the vectors for itself. A library that is built without NDEBUG finds out where two applies
-    /// use them at the same time; one that is built with it does not look.
+    /// Marks the vectors as in use for as long as it lives, which is during one apply. Detects a second apply at the same time if the
+    /// library is built without NDEBUG; otherwise does nothing.
     class SPRUCE_EXPORT exclusive_use {
     public:
-        /// @throws InvalidStateError  if they are in use
+        /// @throws InvalidStateError  if the vectors are in use and that is checked
         exclusive_use(kept_vectors& vectors, const char* function);
         exclusive_use(const exclusive_use&) = delete;
         ~exclusive_use();
 
+        /// Returns true if the library is built without NDEBUG.
         static bool is_checked() noexcept;
 
     private:

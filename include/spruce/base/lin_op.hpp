@@ -23,7 +23,8 @@ namespace detail {
 class result_memory;
 }
 
-/// The memory of an operand's values: num_rows rows of row_bytes each, the next one begins stride_bytes after the one before.
+/// Describes the memory of an operand's values: num_rows rows of row_bytes each, where each row begins stride_bytes after the one
+/// before.
 struct memory_extent {
     const void* begin{};
     size_type row_bytes{};
@@ -34,11 +35,11 @@ struct memory_extent {
 /// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
 ///
 /// Results may share memory with operands, here and in all operations of the library that write to an operand. What is read
-/// may lie in exactly the memory of the result: a copy stands in for it, unless the operation is right in place. Scalars and
+/// may lie in exactly the memory of the result: the operation reads a copy, unless it works in place. Scalars and
 /// rows of scalars (alpha, beta) may be any part of the result, and the result of a reduction may be any part of its
 /// operands. An operand that shares only a part of its memory with the result is refused with NotSupported, before anything
 /// is changed. Disjoint rows or columns of one Dense share nothing; views of different strides count as overlapping where
-/// the ranges of their addresses do. All this holds for operands that tell where their memory is (see get_memory_extent()):
+/// the ranges of their addresses do. All this holds for operands whose get_memory_extent() returns their memory:
 /// Dense, Diagonal and the values of Csr.
 class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
     friend class detail::result_memory;
@@ -50,9 +51,9 @@ public:
     /// converted: copies of them, a pass over b and one or two over x besides the product, which is computed in the matrix's
     /// precision.
     /// A real matrix takes complex b and x as twice as many real columns, without copies.
-    /// b may be x: see above.
-    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle, or b shares a part
-    /// of x's memory
+    /// b may be x, see LinOp.
+    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle, or b shares only a
+    /// part of x's memory
     LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
@@ -69,8 +70,8 @@ public:
     /// Whether the result depends on what x holds before.
     virtual bool apply_uses_initial_guess() const { return false; }
 
-    /// Returns the memory of this operator's values, so that operations notice where operands overlap. An extent without rows,
-    /// the default, is not known: such an operand is taken to overlap none.
+    /// Returns the memory of this operator's values, by which operations detect operands that overlap. The default, an extent
+    /// without rows, means that it is unknown: such an operand is assumed not to overlap others.
     virtual memory_extent get_memory_extent() const noexcept { return {}; }
 
 protected:
@@ -93,8 +94,8 @@ protected:
     void validate_application_parameters(const LinOp* b, const LinOp* x) const;
     void validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const;
 
-    /// Returns true if apply() into x is right although b, or this operator's own values, lie in x's memory. Where it is false,
-    /// copies of them are used.
+    /// Returns true if apply() into x gives the right result even if b or this operator's own values lie in x's memory. If it
+    /// returns false, apply() uses copies of those that do.
     virtual bool applies_in_place(const LinOp*) const { return false; }
 
     virtual void apply_impl(const LinOp* b, LinOp* x) const = 0;
@@ -156,7 +157,7 @@ public:
 };
 
 /// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. A is this matrix, B the result.
-/// Implementations override the four functions for rows and for columns; symmetric permutations have defaults made of these.
+/// Implementations override the four functions for rows and for columns; permute() and inverse_permute() have defaults that call them.
 /// @throws DimensionMismatch  if p has another length than what it reorders  @throws OutOfBoundsError  if an element is negative or
 /// not below that length  @throws ValueMismatch  if one occurs twice
 template <typename IndexType>
@@ -259,7 +260,7 @@ public:
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
     /// Reads data on any executor. This default copies them to the host and calls the function above.
     virtual void read(const device_matrix_data<ValueType, IndexType>& data) { this->read(data.copy_to_host()); }
-    /// May take over the arrays; this default copies them.
+    /// Reads data and may take over its arrays; this default copies them.
     virtual void read(device_matrix_data<ValueType, IndexType>&& data)
     {
         this->read(static_cast<const device_matrix_data<ValueType, IndexType>&>(data));

@@ -76,10 +76,10 @@ constexpr bool is_complex()
     return is_complex_s<T>::value;
 }
 
-/// Whether T is a complex type or a number that can be made of one.
+/// Is true if T is an arithmetic type or std::complex of one.
 template <typename T>
 struct is_complex_or_scalar_s : std::bool_constant<std::is_arithmetic_v<remove_complex<T>>> {};
-/// Whether T is a complex type or a number that can be made of one.
+/// Returns true if T is an arithmetic type or std::complex of one.
 template <typename T>
 constexpr bool is_complex_or_scalar()
 {
@@ -92,10 +92,10 @@ using next_precision = std::conditional_t<n % 2 == 0, T, typename detail::other_
 /// The n-th one before.
 template <typename T, int n = 1>
 using previous_precision = next_precision<T, -n>;
-/// As next_precision, of single and double precision only.
+/// The other one of single and double precision, of the same kind as T.
 template <typename T>
 using next_precision_base = typename detail::other_precision<T>::type;
-/// As previous_precision, of single and double precision only.
+/// Equals next_precision_base, because single and double precision are only two.
 template <typename T>
 using previous_precision_base = next_precision_base<T>;
 /// The next lower precision of the same kind; the lowest is its own.
@@ -245,13 +245,13 @@ inline std::complex<remove_complex<T>> unit_root(int64 n, int64 k = 1)
 }
 /// numerator / denominator, rounded up.
 constexpr int64 ceildiv(int64 numerator, int64 denominator) { return (numerator + denominator - 1) / denominator; }
-/// numerator / denominator; zero where the denominator is.
+/// Returns numerator / denominator; zero if the denominator is zero.
 template <typename T>
 constexpr T safe_divide(T numerator, T denominator)
 {
     return is_zero(denominator) ? zero<T>() : numerator / denominator;
 }
-/// The place of the highest bit of n that is set, counted from zero; hint where n has none above it.
+/// Returns the position of the highest bit of n that is set, counted from zero, or hint if that is larger.
 template <typename T>
 constexpr uint32 get_significant_bit(const T& n, uint32 hint = 0)
 {
@@ -260,7 +260,8 @@ constexpr uint32 get_significant_bit(const T& n, uint32 hint = 0)
     }
     return hint;
 }
-/// The smallest power of base that is at least limit. base is above 1, hint is a power of it to begin with, and the result fits T.
+/// Returns the smallest power of base, from hint on, that is at least limit. base is above 1, hint is a power of base, and the result
+/// fits T.
 template <typename T>
 constexpr T get_superior_power(const T& base, const T& limit, const T& hint = T{1})
 {

@@ -13,9 +13,9 @@ namespace spruce {
 
 /// The identity plus a scaled product of two operators, I + s B P: basis B is n x k, projector P is k x n. With k much smaller
 /// than n it is an update of low rank; with k = 1, s = -2 and a B of norm 1 it is a Householder reflector.
-/// An apply computes P b and B (P b), and then adds b in one pass. It keeps these two vectors for the next apply, so
-/// one thread at a time can apply it; where the library is built without NDEBUG, an apply during another one throws InvalidStateError.
-/// Operators that start from what their result holds start from zero.
+/// An apply computes P b and B (P b), copies b to x and adds s B (P b) to it. It keeps P b and B (P b) for the next apply, so
+/// one thread at a time can apply it; if the library is built without NDEBUG, an apply during another one throws InvalidStateError.
+/// If B or P uses an initial guess, it starts from zero.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
     friend class EnablePolymorphicObject<Perturbation, LinOp>;
@@ -23,15 +23,16 @@ class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
 public:
     using value_type = ValueType;
 
-    /// An empty perturbation: applying it throws NotSupported.
+    /// Creates an empty perturbation: applying it throws NotSupported.
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const Executor> exec)
     {
         return std::unique_ptr<Perturbation>(new Perturbation(std::move(exec)));
     }
-    /// The projector is the conjugate transpose of the basis. @throws NotSupported  if the basis is not Transposable
+    /// Takes the conjugate transpose of the basis as projector. @throws NotSupported  if the basis is not Transposable
+    /// @throws DimensionMismatch  if the scalar is not 1 x 1  @throws NotSupported  for a null pointer
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar,
                                                 std::shared_ptr<const LinOp> basis);
-    /// Scalar and projector on another executor than the basis are copied to that of the basis.
+    /// Copies scalar and projector to the executor of the basis if they are on another one.
     /// @throws DimensionMismatch  if the scalar is not 1 x 1, or the projector has not the size of the transposed basis
     /// @throws NotSupported  for a null pointer
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar, std::shared_ptr<const LinOp> basis,
@@ -55,7 +56,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// B (P b), in a vector that is kept.
+    /// Returns B (P b), in a vector that is kept.
     const matrix::Dense<ValueType>* multiply(const matrix::Dense<ValueType>* b) const;
 
     std::shared_ptr<const LinOp> scalar_;

@@ -31,7 +31,7 @@ struct is_owning_pointer<std::shared_ptr<T>> : std::true_type {};
 [[noreturn]] SPRUCE_EXPORT void throw_null_pointer(const char* function);
 [[noreturn]] SPRUCE_EXPORT void throw_null_parameter(const std::type_info& type);
 
-/// Returns if none of the pointers is null. @throws NotSupported  otherwise
+/// Checks that none of the pointers is null. @throws NotSupported  if one is
 template <typename... Pointers>
 void require_pointers(const char* function, const Pointers&... pointers)
 {
@@ -43,7 +43,7 @@ void require_pointers(const char* function, const Pointers&... pointers)
 }  // namespace detail
 
 /// A parameter that takes a raw pointer or any smart pointer to T or to a class derived from T; does not own.
-/// It may be null; using a null one like a pointer throws NotSupported.
+/// It may be null; dereferencing it by * or -> throws NotSupported then.
 template <typename T>
 class ptr_param {
 public:

@@ -14,8 +14,8 @@
 #include <spruce/base/pointers.hpp>
 #include <spruce/matrix/dense.hpp>
 
-/// Operators apply to dense matrices of either precision. These functions give an operator's own code, whose value type is fixed,
-/// operands of that type.
+/// Functions for operators whose code has one value type: they give it operands of that type when apply() is called with
+/// dense matrices of either precision.
 
 namespace spruce {
 namespace detail {
@@ -23,7 +23,7 @@ namespace detail {
 [[noreturn]] SPRUCE_EXPORT void throw_wrong_operand(const char* name, const LinOp& operand,
                                                     const std::type_info& wanted, const std::type_info& also_possible);
 
-/// Takes To's const or lack of it over from From.
+/// Is const To if From is const, otherwise To.
 template <typename From, typename To>
 using with_const_of = std::conditional_t<std::is_const_v<From>, const To, To>;
 
@@ -42,11 +42,11 @@ auto as_other_precision(Operand* operand, const char* name)
     return other;
 }
 
-/// Tells what becomes of an operand: changed, or overwritten completely.
+/// Tells how an operand is written: changed, or overwritten completely.
 enum class operand_use { update, overwrite };
 
-/// A Dense, constant or not, in place of an operand: the operand itself, or a converted copy of one in the other precision. A copy
-/// that is not constant is converted back at the end unless an exception is under way.
+/// Points to an operand that is a Dense of this type, or to a converted copy of an operand in the other precision. The destructor
+/// converts a copy back unless Dense is constant or an exception is under way.
 template <typename Dense>
 class temporary_conversion {
     using dense = std::remove_const_t<Dense>;
@@ -107,7 +107,7 @@ bool is_complex_dense(const LinOp* operand)
 }
 
 /// Calls function(b, x) with Dense<ValueType> operands: converted where the precision differs; a real operator on complex
-/// vectors sees them as twice as many real columns.
+/// vectors gets them as twice as many real columns.
 template <typename ValueType, typename Function>
 void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use_of_x = operand_use::update)
 {
@@ -146,14 +146,14 @@ void precision_dispatch(Function function, Operands*... operands)
     call(make_temporary_conversion<ValueType>(operands)...);
 }
 
-/// Calls function(b, x) as precision_dispatch() does. If ValueType is real and b is complex, b and x are given as real
-/// matrices with twice as many columns, the real and imaginary parts side by side.
+/// Calls function(b, x) with operands as make_temporary_conversion<ValueType>() gives them. If ValueType is real and b is complex,
+/// b and x are given as real matrices with twice as many columns, the real and imaginary parts side by side.
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* b, LinOp* x)
 {
     detail::dispatch_dense<ValueType>(std::move(function), b, x);
 }
-/// Calls function(alpha, b, x), with b and x as above.
+/// Calls function(alpha, b, x), with b and x as in function(b, x) and alpha as a Dense<ValueType>.
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* alpha, const LinOp* b, LinOp* x)
 {
@@ -161,7 +161,7 @@ void precision_dispatch_real_complex(Function function, const LinOp* alpha, cons
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_x); }, b, x);
 }
-/// Calls function(alpha, b, beta, x), with b and x as above.
+/// Calls function(alpha, b, beta, x), with b and x as in function(b, x), and alpha and beta as Dense<ValueType>.
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
 {

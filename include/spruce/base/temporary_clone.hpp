@@ -63,7 +63,7 @@ void copy_back(const array<ValueType>* clone, array<ValueType>* original)
 /// When a temporary_clone copies its object.
 enum class cloning {
     if_elsewhere,         ///< where the executor cannot use the object's memory
-    output_if_elsewhere,  ///< likewise, without the contents of an object that is only written
+    output_if_elsewhere,  ///< where the executor cannot use its memory; contents are overwritten, so they are not copied
     always
 };
 
@@ -116,14 +116,15 @@ private:
 }  // namespace detail
 
 /// The object or array itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
-/// scope, unless T is const. Null for a null pointer.
+/// scope, unless it is const. For a null pointer the result is null.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
 {
     return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr)};
 }
 
-/// As make_temporary_clone, for a result that is overwritten as a whole: what a Dense or an array contains before is not copied to exec.
+/// Gives access to a result that is overwritten as a whole, like make_temporary_clone, but does not copy to exec what a Dense or an
+/// array contains before.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::shared_ptr<const Executor> exec,
                                                                           Ptr&& ptr)
@@ -134,7 +135,7 @@ detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::s
 
 namespace detail {
 
-/// R, const if T is.
+/// Is const R if T is const, otherwise R.
 template <typename R, typename T>
 using as_const_as = std::conditional_t<std::is_const_v<T>, const R, R>;
 

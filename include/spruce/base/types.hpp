@@ -28,7 +28,7 @@
 #define SPRUCE_INSTANTIATE(...) SPRUCE_INSTANTIATE_EXPANDED(__VA_ARGS__)
 #define SPRUCE_INSTANTIATE_EXPANDED(...) \
     SPRUCE_INSTANTIATE_KEYWORD_UNLESS(SPRUCE_INSTANTIATE_BEGINS_WITH_##__VA_ARGS__, ~) __VA_ARGS__
-// The first macro argument is GIVEN if the declaration begins with template, and otherwise no name that is known here.
+// The first argument of the macros below is GIVEN if the declaration begins with template, otherwise a name without a macro.
 #define SPRUCE_INSTANTIATE_BEGINS_WITH_template GIVEN,
 #define SPRUCE_INSTANTIATE_KEYWORD_UNLESS(...) SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(__VA_ARGS__)
 #define SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(_first, ...) \
@@ -67,7 +67,7 @@
 #define SPRUCE_INSTANTIATE_FOR_EACH_POD_TYPE(_macro) \
     SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(_macro);  \
     SPRUCE_INSTANTIATE_FOR_EACH_INDEX_TYPE(_macro)
-// A value type with itself and, if it is complex, with its real type.
+// Pairs each value type with itself and, if it is complex, with its real type.
 #define SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_SCALAR_TYPE(_macro)           \
     SPRUCE_INSTANTIATE(_macro(float, float));                               \
     SPRUCE_INSTANTIATE(_macro(double, double));                             \
@@ -75,7 +75,7 @@
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<double>)); \
     SPRUCE_INSTANTIATE(_macro(std::complex<float>, float));                 \
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, double))
-// From one value type to another of the same kind.
+// Pairs each value type with that of the other precision, both real or both complex.
 #define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro) \
     SPRUCE_INSTANTIATE(_macro(float, double));                           \
     SPRUCE_INSTANTIATE(_macro(double, float))
@@ -83,7 +83,7 @@
     SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro);      \
     SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::complex<double>)); \
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<float>))
-// Indices of a part and of the whole.
+// Pairs index types for a part of a matrix with those for the whole.
 #define SPRUCE_INSTANTIATE_FOR_EACH_LOCAL_GLOBAL_INDEX_TYPE(_macro) \
     SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int32_t));         \
     SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int64_t));         \
@@ -107,7 +107,7 @@ using float64 = double;
 using full_precision = double;
 using default_precision = double;
 
-/// The index of an entry that is padding: -1, which is the largest number of an unsigned type.
+/// Returns the index that marks padding: -1, which is the largest number of an unsigned type.
 template <typename IndexType>
 constexpr IndexType invalid_index()
 {

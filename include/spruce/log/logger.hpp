@@ -42,8 +42,8 @@ namespace log {
 ///
 /// Threads: a handler runs in the thread that called the function of the library which causes the event, before that function returns.
 /// Threads that the library starts, those of OpenMP included, cause none. A logger of objects or executors that several threads use is
-/// called by all of them, at the same time: ProfilerHook and PerformanceHint are made for that; Convergence, Record, Stream and loggers
-/// without a lock of their own are not. Loggers are added and removed while no other thread uses the object or the executor.
+/// called by all of them, at the same time: ProfilerHook and PerformanceHint allow that; Convergence, Record, SolverProgress, Stream and
+/// loggers without a lock of their own do not. Loggers are added and removed while no other thread uses the object or the executor.
 ///
 /// Exceptions: what a handler throws reaches the caller of the function that causes the event, and the loggers after it are not
 /// called. With a ..._started event nothing has happened yet, and no ..._completed event follows. With a ..._completed event the work
@@ -63,11 +63,11 @@ public:
 
     virtual ~Logger();
 
-    /// Returns how many exceptions of handlers were caught, in the whole process, because they came from destructors.
+    /// Returns how many exceptions of handlers were caught in the whole process, because a destructor caused the event.
     static size_type get_num_caught_exceptions() noexcept;
     static void count_caught_exception() noexcept;
 
-    /// Calls the handler of the event with this number, if the mask that the logger was created with has its bit:
+    /// Calls the handler of the event with this number if the logger was created with a mask that contains the event:
     /// logger->on<Logger::allocation_started>(exec, num_bytes).
     template <size_type Event, typename... Args>
     void on(Args&&... args) const
@@ -246,7 +246,7 @@ protected:
         this->for_each_logger_of<Event>([&](const Logger& logger) { logger.template on<Event>(args...); });
     }
 
-    /// For destructors: exceptions of the loggers are caught and counted.
+    /// Logs an event of a destructor: catches and counts exceptions of the loggers.
     template <size_type Event, typename... Args>
     void log_without_exceptions(const Args&... args) const noexcept
     {

@@ -13,12 +13,11 @@ namespace spruce {
 namespace log {
 
 /// Writes what a solver reports at each iteration: its scalars to a stream, one line per iteration, or its vectors to files.
-/// For finding out why a solve does not converge: each iteration copies to the host what is written.
+/// Helps to find out why a solve does not converge. It is slow: each iteration copies to the host what is written.
 /// The scalars are those that come with the event iteration_complete: residual_norm and implicit_sq_residual_norm, each as far as the
 /// solver has it. With several right-hand sides there is a column for each, named residual_norm(0), residual_norm(1), ...;
 /// complex numbers are written like 1.5-2i. A header with the names precedes iteration 0, and any line whose columns or whose solver
-/// are not those of the line before. Operands that are not Dense are left out.
-/// For one thread at a time.
+/// differ from those of the line before. Operands that are not Dense are left out. Only one thread at a time may use a logger.
 class SPRUCE_EXPORT SolverProgress : public Logger {
 public:
     /// Writes columns that are aligned to the right and separated by spaces.

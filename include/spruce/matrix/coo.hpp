@@ -98,7 +98,7 @@ public:
     void read(device_matrix_data<ValueType, IndexType>&& data) override;
     void write(mat_data& data) const override;
 
-    /// Adds up entries at one place; of three and more the order is not fixed but on reference.
+    /// Adds up entries at one place; if there are three or more, in an order that is fixed on reference only.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     /// Rows of the result are in order, entries of a row in the order that they have here: sorted

@@ -29,7 +29,7 @@ enum class spmv_algorithm { classical, load_balance, merge_path, sparselib };
 /// A sparse matrix, compressed by rows: row i holds entries row_ptrs[i] to row_ptrs[i + 1] - 1 of col_idxs and values.
 /// Columns within a row need not be sorted, and several entries may be at one place, unless an
 /// operation says otherwise: they are kept as they are, and products and extract_diagonal() add
-/// them up. Operations on values, such as compute_absolute(), take each for itself.
+/// them up. Operations on values, such as compute_absolute(), treat each entry separately.
 /// Bitwise repeatable on every executor, on omp for a fixed number of threads: conversions, transposes, sorting, and apply()
 /// with the strategies classical, merge_path and automatical; with load_balance on hosts; with sparselib as far as the vendor's
 /// library is. GPUs take several columns at a time with classical, one after the other with merge_path and load_balance.
@@ -75,10 +75,10 @@ public:
     using absolute_type = remove_complex<Csr>;
 
     /// Which algorithm apply() uses, and the data that it prepares from the row pointers (srow).
-    /// A strategy knows the matrix that it has processed last, so each matrix has a copy of its own. One thread at a time calls what
-    /// processes: set_strategy(), read(), copies, moves and conversions into the matrix. apply() only reads the strategy, so several
-    /// threads can apply one matrix at the same time if the strategy is one of those below, or of the application's own whose const
-    /// methods change nothing.
+    /// A strategy keeps data of the matrix that it has processed last, so each matrix has a copy of its own. Functions that call
+    /// process() are for one thread at a time: set_strategy(), read(), copies, moves and conversions into the matrix. apply() only
+    /// reads the strategy, so several threads can apply one matrix at the same time. A strategy that an application defines may not
+    /// change anything in its const functions for that.
     class SPRUCE_EXPORT strategy_type {
     public:
         explicit strategy_type(std::string name) : name_{std::move(name)} {}
@@ -174,8 +174,8 @@ public:
 
     /// The same number of entries for each block of threads; sums of shared rows are added atomically on GPUs, so results
     /// there are not bitwise repeatable. On GPUs the library chooses how many entries a block gets.
-    /// On hosts srow holds the row where each of the nwarps parts begins, of which none has less
-    /// than about warp_size entries; products there do without it.
+    /// On hosts srow holds the row where each of at most nwarps parts begins; a part has about
+    /// warp_size entries or more. Products on hosts do not use it.
     class SPRUCE_EXPORT load_balance : public strategy_type {
     public:
         load_balance();
@@ -185,7 +185,7 @@ public:
         load_balance(int64_t nwarps, int warp_size = 32, bool cuda_strategy = true, std::string strategy_name = "none");
         csr::spmv_algorithm get_algorithm() const noexcept override { return csr::spmv_algorithm::load_balance; }
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
-        /// The number of parts.
+        /// Returns the number of parts of a matrix with nnz entries: the length of srow on hosts.
         int64_t clac_size(const int64_t nnz) override;
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<load_balance>(*this); }
 
@@ -264,7 +264,7 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
-    /// Adds up entries at one place; of three and more the order is not fixed but on reference.
+    /// Adds up entries at one place; if there are three or more, in an order that is fixed on reference only.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     // Products and sums of sparse matrices. The result has sorted columns and a structural pattern: entries that cancel are
@@ -388,7 +388,7 @@ protected:
     Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         array<index_type> row_ptrs, std::shared_ptr<strategy_type> strategy);
 
-    /// A sparse result is computed apart from x and takes its place at the end.
+    /// Returns true for sparse x: such a result is computed in other memory, which x takes over at the end.
     bool applies_in_place(const LinOp* x) const override { return dynamic_cast<const Csr*>(x) != nullptr; }
     /// b and x are Dense of any value type, in either precision: see LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
@@ -447,17 +447,17 @@ public:
         : value_permutation{std::move(value_permutation)}
     {}
 
-    /// The patterns of input and output are those of the first time. Only their numbers of entries are
-    /// checked: another pattern with as many entries gives values at wrong places.
-    /// @throws DimensionMismatch  if one has not as many entries as the first time
+    /// Writes the values of input to their places in output. Both need the patterns of the first time. Only
+    /// their numbers of entries are checked: another pattern with as many entries gives values at wrong places.
+    /// @throws DimensionMismatch  if input has fewer entries, or output not as many, as the first time
     void update_values(ptr_param<const Csr> input, ptr_param<Csr> output) const;
 
     std::unique_ptr<Permutation<IndexType>> value_permutation;
 };
 
-/// What update_values() of the classes below checks of a pattern: size and number of entries. To
-/// compare the columns would take as long as the update. Other columns, or entries that are
-/// distributed to rows in another way, have undefined results.
+/// Holds what update_values() of the classes below checks of a pattern: size and number of entries.
+/// Comparing the columns would take as long as the update. If columns or row_ptrs differ from those of
+/// the first time, results are undefined.
 struct csr_pattern_size {
     dim<2> size;
     size_type num_stored_elements;

@@ -10,8 +10,8 @@
 /// All matrices of a call are Dense of one value type V, of any strides; alpha and beta are 1 x 1 in V or its other
 /// precision. Where alpha is zero, the matrices that it multiplies are not read, and where beta is zero, the result is not.
 /// Of a symmetric, Hermitian or triangular matrix only the triangle named is read or written, and of the diagonal of a
-/// Hermitian matrix only the real part counts. Operands may lie in the memory of the result as
-/// LinOp says.
+/// Hermitian matrix only the real part counts. Operands may lie in exactly the memory of the
+/// result, see LinOp.
 /// Bitwise repeatable on every executor, if the vendor's products are, which `implementation::own` does without.
 /// Every function throws, before anything is changed: NotSupported for matrices of other types; DimensionMismatch or
 /// BadDimension for sizes that do not fit.

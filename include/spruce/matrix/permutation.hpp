@@ -40,7 +40,7 @@ constexpr permute_mode operator^(permute_mode a, permute_mode b)
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, permute_mode mode);
 
 /// A permutation p of 0, ..., n - 1 as a matrix P with ones at (i, p_i): row i of P b is row p_i of b. Indices are checked once,
-/// when create() takes them, for which the host waits; those that are written later, through get_permutation() or into an array
+/// when create() takes them, and the host waits for that; indices that are written later, through get_permutation() or into an array
 /// that is viewed, are not. All operations are bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT Permutation : public EnableLinOp<Permutation<IndexType>>,

@@ -11,7 +11,7 @@ namespace spruce {
 namespace matrix {
 
 /// Picks rows of a Dense: the m x n matrix with ones at (i, r_i), so that row i of the product with b is row r_i of b. Rows may
-/// be picked often or never. Indices are checked once, when create() takes them, for which the host waits; those that are written
+/// be picked often or never. Indices are checked once, when create() takes them, and the host waits for that; indices that are written
 /// later, through get_row_idxs() or into an array that is viewed, are not. Bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT RowGatherer : public EnableLinOp<RowGatherer<IndexType>> {

@@ -12,7 +12,7 @@ namespace spruce {
 namespace matrix {
 
 /// Scaling, then permutation: the matrix P S with S the diagonal matrix of the factors s. Row i of P S b is s_(p_i) times row
-/// p_i of b. Indices are checked as those of Permutation are. All operations are bitwise repeatable.
+/// p_i of b. Indices are checked when create() takes them, see Permutation. All operations are bitwise repeatable.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT ScaledPermutation : public EnableLinOp<ScaledPermutation<ValueType, IndexType>>,
                                         public ConvertibleTo<ScaledPermutation<next_precision<ValueType>, IndexType>>,

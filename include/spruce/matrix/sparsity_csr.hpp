@@ -14,8 +14,8 @@ namespace matrix {
 
 /// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
 /// sets the value to one; what is permuted or a part keeps the value. Several entries may be at one
-/// place, which then counts as often: as many positions are kept as entries are given, and
-/// products, extract_diagonal() and the conversion to Dense add them up. All operations are bitwise
+/// place: all are kept, and products, extract_diagonal() and the conversion to Dense count the value
+/// once for each. All operations are bitwise
 /// repeatable, on omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT SparsityCsr

@@ -39,7 +39,7 @@ public:
     /// Of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
         using foci_type = std::pair<ValueType, ValueType>;
-        /// Of the ellipse around the eigenvalues: a pair, or two numbers.
+        /// Foci of the ellipse around the eigenvalues: a pair, or two numbers.
         foci_type SPRUCE_FACTORY_PARAMETER_VECTOR(foci, ValueType{0}, ValueType{1});
         /// What x holds at the start: zeros, b, or what the application put there.
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);

@@ -163,7 +163,7 @@ protected:
 
 namespace detail {
 
-/// The name by which applications of the compatible interface cast any LinOp to a solver.
+/// Names SolverBase as in Ginkgo's interface: applications cast a LinOp to it to get at its system matrix.
 using SolverBaseLinOp = SolverBase;
 
 }  // namespace detail
@@ -259,7 +259,7 @@ protected:
         }
         return *this;
     }
-    /// The other one has no matrix and no criterion afterwards.
+    /// Moves from other, which has no matrix and no criterion afterwards.
     EnableIterativeSolver(EnableIterativeSolver&& other) : EnableLinOp<Concrete>(other.get_executor())
     {
         *this = std::move(other);

@@ -30,7 +30,7 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
-    /// The matrix as it is solved with, a Csr: the given one, or what it was converted to.
+    /// Returns the matrix that the solves use: the given one if it is a Csr of this type, otherwise what it was converted to.
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> get_system_matrix() const
     {
         return std::static_pointer_cast<const matrix::Csr<ValueType, IndexType>>(SolverBase::get_system_matrix());

@@ -54,7 +54,7 @@ private:
 };
 
 /// One factory from several: itself if there is one. Null pointers after the first are ignored.
-/// @throws NotSupported  as Combined's on()
+/// @throws NotSupported  if there are no criteria, too many of them, or the first is null
 SPRUCE_EXPORT std::shared_ptr<const CriterionFactory> combine(
     std::vector<std::shared_ptr<const CriterionFactory>> factories);
 

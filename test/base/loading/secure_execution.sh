@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A set-user-ID program does not load backends from where its caller says; run by the owner of the program it does.
+# A set-user-ID program ignores the folder of backends that its caller sets; the ordinary program uses it.
 #
 # usage: secure_execution.sh PROGRAM MODULE LIBRARY NAME
 #   PROGRAM  test_open_locally
