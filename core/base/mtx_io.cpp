@@ -210,7 +210,7 @@ void check_size(const input& in, uint64 size, const char* what)
     in.fail("the values are complex, so they cannot be read as " + value_type);
 }
 
-/// Appends an entry. Expected is a guess how many there will be; whether right or wrong, entries get room for at most
+/// Appends an entry. The guess of the final number of entries may be wrong: entries get room for at most
 /// four times those that were read, or for 65536.
 template <typename ValueType, typename IndexType>
 void append(std::vector<matrix_data_entry<ValueType, IndexType>>& entries,

@@ -55,7 +55,7 @@ public:
     /// Reads size bytes, less only at the end, and returns how many.
     size_type read(char* buffer, size_type size);
 
-    /// Returns a guess how many bytes are left. It may be far off in both directions: streams err about their sizes.
+    /// Returns a guess how many bytes are left. It may be far off in both directions: streams may report wrong sizes.
     size_type estimate_rest() { return end_ - begin_ + source_->estimate_rest(); }
 
     /// Throws a StreamError about the line (record) that was read last, or about the one after it.

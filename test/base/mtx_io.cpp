@@ -43,6 +43,10 @@ void* operator new(std::size_t size)
     const auto result = size <= largest_allocation ? std::malloc(size > 0 ? size : 1) : nullptr;
     return result ? result : throw std::bad_alloc{};
 }
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept
+{
+    return size <= largest_allocation ? std::malloc(size > 0 ? size : 1) : nullptr;
+}
 void operator delete(void* pointer) noexcept { std::free(pointer); }
 void operator delete(void* pointer, std::size_t) noexcept { std::free(pointer); }
 

@@ -20,7 +20,7 @@ class LinOp;
 
 // What all functions that read have in common:
 // - The result is sorted by row, then column. Zeros and duplicates of the file are kept, duplicates in file order.
-// - Everything up to the end of the stream belongs to the matrix.
+// - Reading goes to the end of the stream.
 // - Values may be infinite or not a number (inf, nan); validate() reports them, and solvers stop with not_finite. Values too
 //   small for ValueType become zero.
 // - A malformed input, a complex one for a real ValueType, a size beyond IndexType and a value too large for ValueType
@@ -35,14 +35,14 @@ class LinOp;
 // 1024 times the size of the entries as matrix_data (16 bytes each with double and int32). Beyond it, and where the memory
 // cannot be had, they throw StreamError. The rule is the same for every format: rows of an Ell or slices of a Sellp that are
 // padded to the longest one, large blocks of an Fbcsr, a Dense, or a Csr of a great many empty rows can exceed it. A Coo takes
-// memory for the entries only. The limit does not apply to the member read of the matrix, so this reads what is meant so:
+// memory for the entries only. The limit does not apply to the member read of the matrix, so it can read matrices that are this large on purpose:
 //     matrix->read(read_raw<ValueType, IndexType>(stream));
 
 /// How a file stores a matrix, which the entries that were read do not show.
 struct mtx_storage {
     /// Whether the header names a symmetry, so that each entry off the diagonal stands for two.
     bool names_symmetry{};
-    /// Whether it does so although entries on both sides of the diagonal are stored. If both triangles are complete, every
+    /// Whether the header names a symmetry although entries on both sides of the diagonal are stored. If both triangles are complete, every
     /// entry off the diagonal is read twice: validate() counts duplicates.
     bool has_both_triangles{};
 };

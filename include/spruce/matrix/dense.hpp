@@ -217,9 +217,10 @@ public:
     /// Keeps the target's memory and stride if the sizes agree; otherwise reallocates with stride = columns.
     /// @throws NotSupported  if the target is a view of another size, or shares a part of its memory with other; nothing is changed
     /// then
-    /// @throws AllocationError  if there is no memory for the new size; the target is empty then
+    /// @throws AllocationError  if there is no memory for the new size beside the old one; nothing is changed then
     Dense& operator=(const Dense& other);
-    /// Takes storage and stride; copies from a view of the target's own memory. @throws NotSupported  if that views a part of it
+    /// Takes the memory and the stride of other; copies if other is a view of the target's own memory.
+    /// @throws NotSupported  if other is a view of a part of that memory
     Dense& operator=(Dense&& other);
     ~Dense() override;
 
@@ -404,7 +405,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Becomes the matrix of this size that fill(dense) writes on exec: in the present memory where that has the size and exec can use
+    /// Becomes the matrix of this size that fill(dense) writes on exec. Reuses the memory if the size is the same and exec can access
     /// it. If new memory cannot be allocated, nothing changes.
     template <typename Fill>
     void overwrite(std::shared_ptr<const Executor> exec, const dim<2>& size, Fill fill)
