@@ -11,7 +11,8 @@ namespace spruce::detail {
 
 /// Assigns to an array in two steps, for objects that change several arrays or none. The constructor allocates whatever is needed and
 /// leaves target and source as they are; commit() allocates nothing. Memory of the right size is reused, views are written to.
-template <typename T, typename Source = T>
+/// A view that is written to becomes as short as the source.
+template <typename T, typename Source>
 class array_assignment {
 public:
     /// @throws AllocationError; OutOfBoundsError  if the target is a view and too small
@@ -52,6 +53,7 @@ public:
             target_ = std::move(copy_);
         } else {
             target_ = *source_;
+            target_.size_ = source_->get_size();
         }
         if (moved_source_) {
             moved_source_->clear();

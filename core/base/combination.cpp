@@ -9,6 +9,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
+#include "core/base/overlap.hpp"
 
 namespace spruce {
 
@@ -117,7 +118,7 @@ namespace {
 bool uses_initial_guess(const std::shared_ptr<const LinOp>& op) { return op->apply_uses_initial_guess(); }
 
 /// What is kept between applies.
-enum : size_type { id_zero, id_one, id_sum, id_guess, id_product };
+enum : size_type { id_zero, id_one, id_sum, id_guess, id_product, id_aside };
 
 }  // namespace
 
@@ -141,6 +142,20 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
         throw NotSupported(__FILE__, __LINE__, "Combination::apply", "an empty combination");
     }
     const auto exec = this->get_executor();
+    const auto lies_in_x = [&](const auto& op) { return detail::share_memory(*op, *x); };
+    if (std::any_of(operators_.begin(), operators_.end(), lies_in_x) ||
+        std::any_of(coefficients_.begin(), coefficients_.end(), lies_in_x)) {
+        // x is written when all operators and coefficients have been read.
+        detail::dispatch_dense<ValueType>(
+            [&](auto dense_b, auto dense_x) {
+                const auto aside = vectors_.get<ValueType>(id_aside, exec, dense_x->get_size());
+                aside->copy_from(dense_x);
+                this->compute_sum(dense_b, aside);
+                dense_x->copy_from(aside);
+            },
+            b, x);
+        return;
+    }
     const auto zero_scalar = vectors_.get_constant(id_zero, exec, zero<ValueType>());
     const auto one_scalar = vectors_.get_constant(id_one, exec, one<ValueType>());
     if (std::none_of(operators_.begin() + 1, operators_.end(), uses_initial_guess)) {

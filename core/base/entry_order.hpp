@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <string>
 #include <utility>
 
 #include <spruce/base/array.hpp>
@@ -20,7 +21,9 @@ void throw_first_outside(const array<IndexType>& idxs, size_type bound)
 {
     for (const auto index : idxs.copy_to_host()) {
         if (index < 0 || static_cast<size_type>(index) >= bound) {
-            throw OutOfBoundsError(__FILE__, __LINE__, static_cast<size_type>(index), bound);
+            throw OutOfBoundsError(__FILE__, __LINE__,
+                                   "matrix data: index " + std::to_string(index) +
+                                       ", but indices have to be at least 0 and below " + std::to_string(bound));
         }
     }
 }

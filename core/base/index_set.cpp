@@ -56,6 +56,9 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
                                 const array<index_type>& all_indices, bool is_sorted)
     : index_set(exec)
 {
+    if (size < 0) {
+        throw OutOfBoundsError(__FILE__, __LINE__, "index_set: a size of " + std::to_string(size));
+    }
     array<IndexType> indices{exec, all_indices};
     const auto num = indices.get_size();
     bool has_bad{};

@@ -10,6 +10,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
+#include "core/base/overlap.hpp"
 
 namespace spruce {
 namespace {
@@ -135,8 +136,10 @@ void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             const auto product = this->multiply(dense_b);
+            const detail::result_memory result{"Perturbation::apply", *dense_x, "x"};
+            const auto factor = result.separate_factor(this->get_executor(), scalar_.get());
             dense_x->copy_from(dense_b);
-            dense_x->add_scaled(scalar_, product);
+            dense_x->add_scaled(factor.get(), product);
         },
         b, x, detail::operand_use::overwrite);
 }

@@ -20,6 +20,7 @@
 #include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/base/entry_order.hpp"
+#include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
@@ -457,6 +458,10 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
+    if (spruce::detail::share_memory(*this, *result)) {
+        spruce::clone(this)->convert_to(result);
+        return;
+    }
     const auto exec = this->get_executor();
     result->overwrite(exec, this->get_size(), [&](Dense<ValueType>& dense) {
         kernels::dense::fill<ValueType>(*exec, dense, zero<ValueType>());

@@ -251,7 +251,9 @@ void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) cons
 {
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = result->get_executor();
-    const auto local = make_temporary_clone(exec, this);
+    const auto when = spruce::detail::share_memory(*this, *result) ? spruce::detail::cloning::always
+                                                                   : spruce::detail::cloning::if_elsewhere;
+    const spruce::detail::temporary_clone<const Dense> local{exec, this, when};
     result->overwrite(exec, this->get_size(), [&](Dense<next_precision<ValueType>>& target) {
         kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, target);
     });

@@ -13,6 +13,7 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/dispatch.hpp"
 #include "core/base/entry_order.hpp"
 #include "core/base/overlap.hpp"
@@ -140,8 +141,11 @@ Diagonal<ValueType>::Diagonal(Diagonal&& other) : Diagonal(other.get_executor())
 template <typename ValueType>
 Diagonal<ValueType>& Diagonal<ValueType>::operator=(const Diagonal& other)
 {
-    values_ = other.values_;
-    EnableLinOp<Diagonal>::operator=(other);
+    if (this != &other) {
+        spruce::detail::array_assignment values{values_, other.values_};
+        values.commit();
+        EnableLinOp<Diagonal>::operator=(other);
+    }
     return *this;
 }
 
@@ -302,6 +306,13 @@ void Diagonal<ValueType>::compute_absolute_inplace()
                                                               this->get_values(), values_.get_size());
 }
 
+/// A sparse matrix has several entries that one value of the diagonal scales.
+template <typename ValueType>
+bool Diagonal<ValueType>::applies_in_place(const LinOp* x) const
+{
+    return !is_sparse<ValueType, int32>(x) && !is_sparse<ValueType, int64>(x);
+}
+
 template <typename ValueType>
 void Diagonal<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
@@ -332,6 +343,10 @@ void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinO
 {
     require_size("Diagonal::inverse_apply", *this, b->get_size()[0], *b, *x);
     require_same_or_apart("Diagonal::inverse_apply", *this, *b, *x);
+    if (!this->applies_in_place(x.get()) && spruce::detail::share_memory(*this, *x)) {
+        this->clone()->inverse_apply(b, x);
+        return;
+    }
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);
@@ -349,6 +364,10 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
 {
     require_size("Diagonal::rapply", *this, b->get_size()[1], *b, *x);
     require_same_or_apart("Diagonal::rapply", *this, *b, *x);
+    if (!this->applies_in_place(x.get()) && spruce::detail::share_memory(*this, *x)) {
+        this->clone()->rapply(b, x);
+        return;
+    }
     const auto exec = this->get_executor();
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_x = make_temporary_clone(exec, x);

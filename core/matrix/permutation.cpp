@@ -8,6 +8,7 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/index_checks.hpp"
 #include "core/matrix/gather_rows.hpp"
 #include "core/matrix/permutation_kernels.hpp"
@@ -94,8 +95,11 @@ Permutation<IndexType>::Permutation(Permutation&& other) : Permutation(other.get
 template <typename IndexType>
 Permutation<IndexType>& Permutation<IndexType>::operator=(const Permutation& other)
 {
-    permutation_ = other.permutation_;
-    EnableLinOp<Permutation>::operator=(other);
+    if (this != &other) {
+        spruce::detail::array_assignment permutation{permutation_, other.permutation_};
+        permutation.commit();
+        EnableLinOp<Permutation>::operator=(other);
+    }
     return *this;
 }
 

@@ -6,6 +6,7 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "core/base/array_assignment.hpp"
 #include "core/base/index_checks.hpp"
 #include "core/matrix/gather_rows.hpp"
 
@@ -64,8 +65,11 @@ RowGatherer<IndexType>::RowGatherer(RowGatherer&& other) : RowGatherer(other.get
 template <typename IndexType>
 RowGatherer<IndexType>& RowGatherer<IndexType>::operator=(const RowGatherer& other)
 {
-    row_idxs_ = other.row_idxs_;
-    EnableLinOp<RowGatherer>::operator=(other);
+    if (this != &other) {
+        spruce::detail::array_assignment row_idxs{row_idxs_, other.row_idxs_};
+        row_idxs.commit();
+        EnableLinOp<RowGatherer>::operator=(other);
+    }
     return *this;
 }
 

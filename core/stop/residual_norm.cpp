@@ -94,6 +94,25 @@ void ResidualNormBase<ValueType>::compute_residual_norm(const LinOp* x)
     compute_norm<ValueType>(residual.get(), norm_.get(), memory_->buffer(exec));
 }
 
+namespace {
+
+/// @throws DimensionMismatch  unless there are a norm, a baseline and a status for each column
+void require_equal_columns(const LinOp& norm, const LinOp& baseline, const array<stopping_status>& status)
+{
+    const auto throw_mismatch = [](const char* name, const dim<2>& found, const char* other, const dim<2>& wanted) {
+        throw DimensionMismatch(__FILE__, __LINE__, "stop::ResidualNorm", name, found[0], found[1], other, wanted[0],
+                                wanted[1], "a number is needed for each column");
+    };
+    if (norm.get_size() != baseline.get_size()) {
+        throw_mismatch("the norm", norm.get_size(), "the baseline", baseline.get_size());
+    }
+    if (status.get_size() != baseline.get_size()[1]) {
+        throw_mismatch("the array of statuses", dim<2>{1, status.get_size()}, "the baseline", baseline.get_size());
+    }
+}
+
+}  // namespace
+
 template <typename ValueType>
 bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
                                              bool* one_changed, const Criterion::Updater& updater)
@@ -111,6 +130,7 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
         }
     }
     const auto tau = make_temporary_clone(exec, updater.residual_norm_ ? updater.residual_norm_ : norm_.get());
+    require_equal_columns(*tau, *baseline_, *status);
     const spruce::detail::const_dense_operand<remove_complex<ValueType>> dense_tau{tau.get()};
     bool all_stopped{};
     kernels::stop::residual_norm<remove_complex<ValueType>>(*exec, *dense_tau.get(), *baseline_, reduction_factor_,
@@ -136,6 +156,7 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
     }
     const auto exec = this->get_executor();
     const auto tau = make_temporary_clone(exec, updater.implicit_sq_residual_norm_);
+    require_equal_columns(*tau, *this->baseline_, *status);
     const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
     const auto norm = dynamic_cast<const matrix::Dense<remove_complex<ValueType>>*>(updater.residual_norm_);
     const auto is_norm_here = norm && exec->memory_accessible(norm->get_executor());

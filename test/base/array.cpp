@@ -334,6 +334,18 @@ TEST_F(Array, ClearGivesMemoryBack)
     EXPECT_EQ((exec->get_counters() - before).frees, 1u);
 }
 
+TEST_F(Array, MovedFromAViewOfItsOwnMemoryCopiesIt)
+{
+    array<int32> a{exec, {1, 2, 3}};
+
+    a = array<int32>::view(exec, 2, a.get_data() + 1);
+
+    EXPECT_TRUE(a.is_owning());
+    EXPECT_EQ(a.copy_to_host(), (vec{2, 3}));
+    a = a.as_view();
+    EXPECT_EQ(a.copy_to_host(), (vec{2, 3}));
+}
+
 TEST_F(Array, FillAndSumOfNothing)
 {
     array<double> a{exec};

@@ -128,6 +128,7 @@ TYPED_TEST(IndexSet, RefusesBadIndices)
     EXPECT_THROW_WITH((index_set{this->exec, 5, this->indices({1, -1})}), spruce::OutOfBoundsError,
                       "index_set: index -1 at position 1, but indices have to be at least 0 and below 5");
     EXPECT_THROW((index_set{this->exec, -1, this->indices({1})}), spruce::OutOfBoundsError);
+    EXPECT_THROW((index_set{this->exec, -1, this->indices({})}), spruce::OutOfBoundsError);
     EXPECT_THROW((index_set{this->exec, 5, this->indices({2, 1}), true}), spruce::ValueMismatch);
 }
 

@@ -742,6 +742,40 @@ TEST_F(Loggers, CanBeCleared)
     EXPECT_TRUE(object->get_loggers().empty());
 }
 
+/// Removes itself from the object and adds another logger while it handles an event.
+class SelfReplacing : public Logger {
+public:
+    SelfReplacing(spruce::log::Loggable* object, std::shared_ptr<const Logger> replacement)
+        : object_{object}, replacement_{std::move(replacement)}
+    {}
+    void on_linop_apply_started(const LinOp*, const LinOp*, const LinOp*) const override
+    {
+        ++num_events;
+        object_->add_logger(replacement_);
+        object_->remove_logger(this);  // the last owner: this lives until the handler returns
+    }
+    static inline int num_events = 0;
+
+private:
+    spruce::log::Loggable* object_;
+    std::shared_ptr<const Logger> replacement_;
+};
+
+TEST_F(Loggers, MayRemoveThemselvesAndAddOthersInHandlers)
+{
+    object->add_logger(std::make_shared<SelfReplacing>(object.get(), recorder));
+    const auto b = this->vector({1.0});
+    const auto x = this->vector({2.0});
+    recorder->events.clear();
+
+    object->apply(b, x);
+    object->apply(b, x);
+
+    EXPECT_EQ(SelfReplacing::num_events, 1);
+    EXPECT_EQ(object->get_loggers(), (std::vector<std::shared_ptr<const Logger>>{recorder}));
+    EXPECT_FALSE(recorder->events.empty());
+}
+
 class Propagation : public Events {
 protected:
     /// Every kind of event that an object can cause.

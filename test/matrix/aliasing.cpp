@@ -610,6 +610,57 @@ TYPED_TEST(Aliasing, WorksForSparseProductsAndSums)
     EXPECT_MTX_NEAR(y, this->dense({{12, 16}, {24, 36}}), 0.0);
 }
 
+TYPED_TEST(Aliasing, OfOperatorsAndCoefficientsOfACombinationIsNoticed)
+{
+    const auto one = share(this->dense({{1}}));
+    const auto identity = share(this->dense({{1, 0}, {0, 1}}));
+    const auto b = this->dense({{1, 0}, {0, 1}});
+    const auto x = this->dense({{1, 2}, {3, 4}});
+    const auto viewed = share(this->part(x, {0, 2}, {0, 2}));
+    const auto coefficient = share(this->part(x, {1, 2}, {1, 2}));
+    using Combination = spruce::Combination<typename TestFixture::V>;
+
+    Combination::create(one, identity, one, viewed)->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{2, 2}, {3, 5}}), 0.0);
+    Combination::create(one, identity, coefficient, identity)->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{6, 0}, {0, 6}}), 0.0);
+    const auto column = share(this->dense({{1}, {0}}));
+    const auto y = this->dense({{3}, {5}});
+    const auto scalar = share(this->part(y, {0, 1}, {0, 1}));
+    spruce::Perturbation<typename TestFixture::V>::create(scalar, column)->apply(this->dense({{2}, {7}}), y);
+    EXPECT_MTX_NEAR(y, this->dense({{8}, {7}}), 0.0);  // (I + 3 e_1 e_1^H) (2, 7)
+}
+
+TYPED_TEST(Aliasing, OfADiagonalAndTheValuesOfASparseMatrixIsNoticed)
+{
+    using V = typename TestFixture::V;
+    using Diagonal = spruce::matrix::Diagonal<V>;
+    const auto diagonal_of = [&](auto& a) {
+        return Diagonal::create(this->exec, 3, array<V>::view(this->exec, 3, a->get_values()));
+    };
+    const auto make = [&] { return this->csr({{1, 2, 0}, {0, 0, 4}, {0, 0, 0}}); };
+    const auto scaled = make();
+    const auto of_columns = make();
+
+    diagonal_of(scaled)->apply(scaled, scaled);
+    diagonal_of(of_columns)->rapply(of_columns, of_columns);
+
+    EXPECT_MTX_NEAR(scaled, this->dense({{1, 2, 0}, {0, 0, 8}, {0, 0, 0}}), 0.0);
+    EXPECT_MTX_NEAR(of_columns, this->dense({{1, 4, 0}, {0, 0, 16}, {0, 0, 0}}), 0.0);
+}
+
+TYPED_TEST(Aliasing, OfASparseMatrixAndTheDenseThatItIsConvertedToIsNoticed)
+{
+    using V = typename TestFixture::V;
+    const auto a = this->csr({{1, 2}, {3, 4}});
+    const auto in_values =
+        TestFixture::Dense::create(this->exec, dim<2>{2, 2}, array<V>::view(this->exec, 4, a->get_values()), 2);
+
+    in_values->copy_from(a);
+
+    EXPECT_MTX_NEAR(in_values, this->dense({{1, 2}, {3, 4}}), 0.0);
+}
+
 TYPED_TEST(Aliasing, WorksForValuesThatAreComputedAgain)
 {
     const auto one = this->dense({{1}});

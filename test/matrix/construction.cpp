@@ -105,6 +105,25 @@ TYPED_TEST(Construction, FromViewsSharesTheirMemory)
     EXPECT_MTX_STORED_ALIKE(copy, csr);
 }
 
+TYPED_TEST(Construction, ViewsBecomeAsShortAsWhatIsReadIntoThem)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Coo = typename TestFixture::Coo;
+    auto values = this->values({9, 9, 9, 9, 9});
+    auto cols = this->indices({4, 4, 4, 4, 4});
+    auto rows = this->indices({4, 4, 4, 4, 4});
+    const auto coo = Coo::create(this->exec, dim<2>{5, 5}, values.as_view(), cols.as_view(), rows.as_view());
+    const auto diagonal = spruce::matrix::Diagonal<V>::create(this->exec, 5, values.as_view());
+
+    coo->read(spruce::matrix_data<V, I>{{{V{1}, V{0}}, {V{0}, V{2}}}});
+    EXPECT_EQ(coo->get_num_stored_elements(), 2u);
+    EXPECT_EQ(coo->get_const_values(), values.get_const_data());
+    EXPECT_MTX_NEAR(coo, this->dense({{1, 0}, {0, 2}}), 0.0);
+    diagonal->copy_from(spruce::matrix::Diagonal<V>::create(this->exec, 2, this->values({3, 4})));
+    EXPECT_MTX_NEAR(diagonal, this->dense({{3, 0}, {0, 4}}), 0.0);
+}
+
 TYPED_TEST(Construction, FromArraysOfAnotherExecutorCopiesThem)
 {
     using Csr = typename TestFixture::Csr;

@@ -598,6 +598,19 @@ TYPED_TEST(Criteria, CombinedNeedsMembersAndNumbersForThem)
                       "48 criteria");
 }
 
+TYPED_TEST(Criteria, ResidualNormNeedsANormAndAStatusForEachColumn)
+{
+    using real = typename TestFixture::real;
+    const auto criterion =
+        this->make(share(TestFixture::ResidualNorm::build().with_reduction_factor(real(0.5)).on(this->exec)));
+
+    EXPECT_THROW_WITH(this->check_norms(*criterion, {1, 2, 3}), spruce::DimensionMismatch, "the norm is 1 x 3");
+    const std::vector<stopping_status> three(3);
+    this->status = array<stopping_status>{this->exec, three.begin(), three.end()};
+    EXPECT_THROW_WITH(this->check_norms(*criterion, {1, 2}), spruce::DimensionMismatch,
+                      "the array of statuses is 1 x 3");
+}
+
 TYPED_TEST(Criteria, CombinedSeesThatAllColumnsHaveStoppedForOtherReasons)
 {
     const auto criterion =

@@ -3,30 +3,67 @@
 
 namespace device_matrix_data {
 
+/// What can be wrong with triple i; each function returns 1 if it is, else 0.
+template <typename I>
+struct order_faults {
+    /// A negative index is a large one without its sign.
+    SPRUCE_ATTRIBUTES int64 is_outside(size_type i) const
+    {
+        return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
+    }
+    SPRUCE_ATTRIBUTES int64 row_descends(size_type i) const { return i > 0 && rows[i - 1] > rows[i]; }
+    SPRUCE_ATTRIBUTES int64 column_descends(size_type i) const
+    {
+        return i > 0 && rows[i - 1] == rows[i] && cols[i - 1] > cols[i];
+    }
+
+    const I* rows;
+    const I* cols;
+    size_type num_rows;
+    size_type num_cols;
+};
+
+/// Adds up count(i, which) over all i < size, for which = 0, ..., num_counts - 1.
+template <typename Count>
+std::vector<int64> add_up_faults(const DeviceExecutor& exec, size_type size, size_type num_counts, Count count)
+{
+    const auto shared_exec = exec.shared_from_this();
+    array<int64> sums{shared_exec, num_counts};
+    array<char> tmp{shared_exec};
+    run_sum_columns<int64>(exec, size, num_counts, tmp, count,
+                           [sums = sums.get_data()] SPRUCE_LAMBDA(size_type which, int64 sum) { sums[which] = sum; });
+    return sums.copy_to_host();
+}
+
+/// Takes one pass over triples that are right, a second one to tell the faults apart.
 template <typename I>
 void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs,
                  bool& is_inside, kernels::device_matrix_data::entry_order& order)
 {
     using kernels::device_matrix_data::entry_order;
-    const auto shared_exec = exec.shared_from_this();
-    array<int64> faults{shared_exec, 3};
-    array<char> tmp{shared_exec};
-    run_sum_columns<int64>(
-        exec, row_idxs.get_size(), 3, tmp,
-        [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), num_rows = size[0],
-         num_cols = size[1]] SPRUCE_LAMBDA(size_type i, size_type which) -> int64 {
-            if (which == 0) {  // a negative index is a large one without its sign
-                return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
-            }
-            if (which == 1) {
-                return i > 0 && rows[i - 1] > rows[i];
-            }
-            return i > 0 && rows[i - 1] == rows[i] && cols[i - 1] > cols[i];
-        },
-        [faults = faults.get_data()] SPRUCE_LAMBDA(size_type which, int64 sum) { faults[which] = sum; });
-    const auto host_faults = faults.copy_to_host();
-    is_inside = host_faults[0] == 0;
-    order = host_faults[1] > 0 ? entry_order::none : host_faults[2] > 0 ? entry_order::by_row : entry_order::row_major;
+    const auto num = row_idxs.get_size();
+    const order_faults<I> faults{row_idxs.get_const_data(), col_idxs.get_const_data(), size[0], size[1]};
+    const auto any = add_up_faults(exec, num, 1, [faults] SPRUCE_LAMBDA(size_type i, size_type) -> int64 {
+        return faults.is_outside(i) + faults.row_descends(i) + faults.column_descends(i);
+    });
+    is_inside = true;
+    order = entry_order::row_major;
+    if (any[0] > 0) {
+        const auto of_kind = add_up_faults(exec, num, 3, [faults] SPRUCE_LAMBDA(size_type i, size_type which) -> int64 {
+            return which == 0 ? faults.is_outside(i) : which == 1 ? faults.row_descends(i) : faults.column_descends(i);
+        });
+        is_inside = of_kind[0] == 0;
+        order = of_kind[1] > 0 ? entry_order::none : of_kind[2] > 0 ? entry_order::by_row : entry_order::row_major;
+    }
+}
+
+template <typename I>
+void are_rows_sorted(const DeviceExecutor& exec, const I* row_idxs, size_type size, bool& are_sorted)
+{
+    const order_faults<I> faults{row_idxs, nullptr, 0, 0};
+    const auto num_descents = add_up_faults(
+        exec, size, 1, [faults] SPRUCE_LAMBDA(size_type i, size_type) -> int64 { return faults.row_descends(i); });
+    are_sorted = num_descents[0] == 0;
 }
 
 /// All that a triple has moves in each pass: gathering the values, or rows by columns sorted before, from places all over memory
@@ -143,5 +180,7 @@ void register_device_matrix_data()
         using I = typename decltype(type)::type;
         spruce::kernels::device_matrix_data::check_order<I>.template set<DeviceExecutor>(
             &device_matrix_data::check_order<I>);
+        spruce::kernels::device_matrix_data::are_rows_sorted<I>.template set<DeviceExecutor>(
+            &device_matrix_data::are_rows_sorted<I>);
     });
 }

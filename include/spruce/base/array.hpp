@@ -20,6 +20,9 @@ class array;
 
 namespace detail {
 
+template <typename T, typename Source = T>
+class array_assignment;
+
 // Bodies in core/base/array.cpp, for value, index and character types.
 template <typename ValueType>
 SPRUCE_EXPORT void fill_array(const Executor& exec, ValueType* data, size_type size, ValueType value);
@@ -226,6 +229,9 @@ public:
             exec_ = other.exec_;
         }
         if (exec_ == other.exec_) {
+            if (other.is_view_of(*this)) {
+                other = array{static_cast<const array&>(other)};
+            }
             memory_ = std::move(other.memory_);
             size_ = std::exchange(other.size_, 0);
             is_owning_ = std::exchange(other.is_owning_, true);
@@ -310,7 +316,19 @@ public:
     }
 
 private:
+    template <typename, typename>
+    friend class detail::array_assignment;
+
     using memory_type = detail::array_memory<value_type>;
+
+    /// Returns whether this views memory that other would free.
+    bool is_view_of(const array& other) const
+    {
+        const std::less<const value_type*> is_before;
+        const auto begin = other.get_const_data();
+        return !is_owning_ && other.is_owning_ && size_ > 0 && other.size_ > 0 &&
+               !is_before(this->get_const_data(), begin) && is_before(this->get_const_data(), begin + other.size_);
+    }
 
     void require_executor() const
     {

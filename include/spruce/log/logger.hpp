@@ -265,20 +265,28 @@ private:
     template <size_type Event, typename Function>
     void for_each_logger_of(Function function) const
     {
-        for (const auto& logger : loggers_) {
-            function(*logger);
-        }
+        for_each_of(loggers_, function);
         // The executor itself tells its loggers of the events of PolymorphicObject: nobody hears of them twice.
         constexpr auto is_object_event = ((Logger::polymorphic_object_events_mask >> Event) & 1) != 0;
         if constexpr (!std::is_same_v<Concrete, Executor> && !is_object_event) {
             const auto exec = static_cast<const Concrete*>(this)->get_executor();
             if (exec && exec->should_propagate_log()) {
-                for (const auto& logger : exec->get_loggers()) {
-                    if (logger->needs_propagation()) {
-                        function(*logger);
+                for_each_of(exec->get_loggers(), [&](const Logger& logger) {
+                    if (logger.needs_propagation()) {
+                        function(logger);
                     }
-                }
+                });
             }
+        }
+    }
+
+    /// Calls function for the loggers, of which function may remove some or add others.
+    template <typename Function>
+    static void for_each_of(const std::vector<std::shared_ptr<const Logger>>& loggers, Function function)
+    {
+        for (size_type i = 0; i < loggers.size(); ++i) {
+            const auto logger = loggers[i];
+            function(*logger);
         }
     }
 };

@@ -121,7 +121,7 @@ protected:
     explicit Diagonal(std::shared_ptr<const Executor> exec, size_type size = 0);
     Diagonal(std::shared_ptr<const Executor> exec, size_type size, array<value_type> values);
 
-    bool applies_in_place(const LinOp*) const override { return true; }
+    bool applies_in_place(const LinOp* x) const override;
     void apply_impl(const LinOp* b, LinOp* x) const override;
     /// b and x are Dense.
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
