@@ -20,11 +20,6 @@ SPRUCE_EXPORT inline Kernel<void(dim<2> size, const array<I>& row_idxs, const ar
                                  entry_order& order)>
     check_order{"device_matrix_data::check_order"};
 
-/// Finds out whether row indices ascend.
-template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_idxs, size_type size, bool& are_sorted)> are_rows_sorted{
-    "device_matrix_data::are_rows_sorted"};
-
 /// Sorts by row, then column; triples at the same place keep their order. All indices are inside of size.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)> sort_row_major{

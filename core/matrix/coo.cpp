@@ -136,10 +136,7 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
 {
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
-    bool are_rows_sorted{};
-    kernels::device_matrix_data::are_rows_sorted<IndexType>(*exec, this->get_const_row_idxs(),
-                                                            this->get_num_stored_elements(), are_rows_sorted);
-    if (!are_rows_sorted) {
+    if (spruce::detail::find_order(*this) == spruce::detail::entry_order::none) {
         result->read(device_matrix_data<ValueType, IndexType>{exec, this->get_size(), row_idxs_, col_idxs_, values_});
         return;
     }

@@ -306,11 +306,12 @@ void Diagonal<ValueType>::compute_absolute_inplace()
                                                               this->get_values(), values_.get_size());
 }
 
-/// A sparse matrix has several entries that one value of the diagonal scales.
 template <typename ValueType>
 bool Diagonal<ValueType>::applies_in_place(const LinOp* x) const
 {
-    return !is_sparse<ValueType, int32>(x) && !is_sparse<ValueType, int64>(x);
+    // One value of the diagonal scales several entries of a sparse matrix, so it must not be one of these.
+    const auto is_sparse_x = is_sparse<ValueType, int32>(x) || is_sparse<ValueType, int64>(x);
+    return !is_sparse_x || !spruce::detail::share_memory(*this, *x);
 }
 
 template <typename ValueType>
@@ -343,7 +344,7 @@ void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinO
 {
     require_size("Diagonal::inverse_apply", *this, b->get_size()[0], *b, *x);
     require_same_or_apart("Diagonal::inverse_apply", *this, *b, *x);
-    if (!this->applies_in_place(x.get()) && spruce::detail::share_memory(*this, *x)) {
+    if (!this->applies_in_place(x.get())) {
         this->clone()->inverse_apply(b, x);
         return;
     }
@@ -364,7 +365,7 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
 {
     require_size("Diagonal::rapply", *this, b->get_size()[1], *b, *x);
     require_same_or_apart("Diagonal::rapply", *this, *b, *x);
-    if (!this->applies_in_place(x.get()) && spruce::detail::share_memory(*this, *x)) {
+    if (!this->applies_in_place(x.get())) {
         this->clone()->rapply(b, x);
         return;
     }

@@ -63,12 +63,6 @@ void check_order(const ReferenceExecutor&, dim<2> size, const array<I>& row_idxs
     }
 }
 
-template <typename I>
-void are_rows_sorted(const ReferenceExecutor&, const I* row_idxs, size_type size, bool& are_sorted)
-{
-    are_sorted = std::is_sorted(row_idxs, row_idxs + size);
-}
-
 template <typename V, typename I>
 void sort_row_major(const ReferenceExecutor&, dim<2>, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
 {
@@ -116,8 +110,6 @@ void register_device_matrix_data()
         using I = typename decltype(type)::type;
         kernels::device_matrix_data::check_order<I>.template set<ReferenceExecutor>(
             &device_matrix_data::check_order<I>);
-        kernels::device_matrix_data::are_rows_sorted<I>.template set<ReferenceExecutor>(
-            &device_matrix_data::are_rows_sorted<I>);
     });
 }
 

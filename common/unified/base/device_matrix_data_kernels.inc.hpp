@@ -57,15 +57,6 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
     }
 }
 
-template <typename I>
-void are_rows_sorted(const DeviceExecutor& exec, const I* row_idxs, size_type size, bool& are_sorted)
-{
-    const order_faults<I> faults{row_idxs, nullptr, 0, 0};
-    const auto num_descents = add_up_faults(
-        exec, size, 1, [faults] SPRUCE_LAMBDA(size_type i, size_type) -> int64 { return faults.row_descends(i); });
-    are_sorted = num_descents[0] == 0;
-}
-
 /// All that a triple has moves in each pass: gathering the values, or rows by columns sorted before, from places all over memory
 /// takes longer than the passes that it would save.
 template <typename V, typename I>
@@ -180,7 +171,5 @@ void register_device_matrix_data()
         using I = typename decltype(type)::type;
         spruce::kernels::device_matrix_data::check_order<I>.template set<DeviceExecutor>(
             &device_matrix_data::check_order<I>);
-        spruce::kernels::device_matrix_data::are_rows_sorted<I>.template set<DeviceExecutor>(
-            &device_matrix_data::are_rows_sorted<I>);
     });
 }
