@@ -63,14 +63,21 @@ public:
 private:
     bool can_take_over() const { return target_.is_owning() && target_.get_executor() == source_->get_executor(); }
 
-    /// Copies the source into new memory unless the target's has the right size.
+    /// Returns whether loggers hear of copies, and may throw: what commit() copies in place would be half done then.
+    bool may_copies_throw() const
+    {
+        const auto from = source_->get_executor();
+        return !target_.get_executor()->get_loggers().empty() || (from && !from->get_loggers().empty());
+    }
+
+    /// Copies the source into new memory, unless it can be copied into that of the target in commit().
     void prepare()
     {
         const auto size = source_->get_size();
         if (!target_.is_owning() && size > target_.get_size()) {
             throw OutOfBoundsError(__FILE__, __LINE__, size, target_.get_size());
         }
-        if (target_.is_owning() && size != target_.get_size()) {
+        if (target_.is_owning() && (size != target_.get_size() || this->may_copies_throw())) {
             array<T> copy{target_.get_executor()};
             copy = *source_;
             copy_ = std::move(copy);

@@ -243,6 +243,48 @@ TEST_F(ThrowingLoggers, DoNotHarmProducts)
     });
 }
 
+/// Assigns a matrix with as many rows and fewer entries to one of M, while copies end with exceptions.
+template <typename M>
+void expect_old_or_new(std::shared_ptr<Executor> exec)
+{
+    const auto values_of = [](const M& matrix) {
+        spruce::matrix_data<double, int> data;
+        matrix.write(data);
+        data.remove_zeros();
+        return data.nonzeros;
+    };
+    const auto other = M::create(exec);
+    other->read(spruce::matrix_data<double, int>{dim<2>{8, 8}, {{0, 0, 5.0}, {7, 7, 6.0}}});
+    const auto after = values_of(*other);
+    auto has_thrown = true;
+    for (auto when = 1; has_thrown; ++when) {
+        SCOPED_TRACE("copy number " + std::to_string(when));
+        const auto matrix = M::create(exec);
+        matrix->read(tridiagonal());
+        const auto before = values_of(*matrix);
+        const auto bomb = std::make_shared<Bomb>(Logger::copy_started_mask, when);
+        exec->add_logger(bomb);
+        has_thrown = false;
+        try {
+            matrix->copy_from(other);
+        } catch (const bomb_exploded&) {
+            has_thrown = true;
+        }
+        exec->remove_logger(bomb);
+        EXPECT_EQ(values_of(*matrix), has_thrown ? before : after);
+    }
+}
+
+TEST_F(ThrowingLoggers, LeaveTheTargetsOfCopiesAsTheyWere)
+{
+    expect_old_or_new<Csr>(exec);
+    expect_old_or_new<spruce::matrix::Coo<double, int>>(exec);
+    expect_old_or_new<spruce::matrix::Ell<double, int>>(exec);
+    expect_old_or_new<spruce::matrix::Sellp<double, int>>(exec);
+    expect_old_or_new<spruce::matrix::Hybrid<double, int>>(exec);
+    expect_old_or_new<Dense>(exec);
+}
+
 TEST_F(ThrowingLoggers, DoNotHarmCompositions)
 {
     this->expect_unharmed_by_exceptions([&] {
