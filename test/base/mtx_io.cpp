@@ -843,7 +843,9 @@ TEST(MtxFaults, NameCompressionArchiveOrEncodingThatIsNotRead)
         {std::string{"\xff\xfe\0\0%\0\0\0", 8}, "text in UTF-32" + encoding},
         {std::string{"\0\0\xfe\xff\0\0\0%", 8}, "text in UTF-32" + encoding},
     };
-    for (const auto& [bytes, message] : faults) {
+    for (const auto& fault : faults) {
+        const auto& bytes = fault.text;
+        const auto& message = fault.message;
         const auto end = "<stream>:1: the input is " + message;
         EXPECT_ENDS_WITH(error_of([&] { read_any(bytes); }), "read_generic_raw: " + end);
         EXPECT_ENDS_WITH(error_of([&] { read_any(compress(bytes)); }), "read_generic_raw: " + end);

@@ -241,8 +241,9 @@ TYPED_TEST(Aliasing, AppliesOnAnotherExecutorInPlace)
 TYPED_TEST(Aliasing, RefusesOperandsThatShareAPartOfTheResult)
 {
     const auto n = this->size;
-    for (const auto& [name, op] : this->operators_and_solvers()) {
-        SCOPED_TRACE(name);
+    for (const auto& named : this->operators_and_solvers()) {
+        SCOPED_TRACE(named.name);
+        const auto& op = named.op;
         const auto memory = this->random_dense(n + 1, 3);
         const auto b = this->part(memory, {0, n}, {0, 2});
         const auto shifted_rows = this->part(memory, {1, n + 1}, {0, 2});
