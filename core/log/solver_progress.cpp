@@ -50,8 +50,18 @@ void print(std::ostream& os, std::complex<T> value)
     os << value.real() << std::showpos << value.imag() << 'i';
 }
 
+/// Base of what reports iterations, and nothing of the checks of criteria.
+class Writer : public LatestForms<SolverProgress> {
+public:
+    using LatestForms<SolverProgress>::on_criterion_check_completed;
+    void on_criterion_check_completed(const stop::Criterion*, const size_type&, const LinOp*, const LinOp*,
+                                      const LinOp*, const LinOp*, const uint8&, const bool&,
+                                      const array<stopping_status>*, const bool&, const bool&) const final
+    {}
+};
+
 /// Writes a line for each iteration; derived classes arrange its cells.
-class ScalarWriter : public LatestForms<SolverProgress> {
+class ScalarWriter : public Writer {
 public:
     ScalarWriter(std::ostream& output, int precision) : output_{output}, precision_{precision} {}
 
@@ -145,7 +155,7 @@ private:
     char separator_;
 };
 
-class VectorStorage final : public LatestForms<SolverProgress> {
+class VectorStorage final : public Writer {
 public:
     VectorStorage(std::string prefix, bool binary) : prefix_{std::move(prefix)}, binary_{binary} {}
 

@@ -434,6 +434,14 @@ TEST_F(NullPointers, InFreeFunctions)
     EXPECT_REFUSES_NULL(spruce::copy_and_convert_to<Dense>(ref, none<LinOp>));
     EXPECT_REFUSES_NULL(spruce::copy_and_convert_to<Dense>(no_exec, static_cast<LinOp*>(x.get())));
     EXPECT_REFUSES_NULL(spruce::copy_and_convert_to<Dense>(ref, std::shared_ptr<LinOp>{}));
+    EXPECT_REFUSES_NULL(spruce::make_temporary_conversion<double>(none<const LinOp>));
+    const auto do_nothing = [](auto...) {};
+    EXPECT_REFUSES_NULL(
+        spruce::precision_dispatch<double>(do_nothing, none<const LinOp>, static_cast<LinOp*>(x.get())));
+    EXPECT_REFUSES_NULL(
+        spruce::precision_dispatch_real_complex<double>(do_nothing, none<const LinOp>, static_cast<LinOp*>(x.get())));
+    EXPECT_REFUSES_NULL(
+        spruce::precision_dispatch_real_complex<double>(do_nothing, static_cast<const LinOp*>(x.get()), none<LinOp>));
     EXPECT_REFUSES_NULL(spruce::write(output, none<const LinOp>));
     EXPECT_REFUSES_NULL(spruce::write(output, none<const LinOp>, spruce::layout_type::array));
     EXPECT_REFUSES_NULL(spruce::write(output, none<Csr>));
@@ -654,8 +662,12 @@ TEST_F(NullPointers, AreHandledByLoggers)
     const std::vector<std::shared_ptr<Logger>> loggers{
         ProfilerHook::create_custom([](const char*, profile_event_category) {},
                                     [](const char*, profile_event_category) {}),
-        Stream<double>::create(Logger::all_events_mask, output, true), Record::create(),
-        spruce::log::Convergence<double>::create(Logger::all_events_mask), PerformanceHint::create(output)};
+        Stream<double>::create(Logger::all_events_mask, output, true),
+        Record::create(),
+        spruce::log::Convergence<double>::create(Logger::all_events_mask),
+        PerformanceHint::create(output),
+        SolverProgress::create_scalar_table_writer(output),
+        SolverProgress::create_scalar_csv_writer(output)};
     for (const auto& logger : loggers) {
         logger->on_allocation_started(nullptr, 1);
         logger->on_allocation_completed(nullptr, 1, 0);
