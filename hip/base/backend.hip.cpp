@@ -22,8 +22,5 @@ spruce::detail::DeviceRuntime* get_runtime(const void* probe)
 
 }  // namespace
 
-// hipcc would take a constant into the device code, too, where these functions are not.
-#ifndef __HIP_DEVICE_COMPILE__
 extern "C" const spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime,
                                                        &spruce::kernels::hip::register_kernels};
-#endif
