@@ -62,6 +62,7 @@ struct spruce_backend_entry {
 };
 
 extern "C" {
-SPRUCE_EXPORT extern const spruce_backend_entry spruce_cuda_entry;
-SPRUCE_EXPORT extern const spruce_backend_entry spruce_hip_entry;
+// Not constant: hipcc takes constants into the device code, too, where the functions in them are not.
+SPRUCE_EXPORT extern spruce_backend_entry spruce_cuda_entry;
+SPRUCE_EXPORT extern spruce_backend_entry spruce_hip_entry;
 }
