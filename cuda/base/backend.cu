@@ -22,5 +22,5 @@ spruce::detail::DeviceRuntime* get_runtime(const void* probe)
 
 }  // namespace
 
-extern "C" spruce_backend_entry spruce_cuda_entry{spruce::detail::own_interface, &get_runtime,
-                                                  &spruce::kernels::cuda::register_kernels};
+spruce_backend_entry spruce_cuda_entry{spruce::detail::own_interface, &get_runtime,
+                                       &spruce::kernels::cuda::register_kernels};

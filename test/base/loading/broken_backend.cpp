@@ -50,4 +50,4 @@ spruce::detail::DeviceRuntime* get_runtime(const void*)
 
 }  // namespace
 
-extern "C" spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime, [] {}};
+spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime, [] {}};

@@ -19,5 +19,5 @@ constexpr auto get_interface()
 
 }  // namespace
 
-extern "C" spruce_backend_entry spruce_hip_entry{
+spruce_backend_entry spruce_hip_entry{
     get_interface(), [](const void*) -> spruce::detail::DeviceRuntime* { std::abort(); }, [] { std::abort(); }};
