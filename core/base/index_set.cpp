@@ -133,7 +133,7 @@ template <typename IndexType>
 index_set<IndexType>& index_set<IndexType>::operator=(index_set&& other)
 {
     if (this != &other) {
-        // What is left is an empty set, which has one offset.
+        // The moved-from set is empty, and has one offset.
         index_set empty{other.get_executor()};
         detail::array_assignment begins{begins_, std::move(other.begins_)};
         detail::array_assignment ends{ends_, std::move(other.ends_)};

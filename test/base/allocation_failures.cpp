@@ -87,7 +87,7 @@ void read(LinOp& matrix, const data_type& data)
     dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(matrix).read(data);
 }
 
-/// What a matrix holds, to be compared: size and nonzeros.
+/// Returns size and nonzeros of a matrix as text, to be compared.
 std::string contents(const LinOp& matrix)
 {
     data_type data;
@@ -142,7 +142,7 @@ protected:
         }
     }
 
-    /// Of the allocations that could fail, the simulated device takes a sample.
+    /// Returns the distance between allocations that fail: the simulated device takes a sample.
     long get_step() const { return spruce::test::is_simulated(*exec) && !tests_everything() ? 5 : 1; }
 
     /// On devices operator new is left alone: the simulated one calls it in the middle of kernels.

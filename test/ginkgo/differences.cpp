@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What differs on purpose from the interface that applications are written to: see doc/compatibility.md.
+// Checks what differs on purpose from the interface that applications are written to: see doc/compatibility.md.
 
 #include <ginkgo/ginkgo.hpp>
 

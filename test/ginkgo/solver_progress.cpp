@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What log::SolverProgress writes.
+// Checks what log::SolverProgress writes.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -3,7 +3,7 @@
 
 namespace device_matrix_data {
 
-/// What can be wrong with triple i; each function returns 1 if it is, else 0.
+/// Finds faults of triple i; each function returns 1 if there is one, else 0.
 template <typename I>
 struct order_faults {
     /// A negative index is a large one without its sign.
