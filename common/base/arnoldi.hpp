@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "core/solver/gmres_kernels.hpp"
 
 /// What the steps of GMRES compute with, beside vectors.
@@ -153,7 +153,7 @@ SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projec
     problem.num_steps[col] = 0;
     if (!status.has_stopped()) {
         problem.norm(0, col) = residual_norm;
-        stop_at_end(residual_norm, status);
+        stop_if_zero_or_nonfinite(residual_norm, status);
         if (is_restart && !(residual_norm < problem.start_norm(0, col))) {
             status.stop(stop_reason::stagnation);
         }
@@ -227,7 +227,7 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
     problem.norm(0, col) = abs_of(next_rhs);
     problem.num_steps[col] = step + 1;
     kept_norm = is_over ? R{} : next_norm;
-    stop_at_end(problem.norm(0, col), status);
+    stop_if_zero_or_nonfinite(problem.norm(0, col), status);
 }
 
 /// gmres::solve for one column. @return  its weight

@@ -7,7 +7,7 @@
 
 #include "common/base/arnoldi.hpp"
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "core/solver/idr_kernels.hpp"
 
 /// What the steps of IDR(s) compute with, beside vectors.
@@ -142,7 +142,7 @@ SPRUCE_FN void finish_update(const R& square, const idr_entries<T>& state, size_
 {
     if (!status.has_stopped()) {
         state.norm(0, col) = sqrt_of(square);
-        stop_at_end(state.norm(0, col), status);
+        stop_if_zero_or_nonfinite(state.norm(0, col), status);
     }
 }
 
@@ -182,7 +182,7 @@ SPRUCE_FN void finish_idr_cycle(const idr_entries<T>& state, size_type col, stop
     if (status.has_stopped()) {
         return;
     }
-    stop_at_end(state.norm(0, col), status);
+    stop_if_zero_or_nonfinite(state.norm(0, col), status);
     if (status.has_stopped()) {
         return;
     }

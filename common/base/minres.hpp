@@ -6,7 +6,7 @@
 #include <limits>
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "core/solver/minres_kernels.hpp"
 
 /// What the steps of MINRES compute with, beside vectors.
@@ -141,7 +141,7 @@ SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& 
     }
     norm = new_norm;
     rho = T(eta * eta);
-    stop_at_end(norm, status);
+    stop_if_zero_or_nonfinite(norm, status);
     // What the recurrence says of the residual errs by some epsilon times the first.
     if (norm <= 10 * std::numeric_limits<Real>::epsilon() * start_norm) {
         status.stop(stop_reason::stagnation);

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "common/base/confirmation.hpp"
+#include "common/base/residual_replacement.hpp"
 
 /// What pipelined conjugate gradients compute of inner products.
 namespace spruce::kernels {
@@ -38,13 +38,13 @@ SPRUCE_FN void finish_pipelined_step(const sums<T, 5>& products, bool is_fresh, 
     }
     const auto recurrence_norm = norm;
     norm = sqrt_of(real_of(products[2]));
-    stop_at_end(norm, status);
+    stop_if_zero_or_nonfinite(norm, status);
     if (is_fresh || largest_norm < norm) {
         largest_norm = norm;
     }
     if (is_fresh) {
         if (norm > 2 * recurrence_norm) {
-            require_progress(norm, start_norm, status);
+            stop_if_not_halved(norm, start_norm, status);
         }
     } else {
         if (is_zero(prev_alpha)) {

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 
 /// What the methods with a fixed shadow residual r~ (Bicgstab, Cgs) do with a column at the end of a step.
 namespace spruce::kernels {
@@ -20,7 +20,7 @@ SPRUCE_FN void finish_shadow_step(const sums<T, 2>& products, const T& ratio, T&
     constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
     rr = products[1];
     norm = sqrt_of(real_of(products[1]));
-    stop_at_end(norm, status);
+    stop_if_zero_or_nonfinite(norm, status);
     if (status.has_stopped()) {
         return;
     }

@@ -123,7 +123,7 @@ std::string to_string(const backend_interface& interface)
            std::to_string(interface.num_runtime_functions) + " runtime functions, " +
            std::to_string(interface.num_kernel_groups) + " groups of kernels, executors of " +
            std::to_string(interface.executor_size) + " bytes, kernels of " + std::to_string(interface.kernel_size) +
-           " bytes)";
+           " bytes, class layout " + std::to_string(interface.class_layout) + ")";
 }
 
 /// Sets the state to the backend in the library. Returns why that is not possible; empty if it is.

@@ -36,7 +36,11 @@ struct backend_interface {
     std::uint32_t num_kernel_groups;      ///< groups of kernels that a GPU backend registers
     std::uint32_t executor_size;          ///< sizeof(GpuExecutor), which kernels read
     std::uint32_t kernel_size;            ///< the size of an entry of the kernel table
+    std::uint32_t class_layout;           ///< number of the layout of the classes that kernels take
 };
+
+/// Is raised with each change of data members or virtual functions of LinOp, the formats or array.
+constexpr std::uint32_t class_layout = 2;
 
 #define SPRUCE_COUNT_KERNEL_GROUP(_group) +1u
 constexpr backend_interface own_interface{
@@ -46,6 +50,7 @@ constexpr backend_interface own_interface{
     0u SPRUCE_GPU_KERNEL_GROUPS(SPRUCE_COUNT_KERNEL_GROUP),
     sizeof(GpuExecutor),
     sizeof(Kernel<void()>),
+    class_layout,
 };
 #undef SPRUCE_COUNT_KERNEL_GROUP
 

@@ -10,6 +10,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
 #include "core/base/overlap.hpp"
+#include "core/base/workspace.hpp"
 
 namespace spruce {
 
@@ -64,7 +65,7 @@ Combination<ValueType>& Combination<ValueType>::operator=(const Combination& oth
         auto coefficients = detail::on_executor(this->get_executor(), other.coefficients_);
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
         coefficients_ = std::move(coefficients);
-        vectors_ = {};
+        workspace_ = {};
         EnableLinOp<Combination>::operator=(other);
     }
     return *this;
@@ -78,8 +79,8 @@ Combination<ValueType>& Combination<ValueType>::operator=(Combination&& other)
         coefficients_ = std::move(coefficients);
         other.coefficients_.clear();
         other.operators_.clear();
-        vectors_ = {};
-        other.vectors_ = {};
+        workspace_ = {};
+        other.workspace_ = {};
         EnableLinOp<Combination>::operator=(std::move(other));
     }
     return *this;
@@ -117,9 +118,6 @@ namespace {
 
 bool uses_initial_guess(const std::shared_ptr<const LinOp>& op) { return op->apply_uses_initial_guess(); }
 
-/// What is kept between applies.
-enum : size_type { id_zero, id_one, id_sum, id_guess, id_product, id_aside };
-
 }  // namespace
 
 template <typename ValueType>
@@ -129,9 +127,15 @@ bool Combination<ValueType>::apply_uses_initial_guess() const
 }
 
 template <typename ValueType>
+bool Combination<ValueType>::has_static_launches() const
+{
+    return std::all_of(operators_.begin(), operators_.end(), [](const auto& op) { return op->launches_are_static(); });
+}
+
+template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Combination::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Combination::apply"};
     this->compute_sum(b, x);
 }
 
@@ -142,13 +146,14 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
         throw NotSupported(__FILE__, __LINE__, "Combination::apply", "an empty combination");
     }
     const auto exec = this->get_executor();
+    auto& work = workspace_.get();
     const auto lies_in_x = [&](const auto& op) { return detail::share_memory(*op, *x); };
     if (std::any_of(operators_.begin(), operators_.end(), lies_in_x) ||
         std::any_of(coefficients_.begin(), coefficients_.end(), lies_in_x)) {
         // x is written when all operators and coefficients have been read.
         detail::dispatch_dense<ValueType>(
             [&](auto dense_b, auto dense_x) {
-                const auto aside = vectors_.get<ValueType>(id_aside, exec, dense_x->get_size());
+                const auto aside = work.dense<ValueType>("copy of x", exec, dense_x->get_size());
                 aside->copy_from(dense_x);
                 this->compute_sum(dense_b, aside);
                 dense_x->copy_from(aside);
@@ -156,8 +161,8 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
             b, x);
         return;
     }
-    const auto zero_scalar = vectors_.get_constant(id_zero, exec, zero<ValueType>());
-    const auto one_scalar = vectors_.get_constant(id_one, exec, one<ValueType>());
+    const auto zero_scalar = work.constant("zero", exec, zero<ValueType>());
+    const auto one_scalar = work.constant("one", exec, one<ValueType>());
     if (std::none_of(operators_.begin() + 1, operators_.end(), uses_initial_guess)) {
         for (size_type i = 0; i < operators_.size(); ++i) {
             operators_[i]->apply(coefficients_[i], b, i == 0 ? zero_scalar : one_scalar, x);
@@ -167,8 +172,8 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
     // x holds the guess for all of them until it becomes the sum.
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
-            const auto guess = vectors_.get<ValueType>(id_guess, exec, dense_x->get_size());
-            const auto product = vectors_.get<ValueType>(id_product, exec, dense_x->get_size());
+            const auto guess = work.dense<ValueType>("guess", exec, dense_x->get_size());
+            const auto product = work.dense<ValueType>("product", exec, dense_x->get_size());
             guess->copy_from(dense_x);
             operators_[0]->apply(coefficients_[0], dense_b, zero_scalar, dense_x);
             for (size_type i = 1; i < operators_.size(); ++i) {
@@ -183,10 +188,10 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Combination::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Combination::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            const auto sum = vectors_.get<ValueType>(id_sum, this->get_executor(), dense_x->get_size());
+            const auto sum = workspace_.get().dense<ValueType>("sum", this->get_executor(), dense_x->get_size());
             if (this->apply_uses_initial_guess()) {
                 sum->copy_from(dense_x);
             }

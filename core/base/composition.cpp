@@ -9,6 +9,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
+#include "core/base/workspace.hpp"
 
 namespace spruce {
 
@@ -48,7 +49,7 @@ Composition<ValueType>& Composition<ValueType>::operator=(const Composition& oth
 {
     if (this != &other) {
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
-        vectors_ = {};
+        workspace_ = {};
         EnableLinOp<Composition>::operator=(other);
     }
     return *this;
@@ -59,8 +60,8 @@ Composition<ValueType>& Composition<ValueType>::operator=(Composition&& other)
     if (this != &other) {
         operators_ = detail::on_executor(this->get_executor(), other.operators_);
         other.operators_.clear();
-        vectors_ = {};
-        other.vectors_ = {};
+        workspace_ = {};
+        other.workspace_ = {};
         EnableLinOp<Composition>::operator=(std::move(other));
     }
     return *this;
@@ -96,7 +97,8 @@ const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
     }
     for (auto i = operators_.size() - 1; i > 0; --i) {
         const auto& op = operators_[i];
-        const auto next = vectors_.get<ValueType>(i, op->get_executor(), dim<2>{op->get_size()[0], b->get_size()[1]});
+        const auto next = workspace_.get().dense<ValueType>({"product", i}, op->get_executor(),
+                                                            dim<2>{op->get_size()[0], b->get_size()[1]});
         if (op->apply_uses_initial_guess()) {
             if (next->get_size() == b->get_size()) {
                 next->copy_from(b);
@@ -111,9 +113,15 @@ const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
 }
 
 template <typename ValueType>
+bool Composition<ValueType>::has_static_launches() const
+{
+    return std::all_of(operators_.begin(), operators_.end(), [](const auto& op) { return op->launches_are_static(); });
+}
+
+template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Composition::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Composition::apply"};
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_b, LinOp* dense_x) {
             const auto inner = this->apply_inner(dense_b);
@@ -125,7 +133,7 @@ void Composition<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Composition<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Composition::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Composition::apply"};
     detail::dispatch_dense<ValueType>(
         [&](const LinOp* dense_alpha, const LinOp* dense_b, const LinOp* dense_beta, LinOp* dense_x) {
             const auto inner = this->apply_inner(dense_b);

@@ -11,12 +11,10 @@
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
 #include "core/base/overlap.hpp"
+#include "core/base/workspace.hpp"
 
 namespace spruce {
 namespace {
-
-/// Numbers of the vectors that are kept between applies.
-enum : size_type { id_projection, id_product, id_scalar };
 
 const LinOp& require(const std::shared_ptr<const LinOp>& op)
 {
@@ -92,7 +90,7 @@ Perturbation<ValueType>& Perturbation<ValueType>::operator=(const Perturbation& 
         scalar_ = here[0];
         basis_ = here[1];
         projector_ = here[2];
-        vectors_ = {};
+        workspace_ = {};
         EnableLinOp<Perturbation>::operator=(other);
     }
     return *this;
@@ -103,7 +101,7 @@ Perturbation<ValueType>& Perturbation<ValueType>::operator=(Perturbation&& other
     if (this != &other) {
         *this = std::as_const(other);
         other.scalar_ = other.basis_ = other.projector_ = nullptr;
-        other.vectors_ = {};
+        other.workspace_ = {};
         other.set_size(dim<2>{});
     }
     return *this;
@@ -117,22 +115,22 @@ const matrix::Dense<ValueType>* Perturbation<ValueType>::multiply(const matrix::
     if (!basis_) {
         throw NotSupported(__FILE__, __LINE__, "Perturbation::apply", "an empty perturbation");
     }
-    const auto apply = [&](const LinOp& op, const matrix::Dense<ValueType>* operand, size_type id) {
-        const auto result =
-            vectors_.get<ValueType>(id, this->get_executor(), dim<2>{op.get_size()[0], operand->get_size()[1]});
+    const auto apply = [&](const LinOp& op, const matrix::Dense<ValueType>* operand, const char* name) {
+        const auto result = workspace_.get().dense<ValueType>(name, this->get_executor(),
+                                                              dim<2>{op.get_size()[0], operand->get_size()[1]});
         if (op.apply_uses_initial_guess()) {
             result->fill(zero<ValueType>());
         }
         op.apply(operand, result);
         return result;
     };
-    return apply(*basis_, apply(*projector_, b, id_projection), id_product);
+    return apply(*basis_, apply(*projector_, b, "projection"), "product");
 }
 
 template <typename ValueType>
 void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Perturbation::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Perturbation::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             const auto product = this->multiply(dense_b);
@@ -147,11 +145,11 @@ void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 template <typename ValueType>
 void Perturbation<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    const detail::kept_vectors::exclusive_use use{vectors_, "Perturbation::apply"};
+    const detail::Workspace::exclusive_use use{workspace_, "Perturbation::apply"};
     detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto product = this->multiply(dense_b);
-            const auto alpha_scalar = vectors_.get<ValueType>(id_scalar, this->get_executor(), dim<2>{1, 1});
+            const auto alpha_scalar = workspace_.get().dense<ValueType>("alpha", this->get_executor(), dim<2>{1, 1});
             alpha_scalar->copy_from(dense_alpha);
             alpha_scalar->scale(scalar_);
             dense_x->scale(dense_beta);

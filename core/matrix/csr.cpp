@@ -606,6 +606,13 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate)
 }
 
 template <typename ValueType, typename IndexType>
+bool Csr<ValueType, IndexType>::has_static_launches() const
+{
+    // A vendor's library may do anything.
+    return typeid(*this) == typeid(Csr) && this->get_strategy()->get_name() != "sparselib";
+}
+
+template <typename ValueType, typename IndexType>
 std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose() const
 {
     return this->transpose_impl(false);

@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of biconjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors n x k,
@@ -28,7 +28,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p, const Dense<V>& q,
                                  const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
+                                 const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
     step_3{"bicg::step_3"};
 
 }  // namespace spruce::kernels::bicg

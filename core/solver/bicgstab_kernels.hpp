@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of stabilised biconjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
@@ -48,7 +48,7 @@ SPRUCE_EXPORT inline Kernel<void(
     Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s, const Dense<V>& t,
     const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
     Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-    const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
+    const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
     step_5{"bicgstab::step_5"};
 
 }  // namespace spruce::kernels::bicgstab

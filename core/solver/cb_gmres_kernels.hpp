@@ -14,7 +14,7 @@ namespace spruce::kernels::cb_gmres {
 
 using gmres::projection;
 using matrix::Dense;
-using solver::cb_gmres::storage_precision;
+using spruce::solver::cb_gmres::storage_precision;
 
 /// Basis vectors, each n x k numbers of the storage type in rows without padding; complex ones as pairs.
 template <typename V>
@@ -82,7 +82,7 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& y, const
 
 /// norm = residual_norm; columns that have converged run again, but for those whose norm is zero.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)> reopen{
-    "cb_gmres::reopen"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)>
+    resume_unconfirmed{"cb_gmres::resume_unconfirmed"};
 
 }  // namespace spruce::kernels::cb_gmres

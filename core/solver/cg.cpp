@@ -4,60 +4,47 @@
 #include <spruce/solver/cg.hpp>
 
 #include "core/solver/cg_kernels.hpp"
-#include "core/solver/krylov_solver.hpp"
-#include "core/solver/product_with_dot.hpp"
+#include "core/solver/enable_solver.hpp"
 
 namespace spruce::solver {
 
 template <typename ValueType>
-void Cg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Cg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    using real = remove_complex<ValueType>;
     namespace kernel = kernels::cg;
-    const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
-    const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
-    const auto is_preconditioned = this->is_preconditioned();
+    const auto r = s.residual();
+    const auto z = s.preconditioned_vector("z", r);
+    const auto p = s.vector("p");
+    const auto q = s.vector("q");
+    auto rho = s.scalar("rho");
+    auto prev_rho = s.scalar("prev_rho");
+    const auto pq = s.scalar("pq");
+    auto rr = s.scalar("rr");
 
-    enum : size_type { id_r = Cg::first_free_id, id_z, id_p, id_q, id_rho, id_prev_rho, id_pq, id_rr };
-    auto& work = this->workspace_;
-    const auto r = work.vector_like(id_r, b);
-    const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
-    const auto p = work.vector_like(id_p, b);
-    const auto q = work.vector_like(id_q, b);
-    auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
-    auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
-    const auto pq = work.template scalars<ValueType>(id_pq, exec, num_rhs);
-    auto rr = work.template scalars<ValueType>(id_rr, exec, num_rhs);
-    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    auto& status = work.statuses(exec, num_rhs);
-    auto& tmp = work.buffer(exec);
-
-    const auto precondition_and_dot = [&] {
-        if (is_preconditioned) {
-            this->precondition(r, z);
-        }
-        r->compute_conj_dot(z, rho, tmp);
+    const auto precondition = [&] {
+        s.precondition(r, z);
+        s.dot(r, z, rho);
     };
-    const auto start_anew = [&] {
+    const auto restart = [&] {
         p->fill(zero<ValueType>());
         prev_rho->fill(one<ValueType>());
-        precondition_and_dot();
+        precondition();
     };
-    const auto step = [&](const auto& check) {
-        kernel::step_1<ValueType>(*exec, *p, *z, *rho, *prev_rho, status);
-        apply_with_dot(p, q, pq, tmp);
-        kernel::step_2<ValueType>(*exec, *x, *r, *p, *q, *rho, *pq, *rr, *norm, status, check, tmp);
+    const auto step = [&] {
+        kernel::step_1<ValueType>(s.exec(), *p, *z, *rho, *prev_rho, s.status());
+        s.apply_with_dot(p, q, pq);
+        kernel::step_2<ValueType>(s.exec(), *s.x(), *r, *p, *q, *rho, *pq, *rr, *s.norm(), s.status(), s.fused_check(),
+                                  s.reduction());
         std::swap(prev_rho, rho);
-        if (is_preconditioned) {
-            precondition_and_dot();
+        if (s.is_preconditioned()) {
+            precondition();
         } else {
-            std::swap(rho, rr);  // z = r: step_2 has (r, z) at hand
+            std::swap(rho, rr);  // z = r
         }
     };
-    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
+    s.iterate_with_graph(rho, restart, step);
 }
 
-SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Cg);
+SPRUCE_INSTANTIATE_SOLVER(Cg);
 
 }  // namespace spruce::solver

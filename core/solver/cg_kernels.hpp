@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of conjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
@@ -40,7 +40,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, co
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                                  const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check,
+                                 array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,
                                  array<char>& tmp)>
     step_2{"cg::step_2"};
 

@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of conjugate gradients squared, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
@@ -41,7 +41,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(
     Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow, const Dense<V>& alpha,
     Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-    array<stopping_status>& status, const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
+    array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
     step_4{"cgs::step_4"};
 
 }  // namespace spruce::kernels::cgs

@@ -4,76 +4,54 @@
 #include <spruce/solver/fcg.hpp>
 
 #include "core/solver/cg_kernels.hpp"
+#include "core/solver/enable_solver.hpp"
 #include "core/solver/fcg_kernels.hpp"
-#include "core/solver/krylov_solver.hpp"
-#include "core/solver/product_with_dot.hpp"
 
 namespace spruce::solver {
 
 template <typename ValueType>
-void Fcg<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    using real = remove_complex<ValueType>;
     namespace kernel = kernels::fcg;
-    const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
-    const detail::product_with_dot<ValueType> apply_with_dot{*this->get_system_matrix()};
-    const auto is_preconditioned = this->is_preconditioned();
-
-    enum : size_type {
-        id_r = Fcg::first_free_id,
-        id_z,
-        id_p,
-        id_q,
-        id_rho,
-        id_prev_rho,
-        id_rho_change,
-        id_pq,
-        id_alpha
-    };
-    auto& work = this->workspace_;
-    const auto r = work.vector_like(id_r, b);
-    const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
-    const auto p = work.vector_like(id_p, b);
-    const auto q = work.vector_like(id_q, b);
-    auto rho = work.template scalars<ValueType>(id_rho, exec, num_rhs);
-    auto prev_rho = work.template scalars<ValueType>(id_prev_rho, exec, num_rhs);
-    const auto rho_change = work.template scalars<ValueType>(id_rho_change, exec, num_rhs);
-    const auto pq = work.template scalars<ValueType>(id_pq, exec, num_rhs);
-    const auto alpha = work.template scalars<ValueType>(id_alpha, exec, num_rhs);
-    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    auto& status = work.statuses(exec, num_rhs);
-    auto& tmp = work.buffer(exec);
+    const auto r = s.residual();
+    const auto z = s.preconditioned_vector("z", r);
+    const auto p = s.vector("p");
+    const auto q = s.vector("q");
+    auto rho = s.scalar("rho");
+    auto prev_rho = s.scalar("prev_rho");
+    const auto rho_change = s.scalar("rho_change");
+    const auto pq = s.scalar("pq");
+    const auto alpha = s.scalar("alpha");
 
     const auto precondition = [&] {
-        this->precondition(r, z);
-        kernel::step_4<ValueType>(*exec, *z, *r, *q, *alpha, *rho, *rho_change, tmp);
+        s.precondition(r, z);
+        kernel::step_4<ValueType>(s.exec(), *z, *r, *q, *alpha, *rho, *rho_change, s.reduction());
     };
-    const auto start_anew = [&] {
+    const auto restart = [&] {
         p->fill(zero<ValueType>());
         q->fill(zero<ValueType>());
         prev_rho->fill(one<ValueType>());
         alpha->fill(zero<ValueType>());
         rho_change->fill(zero<ValueType>());
-        if (is_preconditioned) {
+        if (s.is_preconditioned()) {
             precondition();
         } else {
-            r->compute_conj_dot(r, rho, tmp);
+            s.dot(r, r, rho);
         }
     };
-    const auto step = [&](const auto& check) {
-        kernels::cg::step_1<ValueType>(*exec, *p, *z, *rho_change, *prev_rho, status);
-        apply_with_dot(p, q, pq, tmp);
+    const auto step = [&] {
+        kernels::cg::step_1<ValueType>(s.exec(), *p, *z, *rho_change, *prev_rho, s.status());
+        s.apply_with_dot(p, q, pq);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(*exec, *x, *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *norm, status,
-                                  check, tmp);
-        if (is_preconditioned) {
+        kernel::step_3<ValueType>(s.exec(), *s.x(), *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm(),
+                                  s.status(), s.fused_check(), s.reduction());
+        if (s.is_preconditioned()) {
             precondition();
         }
     };
-    this->template take_recordable_steps<ValueType>({b, x, r, norm, &rho}, start_anew, step);
+    s.iterate_with_graph(rho, restart, step);
 }
 
-SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Fcg);
+SPRUCE_INSTANTIATE_SOLVER(Fcg);
 
 }  // namespace spruce::solver

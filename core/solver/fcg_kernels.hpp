@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// The vector steps of flexible conjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors
@@ -23,7 +23,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                                  const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 const stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)>
+                                 const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
     step_3{"fcg::step_3"};
 
 /// rho = (z, r), rho_change = -alpha (q, z), in one pass

@@ -6,8 +6,9 @@
 #include <algorithm>
 #include <ostream>
 
+#include "core/solver/arnoldi_basis.hpp"
+#include "core/solver/enable_solver.hpp"
 #include "core/solver/gmres_kernels.hpp"
-#include "core/solver/krylov_solver.hpp"
 
 namespace spruce::solver {
 
@@ -28,183 +29,133 @@ std::ostream& operator<<(std::ostream& stream, ortho_method method)
 
 }  // namespace gmres
 
+namespace {
+
+namespace kernel = kernels::gmres;
+
+/// Basis vectors in the precision of the system, made orthogonal by one of the methods of gmres::ortho_method.
 template <typename ValueType>
-void Gmres<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
-{
-    using real = remove_complex<ValueType>;
-    using gmres::ortho_method;
-    namespace kernel = kernels::gmres;
-    const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
-    const auto krylov_dim = std::min(parameters_.krylov_dim, std::max<size_type>(b->get_size()[0], 1));
-    const auto system_matrix = this->get_system_matrix();
-    const auto is_preconditioned = this->is_preconditioned();
-    const auto is_flexible = parameters_.flexible && is_preconditioned;
+class FullBasis {
+public:
+    using Vector = matrix::Dense<ValueType>;
 
-    enum : size_type {
-        id_triangle = Gmres::first_free_id,
-        id_cos,
-        id_sin,
-        id_rhs,
-        id_h,
-        id_overlaps,
-        id_next_norm,
-        id_cycle_norm,
-        id_weight,
-        id_z,
-        id_u,
-        first_basis_id  // of v_0, z_0, v_1, z_1, ...
-    };
-    auto& work = this->workspace_;
-    auto& status = work.statuses(exec, num_rhs);
-    auto& num_steps = work.counts(exec, num_rhs);
-    auto& tmp = work.buffer(exec);
-    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto next_norm = work.template scalars<real>(id_next_norm, exec, num_rhs);
-    const auto start_norm = work.template scalars<real>(this->id_start_norm, exec, num_rhs);
-    const auto cycle_norm = work.template scalars<real>(id_cycle_norm, exec, num_rhs);
-    const auto true_norm = work.template scalars<real>(this->id_true_norm, exec, num_rhs);
-    const auto weight = work.template scalars<ValueType>(id_weight, exec, num_rhs);
-    const auto vector = [&](size_type i) { return work.vector_like(first_basis_id + 2 * i, b); };
-    const auto preconditioned = [&](size_type i) {
-        return work.vector_like(is_flexible ? first_basis_id + 2 * i + 1 : id_z, b);
-    };
-    // The problem has room for this many steps; it grows by doubling.
-    size_type capacity = 0;
-    const auto with_room_for = [&](size_type steps) {
-        if (steps > capacity) {
-            capacity = std::min(krylov_dim, std::max<size_type>(steps, capacity == 0 ? 16 : 2 * capacity));
-        }
-        return kernel::projection<ValueType>{
-            *work.template rows<ValueType>(id_triangle, exec, kernel::packed_begin(capacity), num_rhs),
-            *work.template rows<real>(id_cos, exec, capacity, num_rhs),
-            *work.template rows<ValueType>(id_sin, exec, capacity, num_rhs),
-            *work.template rows<ValueType>(id_rhs, exec, capacity + 1, num_rhs),
-            *next_norm,
-            *cycle_norm,
-            *norm,
-            num_steps};
-    };
-    kernel::basis<ValueType> basis;
-    kernel::basis<ValueType> directions;  // M v_i: what x is made of
-    constexpr auto group_size = kernel::group_size<ValueType>;
-    const auto is_modified = parameters_.ortho_method == ortho_method::mgs;
-    const auto group_from = [&](size_type first) {
-        const auto end = std::min<size_type>(first + group_size, basis.size());
-        return kernel::basis<ValueType>(basis.begin() + first, basis.begin() + end);
-    };
-    const auto overlaps = [&] {
-        return work.template rows<ValueType>(id_overlaps, exec, (capacity + 1) * group_size, num_rhs);
-    };
-    const auto begin_cycle = [&](bool is_restart) {
-        kernel::start_cycle<ValueType>(*exec, *true_norm, is_restart, with_room_for(1), status);
-        kernel::normalize<ValueType>(*exec, *next_norm, *vector(0));
-        basis.assign({vector(0)});
-        directions.clear();
-    };
-    const auto update_solution = [&] {
-        if (directions.empty()) {
-            return;
-        }
-        const auto problem = with_room_for(1);
-        kernel::solve<ValueType>(*exec, problem, *weight, status);
-        if (is_preconditioned && !is_flexible) {
-            // M is linear: one application in place of one for each direction.
-            const auto u = work.vector_like(id_u, b);
-            const auto z = work.vector_like(id_z, b);
-            u->fill(zero<ValueType>());
-            directions.assign(basis.begin(), basis.begin() + directions.size());
-            kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *u);
-            this->precondition(u, z);
-            kernel::add_combination<ValueType>(*exec, {z}, *weight, num_steps, *x);
-        } else {
-            kernel::add_combination<ValueType>(*exec, directions, problem.rhs, num_steps, *x);
-        }
-        directions.clear();
-    };
-    const auto expand = [&](size_type step) {
-        auto z = vector(step);
-        if (is_preconditioned) {
-            z = preconditioned(step);
-            this->precondition(vector(step), z);
-        }
-        directions.push_back(z);
-        const auto w = vector(step + 1);
-        system_matrix->apply(z, w);
-        const auto problem = with_room_for(step + 1);
-        const auto h = work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
-        if (is_modified) {
-            kernel::basis<ValueType> before;
-            for (size_type first = 0; first <= step; first += group_size) {
-                const auto group = group_from(first);
-                kernel::subtract_and_dot<ValueType>(*exec, before, group, first, step, *overlaps(), *w, *h,
-                                                    problem.triangle, tmp);
-                before = group;
-            }
-            kernel::finish_step<ValueType>(*exec, before, *h, step, *w, problem, status, tmp);
-        } else {
-            kernel::multi_dot<ValueType>(*exec, basis, *w, step, false, *h, problem.triangle, tmp);
-            if (parameters_.ortho_method == ortho_method::cgs2) {
-                kernel::subtract<ValueType>(*exec, basis, *h, *w);
-                kernel::multi_dot<ValueType>(*exec, basis, *w, step, true, *h, problem.triangle, tmp);
-            }
-            kernel::finish_step<ValueType>(*exec, basis, *h, step, *w, problem, status, tmp);
-        }
-        const auto group_begin = (step + 1) / group_size * group_size;
-        if (is_modified && group_begin <= step) {
-            kernel::normalize_in_group<ValueType>(*exec, *next_norm, group_from(group_begin), step + 1, *w, *overlaps(),
-                                                  tmp);
-        } else {
-            kernel::normalize<ValueType>(*exec, *next_norm, *w);
-        }
-        basis.push_back(w);
-    };
+    FullBasis(detail::KrylovSolve<ValueType>& s, detail::ProjectedProblem<ValueType>& problem,
+              gmres::ortho_method method)
+        : s_{s}, problem_{problem}, method_{method}
+    {}
 
-    const auto compute_true_residual = [&](auto norm_of_it) {
-        update_solution();
-        this->compute_best_residual(b, x, vector(0), norm_of_it);
-    };
-    const auto start_anew = [&] { begin_cycle(false); };
-    this->start(b, x, vector(0), true_norm, status);
-    norm->copy_from(true_norm);
-    start_norm->copy_from(true_norm);
-    this->watch_restart(0, 0, x, true_norm, status);
-    const auto criterion = this->make_criterion(b, x, vector(0));
-    start_anew();  // vector(0) is the residual no more
-    const auto ends = [&](size_type& iteration) {
-        const auto next = iteration;
-        if (!this->has_ended_by_now(*criterion, status, iteration, b, x, nullptr, norm)) {
-            return false;
-        }
-        const auto steps = detail::most_steps(*exec, *b, directions.size(), next - iteration, krylov_dim);
-        for (size_type i = 0; i < steps; ++i) {
-            vector(i + 1);
-            if (is_flexible) {
-                preconditioned(i);
-            }
-        }
-        with_room_for(std::max<size_type>(steps, 1));
-        work.template rows<ValueType>(id_h, exec, capacity, num_rhs);
-        if (is_modified) {
-            overlaps();
-        }
-        return true;
-    };
-    for (size_type iteration = 0; !ends(iteration) || this->goes_on(iteration, norm, start_norm, status,
-                                                                    compute_true_residual, start_anew, ends);
-         ++iteration) {
-        if (directions.size() == krylov_dim) {
-            update_solution();
-            this->compute_residual(b, x, vector(0), true_norm);
-            this->watch_restart(iteration, krylov_dim, x, true_norm, status);
-            begin_cycle(true);
-        }
-        expand(directions.size());
+    void begin()
+    {
+        kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *this->vector(0));
+        vectors_.assign({this->vector(0)});
     }
-    update_solution();
-    this->return_to_best(b, x);
+
+    Vector* last() { return this->vector(vectors_.size() - 1); }
+    Vector* next() { return this->vector(vectors_.size()); }
+
+    void expand(size_type step)
+    {
+        const auto w = this->next();
+        const auto projection = problem_.get(step + 1);
+        const auto h = problem_.h();
+        if (method_ == gmres::ortho_method::mgs) {
+            this->orthogonalize_by_groups(step, *w, *h, projection);
+        } else {
+            kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, step, false, *h, projection.triangle, s_.reduction());
+            if (method_ == gmres::ortho_method::cgs2) {
+                kernel::subtract<ValueType>(s_.exec(), vectors_, *h, *w);
+                kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, step, true, *h, projection.triangle,
+                                             s_.reduction());
+            }
+            kernel::finish_step<ValueType>(s_.exec(), vectors_, *h, step, *w, projection, s_.status(), s_.reduction());
+            kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *w);
+        }
+        vectors_.push_back(w);
+    }
+
+    void add_combination(size_type num_vectors, const kernel::projection<ValueType>& problem, Vector& x)
+    {
+        kernel::add_combination<ValueType>(s_.exec(), {vectors_.begin(), vectors_.begin() + num_vectors}, problem.rhs,
+                                           problem.num_steps, x);
+    }
+    Vector* scratch() { return s_.vector("u"); }
+
+    void reserve(size_type num_steps)
+    {
+        for (size_type i = 0; i <= num_steps; ++i) {
+            this->vector(i);
+        }
+        if (method_ == gmres::ortho_method::mgs) {
+            this->overlaps();
+        }
+    }
+
+private:
+    using basis = kernel::basis<ValueType>;
+    static constexpr auto group_size = kernel::group_size<ValueType>;
+
+    /// Returns vector number i. The first one is the residual.
+    Vector* vector(size_type i) { return i == 0 ? s_.residual() : s_.vector({"v", i}); }
+    basis group_from(size_type first) const
+    {
+        const auto end = std::min<size_type>(first + group_size, vectors_.size());
+        return basis(vectors_.begin() + first, vectors_.begin() + end);
+    }
+    /// Returns room for the inner products of the vectors within a group.
+    Vector* overlaps() { return s_.template rows<ValueType>("overlaps", (problem_.capacity() + 1) * group_size); }
+
+    /// Performs modified Gram-Schmidt, a group of vectors in each pass over w.
+    void orthogonalize_by_groups(size_type step, Vector& w, Vector& h, const kernel::projection<ValueType>& projection)
+    {
+        basis before;
+        for (size_type first = 0; first <= step; first += group_size) {
+            const auto group = this->group_from(first);
+            kernel::subtract_and_dot<ValueType>(s_.exec(), before, group, first, step, *this->overlaps(), w, h,
+                                                projection.triangle, s_.reduction());
+            before = group;
+        }
+        kernel::finish_step<ValueType>(s_.exec(), before, h, step, w, projection, s_.status(), s_.reduction());
+        const auto group_begin = (step + 1) / group_size * group_size;
+        if (group_begin <= step) {
+            kernel::normalize_in_group<ValueType>(s_.exec(), *problem_.next_norm(), this->group_from(group_begin),
+                                                  step + 1, w, *this->overlaps(), s_.reduction());
+        } else {
+            kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), w);
+        }
+    }
+
+    detail::KrylovSolve<ValueType>& s_;
+    detail::ProjectedProblem<ValueType>& problem_;
+    gmres::ortho_method method_;
+    basis vectors_;
+};
+
+}  // namespace
+
+template <typename ValueType>
+void Gmres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
+{
+    detail::ProjectedProblem<ValueType> problem{s,
+                                                std::min(parameters_.krylov_dim, std::max<size_type>(s.num_rows(), 1))};
+    FullBasis<ValueType> vectors{s, problem, parameters_.ortho_method};
+    detail::ArnoldiBasis<ValueType, FullBasis<ValueType>> basis{s, problem, vectors, parameters_.flexible};
+
+    const auto restart = [&] { basis.begin(false); };
+    const auto step = [&] {
+        if (basis.is_full()) {
+            const auto num_steps = basis.size();
+            basis.update_solution();
+            s.compute_residual_at_restart(num_steps);
+            basis.begin(true);
+        }
+        basis.expand();
+    };
+    s.set_reported_residual(nullptr);
+    s.on_stop([&] { basis.update_solution(); });
+    s.on_finish([&](size_type lag) { basis.reserve(s.max_speculative_steps(basis.size(), lag, problem.limit())); });
+    s.iterate(restart, step);
 }
 
-SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Gmres);
+SPRUCE_INSTANTIATE_SOLVER(Gmres);
 
 }  // namespace spruce::solver

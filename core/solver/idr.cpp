@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <string>
 
+#include "core/solver/enable_solver.hpp"
 #include "core/solver/idr_kernels.hpp"
-#include "core/solver/krylov_solver.hpp"
 
 namespace spruce::solver {
 namespace {
@@ -86,108 +86,82 @@ const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type s
 }
 
 template <typename ValueType>
-void Idr<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+template <typename T>
+void Idr<ValueType>::run(const detail::solve_setup& setup, const matrix::Dense<T>* b, matrix::Dense<T>* x) const
 {
-    enum : size_type { id_complex_b = Idr::first_free_id, id_complex_x };
-    if constexpr (!is_complex<ValueType>()) {
+    if constexpr (!is_complex<T>()) {
         if (parameters_.complex_subspace) {
-            const auto complex_like = [&](size_type id) {
-                return this->workspace_.template rows<to_complex<ValueType>>(id, this->get_executor(), b->get_size()[0],
-                                                                             b->get_size()[1]);
-            };
-            const auto complex_b = complex_like(id_complex_b);
-            const auto complex_x = complex_like(id_complex_x);
+            using complex = to_complex<T>;
+            const auto complex_b = setup.workspace.dense<complex>("complex b", this->get_executor(), b->get_size());
+            const auto complex_x = setup.workspace.dense<complex>("complex x", this->get_executor(), x->get_size());
             b->make_complex(complex_b);
             x->make_complex(complex_x);
-            this->iterate_in(complex_b, complex_x);
-            complex_x->get_real(x);  // whose residual is no larger: it is the real part of the other
+            Base::run(setup, complex_b, complex_x);
+            complex_x->get_real(x);  // whose residual is no larger: it is the real part of the complex one
             return;
         }
     }
-    this->iterate_in(b, x);
+    Base::run(setup, b, x);
 }
 
 template <typename ValueType>
 template <typename T>
-void Idr<ValueType>::iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) const
+void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
 {
-    using real = remove_complex<T>;
     namespace kernel = kernels::idr;
-    const auto exec = this->get_executor();
-    const auto size = b->get_size()[0];
-    const auto num_rhs = b->get_size()[1];
-    const auto subspace_dim = std::min(parameters_.subspace_dim, std::max<size_type>(size, 1));
-    const auto system_matrix = this->get_system_matrix();
-    const auto is_preconditioned = this->is_preconditioned();
-
-    enum : size_type {
-        id_r = Idr::first_free_id + 3,  // those before are taken
-        id_v,
-        id_z,
-        id_m,
-        id_f,
-        id_c,
-        id_alpha,
-        id_beta,
-        id_omega,
-        id_begin_norm,
-        first_basis_id  // of g_0, u_0, g_1, u_1, ...
-    };
-    auto& work = this->workspace_;
-    const auto r = work.vector_like(id_r, b);
-    const auto v = work.vector_like(id_v, b);
-    const auto z = is_preconditioned ? work.vector_like(id_z, b) : r;
-    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    const auto rows = [&](size_type id, size_type num) { return work.template rows<T>(id, exec, num, num_rhs); };
-    const kernel::state<T> state{*rows(id_m, subspace_dim * subspace_dim),
-                                 *rows(id_f, subspace_dim),
-                                 *rows(id_c, subspace_dim),
-                                 *rows(id_alpha, subspace_dim),
-                                 *rows(id_beta, 1),
-                                 *rows(id_omega, 1),
-                                 *norm,
-                                 *work.template scalars<real>(id_begin_norm, exec, num_rhs),
-                                 work.counts(exec, num_rhs)};
-    auto& status = work.statuses(exec, num_rhs);
-    auto& tmp = work.buffer(exec);
-    const auto g = [&](size_type i) { return work.vector_like(first_basis_id + 2 * i, r); };
-    const auto u = [&](size_type i) { return work.vector_like(first_basis_id + 2 * i + 1, r); };
+    const auto subspace_dim = std::min(parameters_.subspace_dim, std::max<size_type>(s.num_rows(), 1));
+    const auto r = s.residual();
+    const auto v = s.vector("v");
+    const auto z = s.preconditioned_vector("z", r);
+    const auto rows = [&](const char* name, size_type num) { return s.template rows<T>(name, num); };
+    const kernel::state<T> state{*rows("m", subspace_dim * subspace_dim),
+                                 *rows("f", subspace_dim),
+                                 *rows("c", subspace_dim),
+                                 *rows("alpha", subspace_dim),
+                                 *rows("beta", 1),
+                                 *rows("omega", 1),
+                                 *s.norm(),
+                                 *s.real_scalar("begin_norm"),
+                                 s.counts("breakdown")};
     kernel::vectors<T> gs;
     kernel::vectors<T> us;
     for (size_type i = 0; i < subspace_dim; ++i) {
-        gs.push_back(g(i));
-        us.push_back(u(i));
+        gs.push_back(s.vector({"g", i}));
+        us.push_back(s.vector({"u", i}));
     }
-    const auto p = this->template shadow_space<T>(size, subspace_dim);
+    const auto p = this->template shadow_space<T>(s.num_rows(), subspace_dim);
 
-    const auto start_anew = [&] { kernel::start<T>(*exec, *p, *r, state, status, tmp); };
+    const auto restart = [&] { kernel::start<T>(s.exec(), *p, *r, state, s.status(), s.reduction()); };
+    const auto expand = [&](size_type k) {
+        const auto g = s.vector({"g", k});
+        const auto u = s.vector({"u", k});
+        const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
+        const kernel::vectors<T> later_us(us.begin() + k, us.end());
+        if (s.is_preconditioned()) {
+            kernel::subtract<T>(s.exec(), state, k, later_gs, *r, *v);
+            s.precondition(v, z);
+            kernel::next_direction<T>(s.exec(), state, k, {}, later_us, *z, *u);
+        } else {
+            kernel::next_direction<T>(s.exec(), state, k, later_gs, later_us, *r, *u);
+        }
+        s.apply(u, g);
+        kernel::project<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
+        kernel::update<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g, *u, state, *s.x(),
+                          *r, s.status(), s.reduction());
+    };
     const auto step = [&] {
         for (size_type k = 0; k < subspace_dim; ++k) {
-            const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
-            const kernel::vectors<T> later_us(us.begin() + k, us.end());
-            if (is_preconditioned) {
-                kernel::subtract<T>(*exec, state, k, later_gs, *r, *v);
-                this->precondition(v, z);
-                kernel::next_direction<T>(*exec, state, k, {}, later_us, *z, *u(k));
-            } else {
-                kernel::next_direction<T>(*exec, state, k, later_gs, later_us, *r, *u(k));
-            }
-            system_matrix->apply(u(k), g(k));
-            kernel::project<T>(*exec, *p, *g(k), k, state, status, tmp);
-            kernel::update<T>(*exec, {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g(k), *u(k), state,
-                              *x, *r, status, tmp);
-        }
-        if (is_preconditioned) {
-            this->precondition(r, z);
+            expand(k);
         }
         const auto t = v;
-        system_matrix->apply(z, t);
-        kernel::compute_omega<T>(*exec, *t, *r, parameters_.kappa, state, status, tmp);
-        kernel::finish_cycle<T>(*exec, *p, *z, *t, state, *x, *r, status, tmp);
+        s.precondition(r, z);
+        s.apply(z, t);
+        kernel::compute_omega<T>(s.exec(), *t, *r, parameters_.kappa, state, s.status(), s.reduction());
+        kernel::finish_cycle<T>(s.exec(), *p, *z, *t, state, *s.x(), *r, s.status(), s.reduction());
     };
-    this->template take_steps<T>({b, x, r, norm, nullptr}, start_anew, step);
+    s.iterate(restart, step);
 }
 
-SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Idr);
+SPRUCE_INSTANTIATE_SOLVER(Idr);
 
 }  // namespace spruce::solver

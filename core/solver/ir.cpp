@@ -3,7 +3,7 @@
 
 #include <spruce/solver/ir.hpp>
 
-#include "core/solver/krylov_solver.hpp"
+#include "core/solver/enable_solver.hpp"
 
 namespace spruce::solver {
 
@@ -36,7 +36,7 @@ Ir<ValueType>& Ir<ValueType>::operator=(const Ir& other)
     if (this != &other) {
         Base::operator=(other);
         parameters_ = other.parameters_;
-        solver_ = this->to_here(other.solver_);
+        this->assign_solver(this->on_own_executor(other.solver_));
     }
     return *this;
 }
@@ -51,11 +51,11 @@ template <typename ValueType>
 Ir<ValueType>& Ir<ValueType>::operator=(Ir&& other)
 {
     if (this != &other) {
-        auto solver = this->to_here(other.solver_);
+        auto solver = this->on_own_executor(other.solver_);
         Base::operator=(std::move(other));
         parameters_ = std::exchange(other.parameters_, {});
-        solver_ = std::move(solver);
-        other.solver_ = nullptr;
+        this->assign_solver(std::move(solver));
+        other.assign_solver(nullptr);
     }
     return *this;
 }
@@ -64,7 +64,14 @@ template <typename ValueType>
 void Ir<ValueType>::set_solver(std::shared_ptr<const LinOp> solver)
 {
     detail::require_fitting_preconditioner(*this, solver.get());
-    solver_ = this->to_here(std::move(solver));
+    this->assign_solver(this->on_own_executor(std::move(solver)));
+}
+
+template <typename ValueType>
+void Ir<ValueType>::assign_solver(std::shared_ptr<const LinOp> solver)
+{
+    solver_to_apply_ = detail::is_identity<ValueType>(solver.get()) ? nullptr : solver.get();
+    solver_ = std::move(solver);
 }
 
 template <typename ValueType>
@@ -74,45 +81,27 @@ void Ir<ValueType>::conjugate(parameters_type& parameters)
 }
 
 template <typename ValueType>
-void Ir<ValueType>::iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void Ir<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    using real = remove_complex<ValueType>;
-    const auto exec = this->get_executor();
-    const auto num_rhs = b->get_size()[1];
-    const auto system_matrix = this->get_system_matrix();
-    const auto has_solver = !dynamic_cast<const matrix::Identity<ValueType>*>(solver_.get());
+    const auto r = s.residual();
+    const auto z = s.vector("z");  // S r, then A x
+    const auto direction = s.is_preconditioned() ? z : r;
 
-    enum : size_type { id_r = Ir::first_free_id, id_z };
-    auto& work = this->workspace_;
-    const auto r = work.vector_like(id_r, b);
-    const auto z = work.vector_like(id_z, b);  // S r, then A x
-    const auto norm = work.template scalars<real>(this->id_norm, exec, num_rhs);
-    auto& status = work.statuses(exec, num_rhs);
-    auto& tmp = work.buffer(exec);
-
-    this->set_initial_guess(parameters_.default_initial_guess, b, x);
-    this->start(b, x, r, norm, status);
-    const auto criterion = this->make_criterion(b, x, r);
-    const auto ends = [&](size_type& iteration) {
-        this->watch_progress(iteration, x, norm, status);
-        return this->has_ended_by_now(*criterion, status, iteration, b, x, r, norm);
-    };
-    for (size_type iteration = 0; !ends(iteration); ++iteration) {
-        if (has_solver) {
-            if (solver_->apply_uses_initial_guess()) {
-                z->fill(zero<ValueType>());
-            }
-            solver_->apply(r, z);
-            kernels::solver::check_direction<ValueType>(*exec, *z, status, tmp);
+    const auto step = [&] {
+        if (s.is_preconditioned()) {
+            s.precondition(r, z);
+            kernels::solver::check_direction<ValueType>(s.exec(), *z, s.status(), s.reduction());
         }
-        kernels::solver::add_direction<ValueType>(*exec, *x, has_solver ? *z : *r, parameters_.relaxation_factor,
-                                                  status);
-        system_matrix->apply(x, z);
-        kernels::solver::residual<ValueType>(*exec, *b, *z, *r, *norm, status, tmp);
-    }
-    this->return_to_best(b, x);
+        kernels::solver::add_direction<ValueType>(s.exec(), *s.x(), *direction, parameters_.relaxation_factor,
+                                                  s.status());
+        s.apply(s.x(), z);
+        kernels::solver::residual<ValueType>(s.exec(), *s.b(), *z, *r, *s.norm(), s.status(), s.reduction());
+    };
+    detail::set_initial_guess(parameters_.default_initial_guess, s);
+    s.set_residual_is_true();
+    s.iterate([] {}, step);
 }
 
-SPRUCE_INSTANTIATE_KRYLOV_SOLVER(Ir);
+SPRUCE_INSTANTIATE_SOLVER(Ir);
 
 }  // namespace spruce::solver

@@ -5,8 +5,6 @@
 
 #include <algorithm>
 
-#include "core/stop/criterion_memory.hpp"
-
 namespace spruce::solver {
 
 SolverBase::~SolverBase() = default;
@@ -20,7 +18,7 @@ void IterativeBase::set_stop_criterion_factory(std::shared_ptr<const stop::Crite
     stop_criterion_factory_ = std::move(factory);
 }
 
-void IterativeBase::keep_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const
+void IterativeBase::store_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const
 {
     const auto on_host = status.copy_to_host();
     stop_reasons_.resize(on_host.size());
@@ -31,43 +29,6 @@ void IterativeBase::keep_stop_reasons(const stop::Criterion& criterion, const ar
 }
 
 namespace detail {
-
-array<stopping_status>& workspace::statuses(std::shared_ptr<const Executor> exec, size_type num_cols)
-{
-    if (statuses_.empty() || statuses_.front().get_executor() != exec) {
-        statuses_.clear();
-        statuses_.emplace_back(std::move(exec));
-    }
-    statuses_.front().resize_and_reset(num_cols);
-    return statuses_.front();
-}
-
-array<size_type>& workspace::counts(std::shared_ptr<const Executor> exec, size_type num_cols)
-{
-    if (counts_.empty() || counts_.front().get_executor() != exec) {
-        counts_.clear();
-        counts_.emplace_back(std::move(exec));
-    }
-    counts_.front().resize_and_reset(num_cols);
-    return counts_.front();
-}
-
-array<char>& workspace::buffer(std::shared_ptr<const Executor> exec)
-{
-    if (buffers_.empty() || buffers_.front().get_executor() != exec) {
-        buffers_.clear();
-        buffers_.emplace_back(std::move(exec));
-    }
-    return buffers_.front();
-}
-
-std::shared_ptr<spruce::detail::criterion_memory> workspace::get_criterion_memory()
-{
-    if (!criterion_memory_) {
-        criterion_memory_ = std::make_shared<spruce::detail::criterion_memory>();
-    }
-    return criterion_memory_;
-}
 
 dim<2> require_square(const LinOp* system_matrix)
 {

@@ -50,19 +50,19 @@ SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z,
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
                                  const matrix::Dense<V>& start_norm, array<stopping_status>& status)>
-    reopen{"solver::reopen"};
+    resume_unconfirmed{"solver::resume_unconfirmed"};
 
 /// Columns that run and whose norm is not less than half of start_norm stop (stagnation); start_norm becomes the smaller one.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
                                  array<stopping_status>& status)>
-    require_progress{"solver::require_progress"};
+    stop_if_not_halved{"solver::stop_if_not_halved"};
 
 /// Columns that run and whose norm is not less than factor earlier_norm stop (stagnation); earlier_norm = norm. Both are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
                                  array<stopping_status>& status)>
-    require_decrease{"solver::require_decrease"};
+    stop_if_stagnated{"solver::stop_if_stagnated"};
 
 /// best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than best_norm_j; columns that run stop (stagnation)
 /// where it is more by a factor of 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
@@ -70,7 +70,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
                                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm,
                                  array<stopping_status>& status)>
-    keep_best{"solver::keep_best"};
+    update_best{"solver::update_best"};
 
 /// x_j = other_j and norm_j = other_norm_j in the columns j that have failed (a breakdown, stagnation, not finite), where other_norm_j
 /// is finite and norm_j not less. x, other: n x k; norms: 1 x k.
@@ -78,6 +78,6 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::Dense<remove_complex<V>>& other_norm,
                                  matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& norm,
                                  const array<stopping_status>& status)>
-    take_better{"solver::take_better"};
+    replace_if_better{"solver::replace_if_better"};
 
 }  // namespace spruce::kernels::solver

@@ -9,6 +9,7 @@
 #include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/base/workspace.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/components/sort_kernels.hpp"
 #include "core/solver/triangular_kernels.hpp"
@@ -129,7 +130,7 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
         unit_diagonal_ = std::exchange(other.unit_diagonal_, false);
         system_matrix_ = std::move(matrix);
         other.system_matrix_ = nullptr;
-        other.workspace_ = detail::workspace{};
+        other.workspace_ = {};
     }
     return *this;
 }
@@ -169,7 +170,7 @@ void EnableTriangularSolver<Concrete, V, I>::apply_impl(const LinOp* alpha, cons
 {
     spruce::detail::dispatch_dense<V>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            const auto solution = workspace_.vector_like(0, dense_x);
+            const auto solution = workspace_.get().vector("solution", dense_x);
             this->solve(dense_b, solution);
             dense_x->scale(dense_beta);
             dense_x->add_scaled(dense_alpha, solution);

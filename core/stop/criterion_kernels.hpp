@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// What happened in one check: all columns have stopped; at least one column's status changed.
@@ -34,7 +34,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex
 /// it. See check_columns().
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
-                                 const bounds_check<remove_complex<V>>& check, array<stopping_status>& status)>
+                                 const device_check<remove_complex<V>>& check, array<stopping_status>& status)>
     check_bounds{"stop::check_bounds"};
 
 /// Stops every column that still runs, without calling it converged.

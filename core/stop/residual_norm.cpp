@@ -10,7 +10,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/stop/criterion_kernels.hpp"
-#include "core/stop/criterion_memory.hpp"
+#include "core/stop/criterion_workspace.hpp"
 #include "core/stop/implicit_norm.hpp"
 
 namespace spruce::stop {
@@ -46,7 +46,7 @@ ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> ex
                                               remove_complex<ValueType> reduction_factor, mode baseline)
     : EnablePolymorphicObject<ResidualNormBase, Criterion>(exec),
       reduction_factor_{reduction_factor},
-      memory_{args.memory ? args.memory : std::make_shared<spruce::detail::criterion_memory>()},
+      memory_{args.memory ? args.memory : std::make_shared<spruce::detail::criterion_workspace>()},
       system_matrix_{args.system_matrix},
       b_{args.b}
 {

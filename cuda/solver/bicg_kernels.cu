@@ -4,7 +4,7 @@
 #include "core/solver/bicg_kernels.hpp"
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {

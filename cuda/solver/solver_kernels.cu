@@ -3,7 +3,7 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include "common/base/confirmation.hpp"
+#include "common/base/residual_replacement.hpp"
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {

@@ -3,7 +3,7 @@
 
 #include "core/solver/cg_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "hip/base/prelude.hpp"
 
 namespace spruce::kernels::hip {

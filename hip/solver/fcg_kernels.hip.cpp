@@ -4,7 +4,7 @@
 #include "core/solver/fcg_kernels.hpp"
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "hip/base/prelude.hpp"
 
 namespace spruce::kernels::hip {

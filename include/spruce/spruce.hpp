@@ -17,7 +17,6 @@
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/base/executor.hpp>
 #include <spruce/base/index_set.hpp>
-#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/base/matrix_assembly_data.hpp>
@@ -36,6 +35,7 @@
 #include <spruce/base/types.hpp>
 #include <spruce/base/validate.hpp>
 #include <spruce/base/version.hpp>
+#include <spruce/base/workspace.hpp>
 
 #include <spruce/log/convergence.hpp>
 #include <spruce/log/logger.hpp>

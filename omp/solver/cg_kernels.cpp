@@ -4,7 +4,7 @@
 #include "core/solver/cg_kernels.hpp"
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 

@@ -3,8 +3,8 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include "common/base/confirmation.hpp"
 #include "common/base/dense_entries.hpp"
+#include "common/base/residual_replacement.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"
 

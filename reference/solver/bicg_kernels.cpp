@@ -3,7 +3,7 @@
 
 #include "core/solver/bicg_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -31,7 +31,7 @@ template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -49,9 +49,9 @@ void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow
         }
         rho.at(0, col) = product;
         norm.at(0, col) = sqrt(rr);
-        stop_at_end(norm.at(0, col), column);
+        stop_if_zero_or_nonfinite(norm.at(0, col), column);
     }
-    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 
 }  // namespace bicg

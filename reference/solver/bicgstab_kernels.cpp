@@ -80,7 +80,7 @@ template <typename V>
 void step_5(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s,
             const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho,
             Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -97,7 +97,7 @@ void step_5(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& 
         finish_shadow_step(products, alpha.at(0, col) / omega.at(0, col), rho.at(0, col), beta.at(0, col),
                            rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col), column);
     }
-    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 
 }  // namespace bicgstab

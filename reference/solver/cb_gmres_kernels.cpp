@@ -142,14 +142,15 @@ void add_combination(const ReferenceExecutor&, const basis<V>& basis, const Dens
 }
 
 template <typename V>
-void reopen(const ReferenceExecutor&, const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)
+void resume_unconfirmed(const ReferenceExecutor&, const Dense<V>& residual_norm, Dense<V>& norm,
+                        array<stopping_status>& status)
 {
     for (size_type col = 0; col < norm.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
         norm.at(0, col) = residual_norm.at(0, col);
         if (column.has_converged()) {
             column.reset();
-            stop_at_end(norm.at(0, col), column);
+            stop_if_zero_or_nonfinite(norm.at(0, col), column);
         }
     }
 }
@@ -167,7 +168,8 @@ void register_cb_gmres()
         kernels::cb_gmres::subtract<V>.template set<ReferenceExecutor>(&cb_gmres::subtract<V>);
         kernels::cb_gmres::finish_step<V>.template set<ReferenceExecutor>(&cb_gmres::finish_step<V>);
         kernels::cb_gmres::add_combination<V>.template set<ReferenceExecutor>(&cb_gmres::add_combination<V>);
-        kernels::cb_gmres::reopen<real>.template set<ReferenceExecutor>(&cb_gmres::reopen<real>);
+        kernels::cb_gmres::resume_unconfirmed<real>.template set<ReferenceExecutor>(
+            &cb_gmres::resume_unconfirmed<real>);
     });
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/solver/cg_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -59,7 +59,7 @@ void advance_with(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q
         rr.at(0, col) = sum;
         norm.at(0, col) = sqrt(sum);
         end(col, column);
-        stop_at_end(norm.at(0, col), column);
+        stop_if_zero_or_nonfinite(norm.at(0, col), column);
     }
 }
 
@@ -75,12 +75,12 @@ void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>&
 template <typename V>
 void step_2(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
 {
     advance_with(
         x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
         [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status);
-    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 
 }  // namespace cg

@@ -3,7 +3,7 @@
 
 #include "core/solver/fcg_kernels.hpp"
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -15,7 +15,7 @@ template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>&)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -34,9 +34,9 @@ void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& 
         next_rho.at(0, col) = rr;
         rho_change.at(0, col) = -step * qr;
         norm.at(0, col) = sqrt(rr);
-        stop_at_end(norm.at(0, col), column);
+        stop_if_zero_or_nonfinite(norm.at(0, col), column);
     }
-    kernels::stop::take_along(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 
 template <typename V>

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -42,7 +42,7 @@ void start_cycle(const ReferenceExecutor&, const Dense<remove_complex<V>>& resid
             continue;
         }
         problem.norm.at(0, col) = norm;
-        stop_at_end(norm, column);
+        stop_if_zero_or_nonfinite(norm, column);
         if (is_restart && norm >= problem.start_norm.at(0, col)) {
             column.stop(stop_reason::stagnation);
         }
@@ -161,7 +161,7 @@ void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_
     problem.norm.at(0, col) = abs(problem.rhs.at(step + 1, col));
     problem.num_steps.get_data()[col] = step + 1;
     problem.next_norm.at(0, col) = is_over ? real{} : next_norm;
-    stop_at_end(problem.norm.at(0, col), status);
+    stop_if_zero_or_nonfinite(problem.norm.at(0, col), status);
 }
 
 template <typename V>

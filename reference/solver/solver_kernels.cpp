@@ -3,8 +3,8 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include "common/base/confirmation.hpp"
-#include "common/base/recurrence.hpp"
+#include "common/base/residual_replacement.hpp"
+#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -22,7 +22,7 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::De
                 column.stop(stop_reason::breakdown_inner_product);
             }
         }
-        stop_at_end(norm.at(0, col), column);
+        stop_if_zero_or_nonfinite(norm.at(0, col), column);
     }
 }
 
@@ -37,7 +37,7 @@ void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix:
             sum += squared_norm(r.at(row, col));
         }
         norm.at(0, col) = sqrt(sum);
-        stop_at_end(norm.at(0, col), status.get_data()[col]);
+        stop_if_zero_or_nonfinite(norm.at(0, col), status.get_data()[col]);
     }
 }
 
@@ -84,26 +84,27 @@ void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::
 }
 
 template <typename V>
-void reopen(const ReferenceExecutor&, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
-            const matrix::Dense<V>& start_norm, array<stopping_status>& status)
+void resume_unconfirmed(const ReferenceExecutor&, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
+                        const matrix::Dense<V>& start_norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        kernels::reopen(true_norm.at(0, col), norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
+        kernels::resume_unconfirmed(true_norm.at(0, col), norm.at(0, col), start_norm.at(0, col),
+                                    status.get_data()[col]);
     }
 }
 
 template <typename V>
-void require_progress(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
-                      array<stopping_status>& status)
+void stop_if_not_halved(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
+                        array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        kernels::require_progress(norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
+        kernels::stop_if_not_halved(norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
     }
 }
 
 template <typename V>
-void require_decrease(const ReferenceExecutor&, const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
-                      array<stopping_status>& status)
+void stop_if_stagnated(const ReferenceExecutor&, const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
+                       array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
         if (!(norm.at(0, col) < factor * earlier_norm.at(0, col))) {
@@ -114,8 +115,8 @@ void require_decrease(const ReferenceExecutor&, const matrix::Dense<V>& norm, V 
 }
 
 template <typename V>
-void keep_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
-               matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
+void update_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
+                 matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         if (norm.at(0, col) < best_norm.at(0, col)) {
@@ -123,17 +124,17 @@ void keep_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix
                 best.at(row, col) = x.at(row, col);
             }
         }
-        kernels::keep_best_norm(norm.at(0, col), best_norm.at(0, col), status.get_data()[col]);
+        kernels::update_best_norm(norm.at(0, col), best_norm.at(0, col), status.get_data()[col]);
     }
 }
 
 template <typename V>
-void take_better(const ReferenceExecutor&, const matrix::Dense<V>& other,
-                 const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
-                 matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
+void replace_if_better(const ReferenceExecutor&, const matrix::Dense<V>& other,
+                       const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
+                       matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        if (kernels::takes_other(norm.at(0, col), other_norm.at(0, col), status.get_const_data()[col])) {
+        if (kernels::is_replaced(norm.at(0, col), other_norm.at(0, col), status.get_const_data()[col])) {
             for (size_type row = 0; row < x.get_size()[0]; ++row) {
                 x.at(row, col) = other.at(row, col);
             }
@@ -154,11 +155,11 @@ void register_solver()
         kernels::solver::next_direction<V>.template set<ReferenceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<ReferenceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<ReferenceExecutor>(&solver::add_direction<V>);
-        kernels::solver::reopen<real>.template set<ReferenceExecutor>(&solver::reopen<real>);
-        kernels::solver::require_progress<real>.template set<ReferenceExecutor>(&solver::require_progress<real>);
-        kernels::solver::require_decrease<real>.template set<ReferenceExecutor>(&solver::require_decrease<real>);
-        kernels::solver::keep_best<V>.template set<ReferenceExecutor>(&solver::keep_best<V>);
-        kernels::solver::take_better<V>.template set<ReferenceExecutor>(&solver::take_better<V>);
+        kernels::solver::resume_unconfirmed<real>.template set<ReferenceExecutor>(&solver::resume_unconfirmed<real>);
+        kernels::solver::stop_if_not_halved<real>.template set<ReferenceExecutor>(&solver::stop_if_not_halved<real>);
+        kernels::solver::stop_if_stagnated<real>.template set<ReferenceExecutor>(&solver::stop_if_stagnated<real>);
+        kernels::solver::update_best<V>.template set<ReferenceExecutor>(&solver::update_best<V>);
+        kernels::solver::replace_if_better<V>.template set<ReferenceExecutor>(&solver::replace_if_better<V>);
     });
 }
 

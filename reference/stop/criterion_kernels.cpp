@@ -59,7 +59,7 @@ void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& ta
 
 template <typename V>
 void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V>>& norm,
-                  const matrix::Dense<V>* sq_norm, const kernels::stop::bounds_check<remove_complex<V>>& check,
+                  const matrix::Dense<V>* sq_norm, const kernels::stop::device_check<remove_complex<V>>& check,
                   array<stopping_status>& status)
 {
     const auto& bounds = check.bounds;

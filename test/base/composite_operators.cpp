@@ -386,7 +386,7 @@ protected:
     template <typename Make>
     void expect_refuses_other_thread(const char* name, Make make)
     {
-        if (!spruce::detail::kept_vectors::exclusive_use::is_checked()) {
+        if (!spruce::detail::Workspace::exclusive_use::is_checked()) {
             GTEST_SKIP() << "the library is built with NDEBUG";
         }
         std::shared_ptr<LinOp> composite;

@@ -226,7 +226,7 @@ TYPED_TEST(CbGmresKernels, ReopenByHand)
     auto status = this->statuses(before);
     const auto norm = this->real_dense({{9, 9, 9, 9}});
 
-    kernel::reopen<real>(*this->exec, *this->real_dense({{1, 2, 0, 4}}), *norm, status);
+    kernel::resume_unconfirmed<real>(*this->exec, *this->real_dense({{1, 2, 0, 4}}), *norm, status);
 
     EXPECT_MTX_NEAR(norm, this->real_dense({{1, 2, 0, 4}}), 0.0);
     expected[2].stop(stop_reason::converged);
@@ -318,7 +318,7 @@ TYPED_TEST(CbGmresKernels, ReopenLikeReference)
     using real = typename TestFixture::real;
     this->compare_on_every_shape([](auto& with) {
         auto& residual_norm = with.real_scalars();
-        kernel::reopen<real>(*with.exec, residual_norm, with.real_scalars(), with.status);
+        kernel::resume_unconfirmed<real>(*with.exec, residual_norm, with.real_scalars(), with.status);
     });
 }
 

@@ -132,9 +132,9 @@ TYPED_TEST(SolverKernels, ReopenByHand)
     status[10].stop(stop_reason::not_finite);
     auto found = this->statuses(status);
 
-    kernel::reopen<real>(*this->exec, *this->real_dense({{4, 4, 5, 1, nan, 4, 5, 4, nan, 1, 1}}),
-                         *this->real_dense({{1, 4, 4, 0, 4, 4, 4, 0, 0, 4, 4}}),
-                         *this->real_dense({{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}}), found);
+    kernel::resume_unconfirmed<real>(*this->exec, *this->real_dense({{4, 4, 5, 1, nan, 4, 5, 4, nan, 1, 1}}),
+                                     *this->real_dense({{1, 4, 4, 0, 4, 4, 4, 0, 0, 4, 4}}),
+                                     *this->real_dense({{10, 10, 10, 10, 10, 10, 10, 10, 10, 10, 10}}), found);
 
     for (const auto col : {2, 3, 4, 5, 7}) {
         status[col].reset();
@@ -151,8 +151,8 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
     auto found = this->statuses(status);
     const auto start_norm = this->real_dense({{10, 10, 10, 10}});
 
-    kernel::require_progress<real>(*this->exec, *this->real_dense({{4, 5, spruce::nan<real>(), 7}}), *start_norm,
-                                   found);
+    kernel::stop_if_not_halved<real>(*this->exec, *this->real_dense({{4, 5, spruce::nan<real>(), 7}}), *start_norm,
+                                     found);
 
     status[1].stop(stop_reason::stagnation);
     status[2].stop(stop_reason::stagnation);
@@ -171,8 +171,8 @@ TYPED_TEST(SolverKernels, RequireDecreaseByHand)
     const auto nan = spruce::nan<real>();
     const auto earlier_norm = this->real_dense({{3, 2, 2, 1, 2.5}});
 
-    kernel::require_decrease<real>(*this->exec, *this->real_dense({{2, 2, nan, 2, 2}}), real(0.75), *earlier_norm,
-                                   found);
+    kernel::stop_if_stagnated<real>(*this->exec, *this->real_dense({{2, 2, nan, 2, 2}}), real(0.75), *earlier_norm,
+                                    found);
 
     status[1].stop(stop_reason::stagnation);
     status[2].stop(stop_reason::stagnation);
@@ -194,8 +194,8 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     status[4].converge(1);
     auto found = this->statuses(status);
 
-    kernel::keep_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3}, {4, 4, nan, 4, 4}}),
-                         *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge}}), *best, *best_norm, found);
+    kernel::update_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3}, {4, 4, nan, 4, 4}}),
+                           *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge}}), *best, *best_norm, found);
 
     EXPECT_MTX_NEAR(best, this->dense({{3, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(best_norm, this->real_dense({{4, 5, 5, 5, 5}}), 0.0);
@@ -219,9 +219,9 @@ TYPED_TEST(SolverKernels, TakeBetterByHand)
     status[5].converge(1);
     status[6].stop(1);
 
-    kernel::take_better<V>(*this->exec, *this->dense({{3, 3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4, 4}}),
-                           *this->real_dense({{4, 5, 6, spruce::nan<real>(), 4, 4, 4, 4}}), *x, *norm,
-                           this->statuses(status));
+    kernel::replace_if_better<V>(*this->exec, *this->dense({{3, 3, 3, 3, 3, 3, 3, 3}, {4, 4, 4, 4, 4, 4, 4, 4}}),
+                                 *this->real_dense({{4, 5, 6, spruce::nan<real>(), 4, 4, 4, 4}}), *x, *norm,
+                                 this->statuses(status));
 
     EXPECT_MTX_NEAR(x, this->dense({{3, 3, 1, 1, 3, 1, 1, 1}, {4, 4, 2, 2, 4, 2, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(norm, this->real_dense({{4, 5, 5, 5, 4, 5, 5, 5}}), 0.0);
@@ -233,7 +233,8 @@ TYPED_TEST(SolverKernels, TakeBetterLikeReference)
         auto& norm = with.real_scalars();
         auto& other_norm = with.real_scalars();
         auto& x = with.vectors();
-        kernel::take_better<typename TestFixture::V>(*with.exec, with.vectors(), other_norm, x, norm, with.status);
+        kernel::replace_if_better<typename TestFixture::V>(*with.exec, with.vectors(), other_norm, x, norm,
+                                                           with.status);
     });
 }
 
@@ -243,8 +244,8 @@ TYPED_TEST(SolverKernels, RequireDecreaseAndKeepBestLikeReference)
         auto& norm = with.real_scalars();
         auto& best_norm = with.real_scalars();
         auto& x = with.vectors();
-        kernel::keep_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
-        kernel::require_decrease<typename TestFixture::real>(*with.exec, norm, 1, best_norm, with.status);
+        kernel::update_best<typename TestFixture::V>(*with.exec, x, norm, with.vectors(), best_norm, with.status);
+        kernel::stop_if_stagnated<typename TestFixture::real>(*with.exec, norm, 1, best_norm, with.status);
     });
 }
 
@@ -321,8 +322,8 @@ TYPED_TEST(SolverKernels, ReopenAndRequireProgressLikeReference)
         auto& true_norm = with.real_scalars();
         auto& norm = with.real_scalars();
         auto& start_norm = with.real_scalars();
-        kernel::reopen<real>(*with.exec, true_norm, norm, start_norm, with.status);
-        kernel::require_progress<real>(*with.exec, true_norm, start_norm, with.status);
+        kernel::resume_unconfirmed<real>(*with.exec, true_norm, norm, start_norm, with.status);
+        kernel::stop_if_not_halved<real>(*with.exec, true_norm, start_norm, with.status);
     });
 }
 

@@ -688,7 +688,7 @@ TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
 
         EXPECT_TRUE(this->is_finite(x.get()));
         for (const auto reason : solver->get_stop_reasons()) {
-            EXPECT_TRUE(reason == stop_reason::converged || reason >= stop_reason::breakdown_inner_product) << reason;
+            EXPECT_TRUE(reason == stop_reason::converged || is_failure(reason)) << reason;
         }
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
     };
@@ -714,7 +714,7 @@ TYPED_TEST_P(IterativeSolver, IsNoWorseThanAtFirstWithAPreconditionerThatChanges
 
             solver->apply(b, x);
 
-            if (solver->get_stop_reasons().at(0) >= stop_reason::breakdown_inner_product) {
+            if (is_failure(solver->get_stop_reasons().at(0))) {
                 EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
             }
         }

@@ -5,7 +5,7 @@
 
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/bounds_check.hpp"
+#include "common/base/device_check.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace spruce::test {
@@ -42,7 +42,7 @@ protected:
         {
             const auto stopped = some_stopped(size[1]);
             status = array<stopping_status>{exec, stopped.begin(), stopped.end()};
-            reports.fill(kernels::stop::report_of_running(0));
+            reports.fill(kernels::stop::encode_running(0));
         }
 
         Dense& vectors()
@@ -67,9 +67,9 @@ protected:
             return this->keep(make_dense<real>(exec, data));
         }
         /// For a step to take along where there is one column: few rows pass, many do not.
-        kernels::stop::bounds_check<real> check()
+        kernels::stop::device_check<real> check()
         {
-            kernels::stop::bounds_check<real> result;
+            kernels::stop::device_check<real> result;
             if (size[1] == 1) {
                 result.bounds.baseline[0] = this->real_scalars().get_const_values();
                 result.bounds.factor[0] = size[0] < 1000 ? 1000 : real(0.001);

@@ -65,7 +65,7 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     namespace stop = spruce::kernels::stop;
     const auto first_baseline = this->real_dense({{10, 10, 10}});
     const auto second_baseline = this->real_dense({{1, 100, 1}});
-    stop::bounds_check<real> check;
+    stop::device_check<real> check;
     auto& bounds = check.bounds;
     bounds.size = 2;
     bounds.baseline[0] = first_baseline->get_const_values();
@@ -77,7 +77,7 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     auto status = this->running(3);
     array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
-    state.fill(stop::report_of_running(7));
+    state.fill(stop::encode_running(7));
     check.state = state.get_data();
     check.report = report.get_data();
     const auto report_of = [&](std::initializer_list<real> norm) {
@@ -86,15 +86,15 @@ TYPED_TEST(StopKernels, CheckBoundsReportsTheChecksDoneAndThenTheEnd)
     };
     std::vector<stopping_status> expected(3);
 
-    EXPECT_EQ(report_of({5, 26, spruce::nan<real>()}), stop::report_of_running(8));
+    EXPECT_EQ(report_of({5, 26, spruce::nan<real>()}), stop::encode_running(8));
     expected[0].converge(3);
     EXPECT_EQ(status.copy_to_host(), expected);
-    EXPECT_EQ(report_of({100, 25, 6}), stop::report_of_running(9));
+    EXPECT_EQ(report_of({100, 25, 6}), stop::encode_running(9));
     expected[1].converge(4);
     EXPECT_EQ(status.copy_to_host(), expected);
     const auto end = report_of({100, 100, 0});
     EXPECT_TRUE(stop::is_end(end));
-    EXPECT_EQ(stop::number_of_check(end), 9u);
+    EXPECT_EQ(stop::iteration_of(end), 9u);
     expected[2].converge(3);
     EXPECT_EQ(status.copy_to_host(), expected);
     EXPECT_EQ(report_of({100, 100, 100}), end);
@@ -109,7 +109,7 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     const auto baseline = this->real_dense({{2, 2, 2, 2, 2, 2}});
     const auto norm = this->real_dense({{100, 100, 100, 1, 100, 1}});
     const auto sq_norm = this->dense({{V(4), V(-4), V(5), spruce::nan<V>(), V(0), V(0)}});
-    stop::bounds_check<real> check;
+    stop::device_check<real> check;
     auto& bounds = check.bounds;
     bounds.size = 1;
     bounds.baseline[0] = baseline->get_const_values();
@@ -119,7 +119,7 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     auto status = this->running(6);
     array<stop::check_report> state{this->exec, 1};
     array<stop::check_report> report{this->exec, 1};
-    state.fill(stop::report_of_running(0));
+    state.fill(stop::encode_running(0));
     check.state = state.get_data();
     check.report = report.get_data();
     std::vector<stopping_status> expected(6);
@@ -129,7 +129,7 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
 
     stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), check, status);
 
-    EXPECT_EQ(report.copy_to_host()[0], stop::report_of_running(1));
+    EXPECT_EQ(report.copy_to_host()[0], stop::encode_running(1));
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 

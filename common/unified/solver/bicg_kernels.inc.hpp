@@ -26,7 +26,7 @@ template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -50,8 +50,8 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shad
             size_type col, const sums<T, 2>& products) {
             rho[col] = products[0];
             norm[col] = sqrt_of(real_of(products[1]));
-            stop_at_end(norm[col], status[col]);
-            kernels::stop::take_along(check, norm, status);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
+            kernels::stop::run_fused_check(check, norm, status);
         });
 }
 

@@ -82,7 +82,7 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
             Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
             Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -105,7 +105,7 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
          check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, alpha[col] / omega[col], rho[col], beta[col], rr[col], norm[col],
                                shadow_norm[col], status[col]);
-            kernels::stop::take_along(check, norm, status);
+            kernels::stop::run_fused_check(check, norm, status);
         });
 }
 

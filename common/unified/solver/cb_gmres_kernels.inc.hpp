@@ -104,7 +104,8 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& basis, const Dense<
 }
 
 template <typename V>
-void reopen(const DeviceExecutor& exec, const Dense<V>& residual_norm, Dense<V>& norm, array<stopping_status>& status)
+void resume_unconfirmed(const DeviceExecutor& exec, const Dense<V>& residual_norm, Dense<V>& norm,
+                        array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
                  [residual_norm = residual_norm.get_const_values(), norm = norm.get_values(),
@@ -112,7 +113,7 @@ void reopen(const DeviceExecutor& exec, const Dense<V>& residual_norm, Dense<V>&
                      norm[col] = residual_norm[col];
                      if (status[col].has_converged()) {
                          status[col].reset();
-                         kernels::stop_at_end(norm[col], status[col]);
+                         kernels::stop_if_zero_or_nonfinite(norm[col], status[col]);
                      }
                  });
 }
@@ -127,6 +128,6 @@ void register_cb_gmres()
         kernels::cb_gmres::find_largest<V>.template set<DeviceExecutor>(&cb_gmres::find_largest<V>);
         kernels::cb_gmres::subtract<V>.template set<DeviceExecutor>(&cb_gmres::subtract<V>);
         kernels::cb_gmres::finish_step<V>.template set<DeviceExecutor>(&cb_gmres::finish_step<V>);
-        kernels::cb_gmres::reopen<real>.template set<DeviceExecutor>(&cb_gmres::reopen<real>);
+        kernels::cb_gmres::resume_unconfirmed<real>.template set<DeviceExecutor>(&cb_gmres::resume_unconfirmed<real>);
     });
 }

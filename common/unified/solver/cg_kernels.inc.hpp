@@ -86,7 +86,7 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
             return [step = alpha[col]] { return step; };
         },
         [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-            stop_at_end(norm[col], status[col]);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
         },
         rr, norm, status, tmp);
 }
@@ -94,7 +94,7 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
 template <typename V>
 void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::bounds_check<remove_complex<V>>& check,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
             array<char>& tmp)
 {
     const auto rho_values = as_device(rho.get_const_values());
@@ -106,8 +106,8 @@ void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
         },
         [=, norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
             step_or_stop(rho_values[col], pq_values[col], status[col]);
-            stop_at_end(norm[col], status[col]);
-            kernels::stop::take_along(check, norm, status);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
+            kernels::stop::run_fused_check(check, norm, status);
         },
         rr, norm, status, tmp);
 }

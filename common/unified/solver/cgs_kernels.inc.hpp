@@ -70,7 +70,7 @@ template <typename V>
 void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
             const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
             Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -93,7 +93,7 @@ void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
          check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col], rr[col], norm[col],
                                shadow_norm[col], status[col]);
-            kernels::stop::take_along(check, norm, status);
+            kernels::stop::run_fused_check(check, norm, status);
         });
 }
 

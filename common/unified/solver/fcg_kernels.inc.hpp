@@ -9,7 +9,7 @@ template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::bounds_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
 {
     using T = device_type<V>;
     const auto rho_values = as_device(rho.get_const_values());
@@ -42,8 +42,8 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             next_rho[col] = products[1];
             rho_change[col] = -(alpha[col] * products[0]);
             norm[col] = sqrt_of(real_of(products[1]));
-            stop_at_end(norm[col], status[col]);
-            kernels::stop::take_along(check, norm, status);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
+            kernels::stop::run_fused_check(check, norm, status);
         });
 }
 

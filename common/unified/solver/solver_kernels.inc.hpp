@@ -21,7 +21,7 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::
             if (num_lost > 0) {
                 status[col].stop(stop_reason::breakdown_inner_product);
             }
-            stop_at_end(norm[col], status[col]);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
         });
 }
 
@@ -39,7 +39,7 @@ void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matri
         [norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
                                                                              const remove_complex<V>& sum) {
             norm[col] = sqrt_of(sum);
-            stop_at_end(norm[col], status[col]);
+            stop_if_zero_or_nonfinite(norm[col], status[col]);
         });
 }
 
@@ -101,30 +101,30 @@ void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix
 }
 
 template <typename V>
-void reopen(const DeviceExecutor& exec, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
-            const matrix::Dense<V>& start_norm, array<stopping_status>& status)
+void resume_unconfirmed(const DeviceExecutor& exec, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
+                        const matrix::Dense<V>& start_norm, array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
                  [true_norm = true_norm.get_const_values(), norm = norm.get_const_values(),
                   start_norm = start_norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     kernels::reopen(true_norm[col], norm[col], start_norm[col], status[col]);
+                     kernels::resume_unconfirmed(true_norm[col], norm[col], start_norm[col], status[col]);
                  });
 }
 
 template <typename V>
-void require_progress(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
-                      array<stopping_status>& status)
+void stop_if_not_halved(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
+                        array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
                  [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
                   status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     kernels::require_progress(norm[col], start_norm[col], status[col]);
+                     kernels::stop_if_not_halved(norm[col], start_norm[col], status[col]);
                  });
 }
 
 template <typename V>
-void require_decrease(const DeviceExecutor& exec, const matrix::Dense<V>& norm, V factor,
-                      matrix::Dense<V>& earlier_norm, array<stopping_status>& status)
+void stop_if_stagnated(const DeviceExecutor& exec, const matrix::Dense<V>& norm, V factor,
+                       matrix::Dense<V>& earlier_norm, array<stopping_status>& status)
 {
     run_for_each(exec, status.get_size(),
                  [norm = norm.get_const_values(), factor, earlier_norm = earlier_norm.get_values(),
@@ -137,8 +137,8 @@ void require_decrease(const DeviceExecutor& exec, const matrix::Dense<V>& norm, 
 }
 
 template <typename V>
-void keep_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
-               matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
+void update_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
+                 matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
 {
     run_for_each_entry(
         exec, x.get_size()[0], x.get_size()[1],
@@ -152,27 +152,27 @@ void keep_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const matr
     run_for_each(
         exec, x.get_size()[1],
         [norm = norm.get_const_values(), best_norm = best_norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col) { kernels::keep_best_norm(norm[col], best_norm[col], status[col]); });
+            size_type col) { kernels::update_best_norm(norm[col], best_norm[col], status[col]); });
 }
 
 template <typename V>
-void take_better(const DeviceExecutor& exec, const matrix::Dense<V>& other,
-                 const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
-                 matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
+void replace_if_better(const DeviceExecutor& exec, const matrix::Dense<V>& other,
+                       const matrix::Dense<remove_complex<V>>& other_norm, matrix::Dense<V>& x,
+                       matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
 {
     run_for_each_entry(
         exec, x.get_size()[0], x.get_size()[1],
         [other = as_device(other.get_const_values()), other_stride = other.get_stride(), x = as_device(x.get_values()),
          x_stride = x.get_stride(), norm = norm.get_const_values(), other_norm = other_norm.get_const_values(),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            if (kernels::takes_other(norm[col], other_norm[col], status[col])) {
+            if (kernels::is_replaced(norm[col], other_norm[col], status[col])) {
                 x[row * x_stride + col] = other[row * other_stride + col];
             }
         });
     run_for_each(exec, x.get_size()[1],
                  [norm = norm.get_values(), other_norm = other_norm.get_const_values(),
                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
-                     if (kernels::takes_other(norm[col], other_norm[col], status[col])) {
+                     if (kernels::is_replaced(norm[col], other_norm[col], status[col])) {
                          norm[col] = other_norm[col];
                      }
                  });
@@ -190,10 +190,10 @@ void register_solver()
         kernels::solver::next_direction<V>.template set<DeviceExecutor>(&solver::next_direction<V>);
         kernels::solver::check_direction<V>.template set<DeviceExecutor>(&solver::check_direction<V>);
         kernels::solver::add_direction<V>.template set<DeviceExecutor>(&solver::add_direction<V>);
-        kernels::solver::reopen<real>.template set<DeviceExecutor>(&solver::reopen<real>);
-        kernels::solver::require_progress<real>.template set<DeviceExecutor>(&solver::require_progress<real>);
-        kernels::solver::require_decrease<real>.template set<DeviceExecutor>(&solver::require_decrease<real>);
-        kernels::solver::keep_best<V>.template set<DeviceExecutor>(&solver::keep_best<V>);
-        kernels::solver::take_better<V>.template set<DeviceExecutor>(&solver::take_better<V>);
+        kernels::solver::resume_unconfirmed<real>.template set<DeviceExecutor>(&solver::resume_unconfirmed<real>);
+        kernels::solver::stop_if_not_halved<real>.template set<DeviceExecutor>(&solver::stop_if_not_halved<real>);
+        kernels::solver::stop_if_stagnated<real>.template set<DeviceExecutor>(&solver::stop_if_stagnated<real>);
+        kernels::solver::update_best<V>.template set<DeviceExecutor>(&solver::update_best<V>);
+        kernels::solver::replace_if_better<V>.template set<DeviceExecutor>(&solver::replace_if_better<V>);
     });
 }

@@ -3,7 +3,7 @@
 
 namespace stop {
 
-using kernels::stop::bounds_check;
+using kernels::stop::device_check;
 using matrix::Dense;
 
 /// What a check found: bit 0: some column still runs; bit 1: some status changed.
@@ -61,7 +61,7 @@ void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, con
 
 template <typename V>
 void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
-                  const bounds_check<remove_complex<V>>& check, array<stopping_status>& status)
+                  const device_check<remove_complex<V>>& check, array<stopping_status>& status)
 {
     // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
     run_for_each(exec, 1,

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/workspace.hpp>
 
 namespace spruce {
 
@@ -69,6 +69,7 @@ public:
     ~Combination() override;
 
 protected:
+    bool has_static_launches() const override;
     explicit Combination(std::shared_ptr<const Executor> exec);
     Combination(std::vector<std::shared_ptr<const LinOp>> coefficients,
                 std::vector<std::shared_ptr<const LinOp>> operators);
@@ -81,7 +82,7 @@ private:
 
     std::vector<std::shared_ptr<const LinOp>> coefficients_;
     std::vector<std::shared_ptr<const LinOp>> operators_;
-    mutable detail::kept_vectors vectors_;
+    mutable detail::Workspace workspace_;
 };
 
 }  // namespace spruce

@@ -5,8 +5,8 @@
 
 #include <vector>
 
-#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/workspace.hpp>
 
 namespace spruce {
 
@@ -62,6 +62,7 @@ public:
     ~Composition() override;
 
 protected:
+    bool has_static_launches() const override;
     explicit Composition(std::shared_ptr<const Executor> exec);
     explicit Composition(std::vector<std::shared_ptr<const LinOp>> operators);
     void apply_impl(const LinOp* b, LinOp* x) const override;
@@ -72,7 +73,7 @@ private:
     const LinOp* apply_inner(const LinOp* b) const;
 
     std::vector<std::shared_ptr<const LinOp>> operators_;
-    mutable detail::kept_vectors vectors_;
+    mutable detail::Workspace workspace_;
 };
 
 /// Holds a product of operators, as a base of operators that can also be written as one. Example: a level of a multigrid

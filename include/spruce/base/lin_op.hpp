@@ -74,7 +74,15 @@ public:
     /// without rows, means that it is unknown: such an operand is assumed not to overlap others.
     virtual memory_extent get_memory_extent() const noexcept { return {}; }
 
+    /// Returns true if apply() to the same operands launches the same kernels with the same arguments each time and does nothing else. Solvers
+    /// on GPUs capture such launches and replay them without a call of apply(). False while a logger needs the operator's events.
+    bool launches_are_static() const { return this->get_loggers().empty() && this->has_static_launches(); }
+
 protected:
+    /// Determines launches_are_static() of an operator without loggers. An operator that does anything but launch kernels keeps the
+    /// default.
+    virtual bool has_static_launches() const { return false; }
+
     explicit LinOp(std::shared_ptr<const Executor> exec, const dim<2>& size = dim<2>{})
         : EnableAbstractPolymorphicObject<LinOp>(std::move(exec)), size_{size}
     {}

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include <spruce/base/composition.hpp>
-#include <spruce/base/kept_vectors.hpp>
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/workspace.hpp>
 
 namespace spruce {
 
@@ -62,7 +62,7 @@ private:
     std::shared_ptr<const LinOp> scalar_;
     std::shared_ptr<const LinOp> basis_;
     std::shared_ptr<const LinOp> projector_;
-    mutable detail::kept_vectors vectors_;
+    mutable detail::Workspace workspace_;
 };
 
 }  // namespace spruce

@@ -383,6 +383,8 @@ public:
     void set_strategy(std::shared_ptr<strategy_type> strategy);
 
 protected:
+    bool has_static_launches() const override;
+
     explicit Csr(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type num_nonzeros = 0,
                  std::shared_ptr<strategy_type> strategy = nullptr);
     Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <typeinfo>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -118,6 +120,8 @@ public:
     }
 
 protected:
+    bool has_static_launches() const override { return typeid(*this) == typeid(Diagonal); }
+
     explicit Diagonal(std::shared_ptr<const Executor> exec, size_type size = 0);
     Diagonal(std::shared_ptr<const Executor> exec, size_type size, array<value_type> values);
 

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <typeinfo>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -121,6 +123,8 @@ public:
     index_type col_at(size_type idx) const noexcept { return this->get_const_col_idxs()[this->place(idx)]; }
 
 protected:
+    bool has_static_launches() const override { return typeid(*this) == typeid(Ell); }
+
     explicit Ell(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                  size_type num_stored_elements_per_row = 0, size_type stride = 0);
     Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <typeinfo>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -123,6 +125,8 @@ public:
     }
 
 protected:
+    bool has_static_launches() const override { return typeid(*this) == typeid(Sellp); }
+
     explicit Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type total_cols = 0);
     Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size, size_type stride_factor,
           size_type total_cols);

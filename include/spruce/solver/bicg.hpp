@@ -28,9 +28,9 @@ namespace solver {
 /// z = M r, z~ = M^H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
 /// alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H q~.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Bicg : public EnableKrylovSolver<Bicg<ValueType>> {
+class SPRUCE_EXPORT Bicg : public EnableSolver<Bicg<ValueType>> {
     friend class EnablePolymorphicObject<Bicg, LinOp>;
-    friend class EnableKrylovSolver<Bicg>;
+    friend class EnableSolver<Bicg>;
 
 public:
     /// @throws DimensionMismatch  if its size is not the matrix's; NotSupported  if it cannot be transposed
@@ -38,7 +38,7 @@ public:
     {
         detail::require_fitting_preconditioner(*this, preconditioner.get());
         as<Transposable>(preconditioner);
-        EnableKrylovSolver<Bicg>::set_preconditioner(std::move(preconditioner));
+        EnableSolver<Bicg>::set_preconditioner(std::move(preconditioner));
     }
 
     using value_type = ValueType;
@@ -51,9 +51,9 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Bicg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Bicg>(std::move(exec)) {}
+    explicit Bicg(std::shared_ptr<const Executor> exec) : EnableSolver<Bicg>(std::move(exec)) {}
     Bicg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Bicg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Bicg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {
         as<Transposable>(this->get_system_matrix());
@@ -61,7 +61,7 @@ protected:
     }
 
 private:
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 
     /// The conjugate transpose of an operator; made anew when it is another one.
     class kept_adjoint {

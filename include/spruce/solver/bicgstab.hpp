@@ -31,9 +31,9 @@ namespace solver {
 /// rho = (r~, r), beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M p, v = A y, alpha = rho / (r~, v),
 /// s = r - alpha v, z = M s, t = A z, omega = (t, s) / (t, t), x = x + alpha y + omega z, r = s - omega t.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Bicgstab : public EnableKrylovSolver<Bicgstab<ValueType>> {
+class SPRUCE_EXPORT Bicgstab : public EnableSolver<Bicgstab<ValueType>> {
     friend class EnablePolymorphicObject<Bicgstab, LinOp>;
-    friend class EnableKrylovSolver<Bicgstab>;
+    friend class EnableSolver<Bicgstab>;
 
 public:
     using value_type = ValueType;
@@ -46,14 +46,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Bicgstab(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Bicgstab>(std::move(exec)) {}
+    explicit Bicgstab(std::shared_ptr<const Executor> exec) : EnableSolver<Bicgstab>(std::move(exec)) {}
     Bicgstab(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Bicgstab>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Bicgstab>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

@@ -43,9 +43,9 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, storage_precision p
 /// Source: Aliaga, Anzt, Gruetzmacher, Quintana-Orti, Tomas, Compressed basis GMRES on high-performance GPUs, Int. J. High Perform.
 /// Comput. Appl. 37 (2022); recurrence as in Gmres, with the compressed v_j wherever a basis vector is used.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT CbGmres : public EnableKrylovSolver<CbGmres<ValueType>> {
+class SPRUCE_EXPORT CbGmres : public EnableSolver<CbGmres<ValueType>> {
     friend class EnablePolymorphicObject<CbGmres, LinOp>;
-    friend class EnableKrylovSolver<CbGmres>;
+    friend class EnableSolver<CbGmres>;
 
 public:
     using value_type = ValueType;
@@ -71,9 +71,9 @@ public:
     cb_gmres::storage_precision get_storage_precision() const noexcept { return parameters_.storage_precision; }
 
 protected:
-    explicit CbGmres(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<CbGmres>(std::move(exec)) {}
+    explicit CbGmres(std::shared_ptr<const Executor> exec) : EnableSolver<CbGmres>(std::move(exec)) {}
     CbGmres(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<CbGmres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<CbGmres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {
         this->set_krylov_dim(parameters_.krylov_dim);
@@ -81,7 +81,7 @@ protected:
 
 private:
     static constexpr bool has_implicit_norm = false;
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

@@ -23,9 +23,9 @@ namespace solver {
 /// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1:
 /// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M r.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Cg : public EnableKrylovSolver<Cg<ValueType>> {
+class SPRUCE_EXPORT Cg : public EnableSolver<Cg<ValueType>> {
     friend class EnablePolymorphicObject<Cg, LinOp>;
-    friend class EnableKrylovSolver<Cg>;
+    friend class EnableSolver<Cg>;
 
 public:
     using value_type = ValueType;
@@ -38,14 +38,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Cg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Cg>(std::move(exec)) {}
+    explicit Cg(std::shared_ptr<const Executor> exec) : EnableSolver<Cg>(std::move(exec)) {}
     Cg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Cg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Cg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

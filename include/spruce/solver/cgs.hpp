@@ -27,9 +27,9 @@ namespace solver {
 /// rho = (r~, r), beta = rho / rho', u = r + beta q, p = u + beta (q + beta p), v = A M p, alpha = rho / (r~, v), q = u - alpha v,
 /// z = M (u + q), x = x + alpha z, r = r - alpha A z.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Cgs : public EnableKrylovSolver<Cgs<ValueType>> {
+class SPRUCE_EXPORT Cgs : public EnableSolver<Cgs<ValueType>> {
     friend class EnablePolymorphicObject<Cgs, LinOp>;
-    friend class EnableKrylovSolver<Cgs>;
+    friend class EnableSolver<Cgs>;
 
 public:
     using value_type = ValueType;
@@ -42,14 +42,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Cgs(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Cgs>(std::move(exec)) {}
+    explicit Cgs(std::shared_ptr<const Executor> exec) : EnableSolver<Cgs>(std::move(exec)) {}
     Cgs(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Cgs>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Cgs>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

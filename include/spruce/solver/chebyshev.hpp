@@ -27,9 +27,9 @@ namespace solver {
 /// with centre c and half-distance d of the foci, beta_1 = (d alpha_0)^2 / 2, beta_i = (d alpha_{i-1} / 2)^2,
 /// alpha_0 = 1 / c, alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p, z = M r.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Chebyshev : public EnableKrylovSolver<Chebyshev<ValueType>> {
+class SPRUCE_EXPORT Chebyshev : public EnableSolver<Chebyshev<ValueType>> {
     friend class EnablePolymorphicObject<Chebyshev, LinOp>;
-    friend class EnableKrylovSolver<Chebyshev>;
+    friend class EnableSolver<Chebyshev>;
 
 public:
     using value_type = ValueType;
@@ -53,13 +53,13 @@ public:
     }
 
 protected:
-    explicit Chebyshev(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Chebyshev>(std::move(exec)) {}
+    explicit Chebyshev(std::shared_ptr<const Executor> exec) : EnableSolver<Chebyshev>(std::move(exec)) {}
     Chebyshev(const Factory* factory, std::shared_ptr<const LinOp> system_matrix);
 
 private:
     static constexpr bool has_implicit_norm = false;
     static void conjugate(parameters_type& parameters);
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

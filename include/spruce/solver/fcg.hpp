@@ -25,9 +25,9 @@ namespace solver {
 /// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22 (2000) 1444, FCG(1):
 /// z = M r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Fcg : public EnableKrylovSolver<Fcg<ValueType>> {
+class SPRUCE_EXPORT Fcg : public EnableSolver<Fcg<ValueType>> {
     friend class EnablePolymorphicObject<Fcg, LinOp>;
-    friend class EnableKrylovSolver<Fcg>;
+    friend class EnableSolver<Fcg>;
 
 public:
     using value_type = ValueType;
@@ -40,14 +40,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Fcg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Fcg>(std::move(exec)) {}
+    explicit Fcg(std::shared_ptr<const Executor> exec) : EnableSolver<Fcg>(std::move(exec)) {}
     Fcg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Fcg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Fcg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

@@ -28,9 +28,9 @@ constexpr size_type gcr_default_krylov_dim = 100;
 /// p_j = z - sum_i beta_i p_i, q_j = A z - sum_i beta_i q_i with z = M r, beta_i = (q_i, A z) / (q_i, q_i) for i < j, then
 /// alpha = (q_j, r) / (q_j, q_j), x = x + alpha p_j, r = r - alpha q_j.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Gcr : public EnableKrylovSolver<Gcr<ValueType>> {
+class SPRUCE_EXPORT Gcr : public EnableSolver<Gcr<ValueType>> {
     friend class EnablePolymorphicObject<Gcr, LinOp>;
-    friend class EnableKrylovSolver<Gcr>;
+    friend class EnableSolver<Gcr>;
 
 public:
     using value_type = ValueType;
@@ -53,9 +53,9 @@ public:
     }
 
 protected:
-    explicit Gcr(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Gcr>(std::move(exec)) {}
+    explicit Gcr(std::shared_ptr<const Executor> exec) : EnableSolver<Gcr>(std::move(exec)) {}
     Gcr(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Gcr>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Gcr>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {
         this->set_krylov_dim(parameters_.krylov_dim);
@@ -63,7 +63,7 @@ protected:
 
 private:
     static constexpr bool has_implicit_norm = false;
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

@@ -48,9 +48,9 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 /// Gram-Schmidt and GMRES algorithms, 2021: beta v_0 = r, z_j = M v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
 /// v_i, x = x + Z y, where y minimises ||beta e_0 - H y||, by Givens rotations.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Gmres : public EnableKrylovSolver<Gmres<ValueType>> {
+class SPRUCE_EXPORT Gmres : public EnableSolver<Gmres<ValueType>> {
     friend class EnablePolymorphicObject<Gmres, LinOp>;
-    friend class EnableKrylovSolver<Gmres>;
+    friend class EnableSolver<Gmres>;
 
 public:
     using value_type = ValueType;
@@ -76,9 +76,9 @@ public:
     }
 
 protected:
-    explicit Gmres(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Gmres>(std::move(exec)) {}
+    explicit Gmres(std::shared_ptr<const Executor> exec) : EnableSolver<Gmres>(std::move(exec)) {}
     Gmres(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Gmres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Gmres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {
         this->set_krylov_dim(parameters_.krylov_dim);
@@ -86,7 +86,7 @@ protected:
 
 private:
     static constexpr bool has_implicit_norm = false;
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

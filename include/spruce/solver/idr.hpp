@@ -34,9 +34,9 @@ namespace solver {
 /// g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k, x = x + beta u_k. Then z = M r, t = A z, omega = (t, r) / (t, t),
 /// x = x + omega z, r = r - omega t.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Idr : public EnableKrylovSolver<Idr<ValueType>> {
+class SPRUCE_EXPORT Idr : public EnableSolver<Idr<ValueType>> {
     friend class EnablePolymorphicObject<Idr, LinOp>;
-    friend class EnableKrylovSolver<Idr>;
+    friend class EnableSolver<Idr>;
 
 public:
     using value_type = ValueType;
@@ -70,9 +70,9 @@ public:
     void set_complex_subspace(bool complex_subspace);
 
 protected:
-    explicit Idr(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Idr>(std::move(exec)) {}
+    explicit Idr(std::shared_ptr<const Executor> exec) : EnableSolver<Idr>(std::move(exec)) {}
     Idr(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Idr>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Idr>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {
         this->set_subspace_dim(parameters_.subspace_dim);
@@ -81,10 +81,14 @@ protected:
 
 private:
     static constexpr bool has_implicit_norm = false;
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
     /// In the arithmetic of T.
+    using Base = EnableSolver<Idr>;
+
+    /// Solves in complex vectors if complex_subspace is set.
     template <typename T>
-    void iterate_in(const matrix::Dense<T>* b, matrix::Dense<T>* x) const;
+    void run(const detail::solve_setup& setup, const matrix::Dense<T>* b, matrix::Dense<T>* x) const;
+    template <typename T>
+    void solve(detail::KrylovSolve<T>& s) const;
     /// P, made if there is none that fits.
     template <typename T>
     const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim) const;

@@ -22,9 +22,9 @@ namespace solver {
 /// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite, and x the best one kept.
 /// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Ir : public EnableKrylovSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {
+class SPRUCE_EXPORT Ir : public EnableSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {
     friend class EnablePolymorphicObject<Ir, LinOp>;
-    using Base = EnableKrylovSolver<Ir, EnableIterativeSolver<Ir>>;
+    using Base = EnableSolver<Ir, EnableIterativeSolver<Ir>>;
     friend Base;
 
 public:
@@ -72,9 +72,13 @@ protected:
 private:
     static constexpr bool has_implicit_norm = false;
     static void conjugate(parameters_type& parameters);
-    void iterate(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
+    void assign_solver(std::shared_ptr<const LinOp> solver);
+    /// Returns S; null if it is the identity.
+    const LinOp* get_inner_operator() const { return solver_to_apply_; }
 
     std::shared_ptr<const LinOp> solver_;
+    const LinOp* solver_to_apply_{};
 };
 
 template <typename ValueType = default_precision>

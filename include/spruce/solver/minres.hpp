@@ -28,9 +28,9 @@ namespace solver {
 /// delta = (A z, z) / gamma^2, v_new = A z / gamma - delta / gamma v - gamma / gamma_old v_old; Givens rotations make the
 /// tridiagonal matrix of the gamma and delta triangular, R; W R = Z, x = x + c eta w, eta = -s eta.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT Minres : public EnableKrylovSolver<Minres<ValueType>> {
+class SPRUCE_EXPORT Minres : public EnableSolver<Minres<ValueType>> {
     friend class EnablePolymorphicObject<Minres, LinOp>;
-    friend class EnableKrylovSolver<Minres>;
+    friend class EnableSolver<Minres>;
 
 public:
     using value_type = ValueType;
@@ -43,14 +43,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit Minres(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<Minres>(std::move(exec)) {}
+    explicit Minres(std::shared_ptr<const Executor> exec) : EnableSolver<Minres>(std::move(exec)) {}
     Minres(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<Minres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<Minres>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

@@ -32,9 +32,9 @@ namespace solver {
 /// more inner products in the same pass: in float the others may lose their way for good. Replacement: Cools, Yetkin, Agullo, Giraud
 /// and Vanroose, 2018.
 template <typename ValueType = default_precision>
-class SPRUCE_EXPORT PipeCg : public EnableKrylovSolver<PipeCg<ValueType>> {
+class SPRUCE_EXPORT PipeCg : public EnableSolver<PipeCg<ValueType>> {
     friend class EnablePolymorphicObject<PipeCg, LinOp>;
-    friend class EnableKrylovSolver<PipeCg>;
+    friend class EnableSolver<PipeCg>;
 
 public:
     using value_type = ValueType;
@@ -47,14 +47,14 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit PipeCg(std::shared_ptr<const Executor> exec) : EnableKrylovSolver<PipeCg>(std::move(exec)) {}
+    explicit PipeCg(std::shared_ptr<const Executor> exec) : EnableSolver<PipeCg>(std::move(exec)) {}
     PipeCg(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
-        : EnableKrylovSolver<PipeCg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
+        : EnableSolver<PipeCg>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
           parameters_{factory->get_parameters()}
     {}
 
 private:
-    void iterate(const matrix::Dense<ValueType>* rhs, matrix::Dense<ValueType>* x) const;
+    void solve(detail::KrylovSolve<ValueType>& s) const;
 };
 
 }  // namespace solver

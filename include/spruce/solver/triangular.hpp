@@ -57,7 +57,7 @@ private:
     array<IndexType> order_;             ///< the rows, level by level
     std::vector<size_type> level_ptrs_;  ///< where each level begins
     bool unit_diagonal_{};
-    mutable detail::workspace workspace_;
+    mutable spruce::detail::Workspace workspace_;
 };
 
 /// Solves L x = b by substitution, where L is the lower triangle of the matrix, diagonal included; entries above it are not looked at:

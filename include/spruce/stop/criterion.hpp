@@ -13,7 +13,7 @@
 namespace spruce {
 namespace detail {
 
-class criterion_memory;
+class criterion_workspace;
 
 }  // namespace detail
 
@@ -119,11 +119,11 @@ struct CriterionArgs {
     const LinOp* x;
     const LinOp* initial_residual;
     /// What the library's criteria need in each solve, kept by the solver between them; null where nobody keeps it.
-    std::shared_ptr<spruce::detail::criterion_memory> memory;
+    std::shared_ptr<spruce::detail::criterion_workspace> memory;
 
     CriterionArgs(std::shared_ptr<const LinOp> system_matrix, std::shared_ptr<const LinOp> b, const LinOp* x,
                   const LinOp* initial_residual = nullptr,
-                  std::shared_ptr<spruce::detail::criterion_memory> memory = nullptr)
+                  std::shared_ptr<spruce::detail::criterion_workspace> memory = nullptr)
         : system_matrix{std::move(system_matrix)},
           b{std::move(b)},
           x{x},

@@ -34,7 +34,7 @@ protected:
 
     remove_complex<ValueType> reduction_factor_{};
     std::shared_ptr<norm_type> baseline_;
-    std::shared_ptr<spruce::detail::criterion_memory> memory_;
+    std::shared_ptr<spruce::detail::criterion_workspace> memory_;
 
 private:
     /// norm_ = ||b - A x||

@@ -29,6 +29,19 @@ enum class stop_reason : uint8 {
     not_finite   ///< infinity or NaN in the matrix, the vectors or the recurrence
 };
 
+/// Returns true if the recurrence of the method broke down.
+SPRUCE_ATTRIBUTES constexpr bool is_breakdown(stop_reason reason) noexcept
+{
+    return reason == stop_reason::breakdown_inner_product || reason == stop_reason::breakdown_curvature ||
+           reason == stop_reason::breakdown_stabilization || reason == stop_reason::breakdown_subspace;
+}
+
+/// Returns true if the iteration ended without reaching its criterion, and not by a limit.
+SPRUCE_ATTRIBUTES constexpr bool is_failure(stop_reason reason) noexcept
+{
+    return is_breakdown(reason) || reason == stop_reason::stagnation || reason == stop_reason::not_finite;
+}
+
 /// Writes the reason in words: "converged", "iteration limit", "breakdown: inner product", ...
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, stop_reason reason);
 

@@ -5,7 +5,7 @@
 
 #include <limits>
 
-#include "common/base/recurrence.hpp"
+#include "common/base/scalar_steps.hpp"
 
 /// What becomes of a column that ended by the residual of a recurrence, once ||b - A x|| is known.
 namespace spruce::kernels {
@@ -13,7 +13,8 @@ namespace spruce::kernels {
 /// Lets a column run again whose end the true residual does not confirm: it converged, but true_norm is more than norm; or the
 /// recurrence broke down after true_norm had become less than half of start_norm, so that a fresh start may go on from there.
 template <typename Real>
-SPRUCE_FN void reopen(const Real& true_norm, const Real& norm, const Real& start_norm, stopping_status& status)
+SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
+                                  stopping_status& status)
 {
     constexpr auto rounding = Real(1.01);
     switch (status.get_reason()) {
@@ -39,7 +40,7 @@ SPRUCE_FN void reopen(const Real& true_norm, const Real& norm, const Real& start
 /// For a column that runs again and that the criterion leaves running: it ends if its residual was no less than half as large
 /// before (stagnation). start_norm becomes the smaller one: each fresh start halves it at least, so there are not many.
 template <typename Real>
-SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_status& status)
+SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
 {
     if (!status.has_stopped()) {
         if (!(norm < start_norm / 2)) {
@@ -53,7 +54,7 @@ SPRUCE_FN void require_progress(const Real& norm, Real& start_norm, stopping_sta
 
 /// best_norm becomes the smaller one; where norm is so much larger that no digit of x is left, the column stops (stagnation).
 template <typename Real>
-SPRUCE_FN void keep_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
+SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
 {
     if (norm < best_norm) {
         best_norm = norm;
@@ -65,10 +66,9 @@ SPRUCE_FN void keep_best_norm(const Real& norm, Real& best_norm, stopping_status
 /// Whether a column that ended without what it was to reach, and not by a limit, takes another x: one with a finite residual that is
 /// not larger.
 template <typename Real>
-SPRUCE_FN bool takes_other(const Real& norm, const Real& other_norm, const stopping_status& status)
+SPRUCE_FN bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
 {
-    return status.get_reason() >= stop_reason::breakdown_inner_product && is_finite_value(other_norm) &&
-           !(norm < other_norm);
+    return is_failure(status.get_reason()) && is_finite_value(other_norm) && !(norm < other_norm);
 }
 
 }  // namespace spruce::kernels

@@ -98,7 +98,7 @@ SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
 
 /// Ends a column whose residual is exactly zero (converged), or not finite.
 template <typename T>
-SPRUCE_FN void stop_at_end(const T& norm, stopping_status& status)
+SPRUCE_FN void stop_if_zero_or_nonfinite(const T& norm, stopping_status& status)
 {
     if (norm == T{}) {
         status.stop(stop_reason::converged);

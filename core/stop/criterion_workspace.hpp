@@ -13,7 +13,7 @@ namespace spruce::detail {
 
 /// A criterion is made anew for each solve. What it needs on the executor comes from here, and what it no longer has the next one
 /// takes over, so that a solver's later applies allocate nothing.
-class criterion_memory {
+class criterion_workspace {
 public:
     /// A row of numbers that nobody else has; they are not set.
     template <typename Real>

@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/workspace.hpp"
+
+namespace spruce::solver::detail {
+
+/// Keeps the best iterate of a solve, and stops columns that make no progress.
+///
+/// Iterates are compared at checkpoints by the residual norms that the method has. Of the iterates whose true residual is known, the best
+/// one is kept separately: the residual of a recurrence may be smaller than that of its iterate.
+template <typename ValueType>
+class BestIterate {
+public:
+    using Vector = matrix::Dense<ValueType>;
+    using RealScalar = matrix::Dense<remove_complex<ValueType>>;
+    /// Computes r = b - A x and its norm.
+    using ComputeResidual = std::function<void(const Vector* x, Vector* r, RealScalar* norm)>;
+
+    BestIterate(spruce::detail::Workspace::Impl& work, Vector* x, array<stopping_status>& status,
+                ComputeResidual compute_residual);
+
+    /// Takes x, whose true residual has this norm, as the best iterate: at the beginning of a solve.
+    void reset(const RealScalar* norm);
+    /// Compares x before this step if it is a checkpoint. Stops columns as stagnated whose residual has grown by the inverse of the
+    /// machine precision, or at the end of a stagnation window has not fallen enough.
+    void checkpoint(size_type iteration, const RealScalar* norm);
+    /// Performs a checkpoint of a method that updates x only when it restarts.
+    /// @param num_steps  since the last restart
+    void checkpoint_at_restart(size_type iteration, size_type num_steps, const RealScalar* norm);
+    /// Notes x with the norm of its true residual, and restarts the comparison at x.
+    void verify(const RealScalar* norm);
+    /// Replaces x in the columns that failed by the best iterate, where its true residual is smaller.
+    void restore();
+
+private:
+    void rebase(const RealScalar* norm);
+    void update_best(const RealScalar* norm, bool ends_window);
+
+    std::shared_ptr<const Executor> exec_;
+    Vector* x_;
+    array<stopping_status>& status_;
+    ComputeResidual compute_residual_;
+    Vector* best_;
+    RealScalar* best_norm_;
+    RealScalar* window_start_norm_;
+    Vector* verified_x_;         ///< the best iterate whose true residual is known
+    RealScalar* verified_norm_;  ///< of its true residual
+    spruce::detail::Workspace::Impl& work_;
+};
+
+}  // namespace spruce::solver::detail

@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include <spruce/matrix/dense.hpp>
+#include <spruce/stop/criterion.hpp>
+
+#include "core/base/recording.hpp"
+#include "core/stop/criterion_kernels.hpp"
+
+namespace spruce::solver::detail {
+
+/// Outcome of a stopping test that the host did not wait for.
+enum class check_result {
+    unknown,    ///< the criterion has to be asked
+    iterating,  ///< no report says that all columns have stopped
+    stopped     ///< all columns had stopped before an earlier step
+};
+
+/// Norms that a stopping test looks at, 1 x k.
+template <typename ValueType>
+struct residual_norms {
+    const matrix::Dense<remove_complex<ValueType>>& norm;
+    const matrix::Dense<ValueType>* implicit_sq_norm;  ///< null if the method has none
+};
+
+/// Tracks stopping tests that run on the device and are polled by the host.
+///
+/// The device writes a report to pinned host memory after each test. Steps that run after all columns have stopped change nothing,
+/// so results and iteration counts do not depend on how far the host runs ahead.
+class DeferredCheck {
+public:
+    using GpuExecutor = spruce::detail::GpuExecutor;
+    using LaunchGraph = spruce::detail::Recording;
+    template <typename ValueType>
+    using device_check = kernels::stop::device_check<remove_complex<ValueType>>;
+
+    explicit DeferredCheck(std::shared_ptr<const GpuExecutor> exec);
+    DeferredCheck(const DeferredCheck&) = delete;
+    ~DeferredCheck();
+
+    const GpuExecutor& get_executor() const { return *exec_; }
+
+    /// Forgets all reports; the next test is that of this iteration.
+    void begin(size_type iteration);
+
+    /// Launches the test before step number iteration, and polls the reports of earlier ones.
+    /// @param iteration  if the result is stopped, receives the iteration at which all columns had stopped
+    /// @param max_lag    number of tests whose reports need not be there yet
+    template <typename ValueType>
+    check_result check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
+                       const residual_norms<ValueType>& norms, size_type max_lag);
+
+    /// Returns true if the test of this iteration runs on the device, and those of the num_steps - 1 following iterations can.
+    bool can_run_on_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps);
+
+    /// Returns the test after step number iteration for the step to run in its last kernel; empty if check() has to launch it.
+    template <typename ValueType>
+    device_check<ValueType> get_fusible_check(const stop::Criterion& criterion, size_type iteration,
+                                              const residual_norms<ValueType>& norms,
+                                              const array<stopping_status>& status);
+    /// Notes that the step ran the test that get_fusible_check() returned.
+    void fuse_into_step();
+
+    /// Returns the next test with the bounds of the last one, for steps of a graph. It reports to device memory only.
+    template <typename ValueType>
+    device_check<ValueType> get_check_of_graph(const residual_norms<ValueType>& norms,
+                                               const array<stopping_status>& status);
+    /// Returns true if the last kernel of a step can run the test.
+    template <typename Real>
+    static bool is_fusible(const kernels::stop::device_check<Real>& check, const array<stopping_status>& status);
+
+    /// Holds the launches of some steps and the tests between them. begin() destroys it, after the device has finished.
+    std::optional<LaunchGraph>& get_graph() { return graph_; }
+    /// Launches the graph, which contains this many tests.
+    void replay(size_type num_checks);
+
+private:
+    using check_report = kernels::stop::check_report;
+
+    enum class State {
+        idle,     ///< the criterion was asked last
+        pending,  ///< the last test runs on the device, or there is nothing to test there
+        fused,    ///< the next test runs in the step before it
+        stopped   ///< a report said that all columns have stopped
+    };
+
+    /// Returns true if a test has been launched since the beginning.
+    bool has_reports() const { return next_ != first_; }
+    void advance(size_type num_checks);
+    /// Writes the bounds to check. Returns false if the device cannot test bounds of this kind.
+    template <typename ValueType>
+    bool pack_bounds(device_check<ValueType>& check, volatile check_report* report,
+                     const residual_norms<ValueType>& norms, const array<stopping_status>& status);
+    /// Waits until all tests but the last max_lag have reported. Returns true if all columns have stopped.
+    bool wait_for_report(size_type max_lag, size_type& iteration);
+    /// Waits until the device writes no more reports.
+    void drain();
+
+    std::shared_ptr<const GpuExecutor> exec_;
+    volatile check_report* report_;
+    array<check_report> device_report_;  ///< the current report, and a place for copies that are not read
+    std::vector<stop::residual_bound> bounds_;
+    std::optional<LaunchGraph> graph_;
+    size_type first_{};  ///< iteration of the first test since the beginning
+    size_type next_{};   ///< iteration of the next test
+    State state_{State::idle};
+};
+
+/// Returns how many tests may be under way unseen. Short steps take the device no longer than their launches take the host; steps that
+/// run ahead of the end are wasted.
+size_type max_check_lag(size_type num_entries);
+
+}  // namespace spruce::solver::detail

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/solver/solver_base.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/solver/krylov_solve.hpp"
+#include "core/stop/implicit_norm.hpp"
+
+/// Defines the members of EnableSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_SOLVER(Cg);
+namespace spruce::solver {
+namespace detail {
+
+/// Returns a solver with these parameters of the transposed system.
+template <typename Concrete, typename Parameters, typename Transpose>
+std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Parameters parameters, Transpose transpose)
+{
+    if constexpr (std::is_base_of_v<Preconditionable, Concrete>) {
+        parameters.generated_preconditioner = transpose(solver->get_preconditioner());
+    } else {
+        parameters.generated_solver = transpose(solver->get_solver());
+    }
+    parameters.with_criteria(solver->get_stop_criterion_factory());
+    return parameters.on(solver->get_executor())->generate(transpose(solver->get_system_matrix()));
+}
+
+template <typename ValueType>
+void set_initial_guess(initial_guess_mode mode, KrylovSolve<ValueType>& s)
+{
+    if (mode == initial_guess_mode::zero) {
+        s.x()->fill(zero<ValueType>());
+    } else if (mode == initial_guess_mode::rhs) {
+        s.x()->copy_from(s.b());
+    }
+}
+
+}  // namespace detail
+
+template <typename Concrete, typename Base>
+std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::transpose() const
+{
+    const auto self = static_cast<const Concrete*>(this);
+    return detail::transposed_solver(self, self->get_parameters(), [](const auto& op) {
+        return std::shared_ptr<const LinOp>(as<Transposable>(op)->transpose());
+    });
+}
+
+template <typename Concrete, typename Base>
+std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::conj_transpose() const
+{
+    const auto self = static_cast<const Concrete*>(this);
+    auto parameters = self->get_parameters();
+    Concrete::conjugate(parameters);
+    return detail::transposed_solver(self, std::move(parameters), [](const auto& op) {
+        return std::shared_ptr<const LinOp>(as<Transposable>(op)->conj_transpose());
+    });
+}
+
+template <typename Concrete, typename Base>
+void EnableSolver<Concrete, Base>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    const spruce::detail::Workspace::exclusive_use use{this->workspace_, "a solver's apply"};
+    spruce::detail::dispatch_dense<typename Concrete::value_type>(
+        [&](auto dense_b, auto dense_x) { this->apply_to_dense(dense_b, dense_x); }, b, x);
+}
+
+template <typename Concrete, typename Base>
+void EnableSolver<Concrete, Base>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    const spruce::detail::Workspace::exclusive_use use{this->workspace_, "a solver's apply"};
+    spruce::detail::dispatch_dense<typename Concrete::value_type>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            const auto solution = this->workspace_.get().vector("solution", dense_x);
+            solution->copy_from(dense_x);
+            this->apply_to_dense(dense_b, solution);
+            dense_x->scale(dense_beta);
+            dense_x->add_scaled(dense_alpha, solution);
+        },
+        alpha, b, beta, x);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableSolver<Concrete, Base>::apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+{
+    const auto exec = this->get_executor();
+    if (!this->get_system_matrix()) {
+        spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
+    }
+    if (!Concrete::has_implicit_norm) {
+        spruce::detail::require_no_implicit_norm(*this->get_stop_criterion_factory());
+    }
+    auto& work = this->workspace_.get();
+    const detail::solve_setup setup{
+        *this,
+        *this,
+        this->get_system_matrix(),
+        static_cast<const Concrete*>(this)->get_inner_operator(),
+        work,
+        work.constant("one", exec, one<ValueType>()),
+        work.constant("-one", exec, -one<ValueType>()),
+        [this](auto... args) { this->template log<log::Logger::iteration_complete>(this, args...); },
+        [this](const auto& criterion, const auto& status) { this->store_stop_reasons(criterion, status); }};
+    static_cast<const Concrete*>(this)->run(setup, b, x);
+}
+
+template <typename Concrete, typename Base>
+template <typename ValueType>
+void EnableSolver<Concrete, Base>::run(const detail::solve_setup& setup, const matrix::Dense<ValueType>* b,
+                                       matrix::Dense<ValueType>* x) const
+{
+    detail::KrylovSolve<ValueType> s{setup, b, x};
+    static_cast<const Concrete*>(this)->solve(s);
+}
+
+}  // namespace spruce::solver
+
+/// Instantiates a solver for each value type.
+#define SPRUCE_INSTANTIATE_SOLVER(_solver)                     \
+    template class SPRUCE_EXPORT _solver<float>;               \
+    template class SPRUCE_EXPORT _solver<double>;              \
+    template class SPRUCE_EXPORT _solver<std::complex<float>>; \
+    template class SPRUCE_EXPORT _solver<std::complex<double>>

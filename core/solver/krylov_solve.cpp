@@ -1,0 +1,218 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/solver/krylov_solve.hpp"
+
+#include <algorithm>
+
+#include "core/solver/schedule.hpp"
+#include "core/stop/criterion_workspace.hpp"
+
+namespace spruce::solver::detail {
+
+template <typename ValueType>
+KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, Vector* x)
+    : setup_{setup},
+      exec_{setup.solver.get_executor()},
+      b_{b},
+      x_{x},
+      r_{this->vector("r")},
+      norm_{this->real_scalar("norm")},
+      status_{setup.workspace.array_of<stopping_status>("status", exec_, b->get_size()[1])},
+      reduction_{setup.workspace.buffer<char>("reduction", exec_)},
+      dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
+      reported_residual_{r_},
+      best_{setup.workspace, x, status_,
+            [this](const Vector* iterate, Vector* r, RealScalar* norm) { this->compute_residual(iterate, r, norm); }},
+      replacement_{*this}
+{}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::apply_from_zero(const LinOp& op, const Vector* in, Vector* out)
+{
+    if (op.apply_uses_initial_guess()) {
+        out->fill(zero<ValueType>());
+    }
+    op.apply(in, out);
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const
+{
+    if (dot_applicable_) {
+        dot_applicable_->apply_with_dot(p, q, pq, reduction_);
+    } else {
+        this->apply(p, q);
+        this->dot(p, q, pq);
+    }
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::compute_residual(const Vector* x, Vector* r, RealScalar* norm) const
+{
+    r->copy_from(b_);
+    setup_.system_matrix->apply(setup_.neg_one, x, setup_.one, r);
+    r->compute_norm2(norm, reduction_);
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::start(std::function<void()> restart)
+{
+    restart_ = std::move(restart);
+    this->compute_residual(x_, r_, norm_);
+    kernels::solver::start<ValueType>(*exec_, *r_, *norm_, status_, reduction_);
+    replacement_.begin(norm_);
+    criterion_ = setup_.iterative.get_stop_criterion_factory()->generate(
+        setup_.system_matrix, std::shared_ptr<const LinOp>(b_, [](const LinOp*) {}), x_, r_,
+        setup_.workspace.shared<spruce::detail::criterion_workspace>("criterion"));
+    const auto gpu = std::dynamic_pointer_cast<const DeferredCheck::GpuExecutor>(exec_);
+    if (gpu && this->allows_deferred_check()) {
+        deferred_ = setup_.workspace.get<DeferredCheck>(
+            "deferred check", [&](const DeferredCheck& kept) { return &kept.get_executor() == gpu.get(); },
+            [&] { return std::make_shared<DeferredCheck>(gpu); });
+        deferred_->begin(0);
+    }
+    restart_();
+    best_.reset(norm_);
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::compute_residual_at_restart(size_type num_steps)
+{
+    this->compute_residual(x_, r_, this->true_norm());
+    best_.checkpoint_at_restart(iteration_, num_steps, this->true_norm());
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::restore_best()
+{
+    const auto& reasons = setup_.iterative.get_stop_reasons();
+    if (std::any_of(reasons.begin(), reasons.end(), is_failure)) {
+        best_.restore();
+    }
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::finish()
+{
+    this->update_solution();
+    this->restore_best();
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::requires_iteration_events() const
+{
+    const auto& of_solver = setup_.solver.get_loggers();
+    const auto& of_executor = exec_->get_loggers();
+    return std::any_of(of_solver.begin(), of_solver.end(),
+                       [](const auto& logger) { return logger->needs_every_iteration(); }) ||
+           std::any_of(of_executor.begin(), of_executor.end(),
+                       [](const auto& logger) { return logger->needs_propagation(); }) ||
+           !setup_.system_matrix->get_loggers().empty();
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::allows_deferred_check() const
+{
+    return !this->requires_iteration_events() && !dynamic_cast<const IterativeBase*>(setup_.preconditioner);
+}
+
+template <typename ValueType>
+check_result KrylovSolve<ValueType>::run_deferred_check(bool waits, const Scalar* implicit_sq_norm)
+{
+    if (!deferred_ || !this->allows_deferred_check()) {
+        return check_result::unknown;
+    }
+    const auto max_lag = waits                    ? 0
+                         : deferred_->get_graph() ? steps_per_graph
+                                                  : max_check_lag(this->num_rows() * this->num_rhs());
+    return deferred_->check<ValueType>(*criterion_, status_, iteration_, {*norm_, implicit_sq_norm}, max_lag);
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::check_norms(size_type iteration)
+{
+    bool one_changed{};
+    return criterion_->update().num_iterations(iteration).residual_norm(norm_).solution(x_).check(1, true, &status_,
+                                                                                                  &one_changed);
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::check_without_log(bool waits)
+{
+    const auto result = this->run_deferred_check(waits, nullptr);
+    return result == check_result::unknown ? this->check_norms(iteration_) : result == check_result::stopped;
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::check_norms_before_limit()
+{
+    this->check_norms(iteration_ - 1);
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::check_criterion(bool waits)
+{
+    const auto next = iteration_;
+    if (!update_solution_) {
+        best_.checkpoint(iteration_, norm_);
+    }
+    if (this->run_deferred_check(waits, this->implicit_sq_norm()) == check_result::iterating ||
+        !this->check_on_host()) {
+        return false;
+    }
+    if (reserve_) {
+        reserve_(next - iteration_);
+    }
+    return true;
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::check_on_host()
+{
+    bool one_changed{};
+    const auto all_stopped = criterion_->update()
+                                 .num_iterations(iteration_)
+                                 .residual(reported_residual_)
+                                 .residual_norm(norm_)
+                                 .implicit_sq_residual_norm(this->implicit_sq_norm())
+                                 .solution(x_)
+                                 .check(1, true, &status_, &one_changed);
+    if (all_stopped) {
+        setup_.store_stop_reasons(*criterion_, status_);
+    }
+    this->log_iteration(all_stopped);
+    return all_stopped;
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::log_iteration(bool all_stopped) const
+{
+    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, this->implicit_sq_norm(), &status_,
+                         all_stopped);
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::are_steps_short_and_static() const
+{
+    constexpr size_type entries_of_long_steps = 1 << 19;
+    return this->num_rows() * this->num_rhs() < entries_of_long_steps && exec_->get_loggers().empty() &&
+           setup_.system_matrix->launches_are_static() &&
+           (!setup_.preconditioner || setup_.preconditioner->launches_are_static());
+}
+
+template <typename ValueType>
+size_type KrylovSolve<ValueType>::max_speculative_steps(size_type num_steps, size_type lag, size_type limit) const
+{
+    if (!dynamic_cast<const DeferredCheck::GpuExecutor*>(exec_.get())) {
+        return num_steps;
+    }
+    // A cycle that has just begun follows one that was as long as any.
+    return num_steps < lag ? limit
+                           : std::min(num_steps - lag + max_check_lag(this->num_rows() * this->num_rhs()), limit);
+}
+
+#define SPRUCE_KRYLOV_SOLVE(_value) class KrylovSolve<_value>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_KRYLOV_SOLVE);
+
+}  // namespace spruce::solver::detail

@@ -1,0 +1,246 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <spruce/solver/solver_base.hpp>
+
+#include "core/base/workspace.hpp"
+#include "core/solver/best_iterate.hpp"
+#include "core/solver/deferred_check.hpp"
+#include "core/solver/residual_replacement.hpp"
+#include "core/solver/solver_kernels.hpp"
+#include "core/solver/step_graph.hpp"
+
+namespace spruce::solver::detail {
+
+/// What a solve knows of the solver that it belongs to.
+struct solve_setup {
+    /// Receives the arguments of log::Logger::iteration_complete but for the solver.
+    using LogIteration = std::function<void(const LinOp* b, const LinOp* x, size_type iteration, const LinOp* residual,
+                                            const LinOp* residual_norm, const LinOp* implicit_sq_residual_norm,
+                                            const array<stopping_status>* status, bool all_stopped)>;
+    /// Receives the reasons why the columns ended.
+    using StoreStopReasons =
+        std::function<void(const stop::Criterion& criterion, const array<stopping_status>& status)>;
+
+    const LinOp& solver;
+    const IterativeBase& iterative;
+    std::shared_ptr<const LinOp> system_matrix;
+    const LinOp* preconditioner;  ///< null: the identity
+    spruce::detail::Workspace::Impl& workspace;
+    const LinOp* one;  ///< scalars of the operators' value type
+    const LinOp* neg_one;
+    LogIteration log_iteration;
+    StoreStopReasons store_stop_reasons;
+};
+
+/// One apply of an iterative solver: solves A x = b, and owns all that lives as long as this solve. Solvers talk to nothing else.
+///
+/// It holds the status of each right-hand side, the criterion and the number of the iteration; vectors and scalars come from the
+/// solver's workspace. doc/solver_design.md describes the parts that decide when a column stops.
+template <typename ValueType>
+class KrylovSolve {
+public:
+    using value_type = ValueType;
+    using real = remove_complex<ValueType>;
+    using Vector = matrix::Dense<ValueType>;
+    using Scalar = matrix::Dense<ValueType>;  ///< 1 x k
+    using RealScalar = matrix::Dense<real>;   ///< 1 x k
+    using Key = spruce::detail::workspace_key;
+
+    KrylovSolve(const solve_setup& setup, const Vector* b, Vector* x);
+    KrylovSolve(const KrylovSolve&) = delete;
+
+    // --- operands and storage ---
+
+    const std::shared_ptr<const Executor>& get_executor() const { return exec_; }
+    const Executor& exec() const { return *exec_; }
+    const Vector* b() const { return b_; }
+    Vector* x() const { return x_; }
+    size_type num_rows() const { return b_->get_size()[0]; }
+    size_type num_rhs() const { return b_->get_size()[1]; }
+    /// The residual: b - A x when the recurrence starts.
+    Vector* residual() const { return r_; }
+    /// The residual norms by which columns stop.
+    RealScalar* norm() const { return norm_; }
+    array<stopping_status>& status() const { return status_; }
+    /// Scratch memory of reductions.
+    array<char>& reduction() const { return reduction_; }
+
+    /// Returns a vector of the size of b. The first apply allocates it, later ones reuse it; its values are not set.
+    Vector* vector(const Key& key) { return setup_.workspace.vector(key, b_); }
+    /// Returns one number for each right-hand side.
+    Scalar* scalar(const Key& key) { return this->template rows<ValueType>(key, 1); }
+    RealScalar* real_scalar(const Key& key) { return this->template rows<real>(key, 1); }
+    /// Returns at least this many rows of numbers for each right-hand side. Rows keep their values when more are added.
+    template <typename T>
+    matrix::Dense<T>* rows(const Key& key, size_type num_rows)
+    {
+        return setup_.workspace.template rows<T>(key, exec_, dim<2>{num_rows, this->num_rhs()});
+    }
+    /// Returns an integer for each right-hand side.
+    array<size_type>& counts(const Key& key)
+    {
+        return setup_.workspace.template array_of<size_type>(key, exec_, this->num_rhs());
+    }
+    spruce::detail::Workspace::Impl& workspace() { return setup_.workspace; }
+
+    // --- operators ---
+
+    const LinOp& system_matrix() const { return *setup_.system_matrix; }
+    bool is_preconditioned() const { return setup_.preconditioner; }
+    /// Returns where precondition(r, z) writes: a vector of this name, or r itself without a preconditioner.
+    Vector* preconditioned_vector(const Key& key, Vector* r)
+    {
+        return this->is_preconditioned() ? this->vector(key) : r;
+    }
+    /// Computes z = M^-1 r. A preconditioner that uses an initial guess starts from zero. Does nothing without a preconditioner.
+    void precondition(const Vector* r, Vector* z) const
+    {
+        if (setup_.preconditioner) {
+            apply_from_zero(*setup_.preconditioner, r, z);
+        }
+    }
+    static void apply_from_zero(const LinOp& op, const Vector* in, Vector* out);
+    /// Computes q = A p.
+    void apply(const Vector* p, Vector* q) const { setup_.system_matrix->apply(p, q); }
+    /// Computes q = A p and pq = (p, q), in one pass if A can.
+    void apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const;
+    /// Computes result = (a, b).
+    void dot(const Vector* a, const Vector* b, Scalar* result) const { a->compute_conj_dot(b, result, reduction_); }
+
+    // --- a recurrence that carries the residual ---
+
+    /// Performs steps until all columns have stopped and, where the residual of a recurrence may differ from it, the true residual
+    /// confirms that.
+    /// @param implicit_sq_norm  the square of the residual norm as the recurrence has it before a step; may be exchanged by steps
+    /// @param restart           starts the recurrence at residual()
+    /// @param step              performs one iteration
+    template <typename Step>
+    void iterate(Scalar* const& implicit_sq_norm, std::function<void()> restart, Step step)
+    {
+        implicit_sq_norm_ = &implicit_sq_norm;
+        this->iterate(std::move(restart), step);
+    }
+    template <typename Step>
+    void iterate(std::function<void()> restart, Step step)
+    {
+        for (this->start(std::move(restart)); !this->is_finished(); ++iteration_) {
+            step();
+        }
+        this->finish();
+    }
+    /// Performs steps that launch the same kernels with the same arguments each time, up to vectors and scalars that are in their places
+    /// again after two or three steps. Where that is faster, several steps are captured and replayed.
+    template <typename Step>
+    void iterate_with_graph(Scalar* const& implicit_sq_norm, std::function<void()> restart, Step step)
+    {
+        implicit_sq_norm_ = &implicit_sq_norm;
+        this->start(std::move(restart));
+        graph_.emplace(deferred_, this->are_steps_short_and_static(), *criterion_, *norm_, status_);
+        while (!this->is_finished()) {
+            iteration_ += graph_->advance(iteration_, step, [&] { return this->implicit_sq_norm(); });
+        }
+        this->finish();
+    }
+    /// Returns the stopping test for the last kernel of a step, which computes the norm, to run.
+    kernels::stop::device_check<real> fused_check()
+    {
+        return graph_ ? graph_->get_fused_check() : kernels::stop::device_check<real>{};
+    }
+
+    // --- options and parts, for methods with other needs ---
+
+    /// Sets what criteria and loggers see as the residual; null: the method does not know it. Default: residual().
+    void set_reported_residual(const Vector* r) { reported_residual_ = r; }
+    /// Declares that norm() is the norm of the true residual, so that an end needs no confirmation.
+    void set_residual_is_true() { residual_is_true_ = true; }
+    /// Sets a function that brings x up to date, for methods that do so only when they restart or stop.
+    void on_stop(std::function<void()> update_solution) { update_solution_ = std::move(update_solution); }
+    /// Sets a function that is called when all columns have stopped.
+    /// @param reserve  receives the number of steps since a test found that, because the device is late
+    void on_finish(std::function<void(size_type lag)> reserve) { reserve_ = std::move(reserve); }
+
+    /// Computes the initial residual, and starts the recurrence.
+    void start(std::function<void()> restart);
+    /// Returns true if all columns have stopped; restarts the recurrence for those whose true residual does not confirm it.
+    bool is_finished() { return this->check_criterion() && !replacement_.resume_if_unconfirmed(); }
+    size_type iteration() const { return iteration_; }
+    void advance() { ++iteration_; }
+    /// Performs a periodical restart after this many steps: computes the true residual of x and calls on_restart.
+    void compute_residual_at_restart(size_type num_steps);
+    /// Computes r = b - A x and norm = ||r||.
+    void compute_residual(const Vector* x, Vector* r, RealScalar* norm) const;
+    /// Performs the stopping test of this iteration, on the device where possible, and logs the iteration.
+    /// @return true if all columns have stopped; iteration() is then the iteration at which they had
+    bool check_criterion(bool waits = false);
+    /// Performs the stopping test, but logs nothing.
+    bool check_without_log(bool waits);
+    /// Asks the criterion on the host, and logs the iteration.
+    bool check_on_host();
+    void log_iteration(bool all_stopped) const;
+    /// Tests the norms again as before the last step, so that a column that has converged does not count as stopped by a limit.
+    void check_norms_before_limit();
+    /// Brings x up to date, and replaces it in columns that failed by a better iterate, if there is one.
+    void finish();
+
+    stop::Criterion& criterion() { return *criterion_; }
+    BestIterate<ValueType>& best() { return best_; }
+    RealScalar* start_norm() const { return replacement_.start_norm(); }
+    RealScalar* true_norm() const { return replacement_.true_norm(); }
+    /// Returns the largest number of steps that the same solve may perform next time, when a test is seen later.
+    /// @param num_steps  of this cycle so far
+    /// @param lag        how many of them came after the end
+    /// @param limit      the longest cycle
+    size_type max_speculative_steps(size_type num_steps, size_type lag, size_type limit) const;
+
+private:
+    friend class ResidualReplacement<ValueType>;
+
+    const Scalar* implicit_sq_norm() const { return implicit_sq_norm_ ? *implicit_sq_norm_ : nullptr; }
+    /// Returns true if the stopping test may be deferred.
+    bool allows_deferred_check() const;
+    /// Returns true if a logger sees each iteration, so that none may run ahead of its test.
+    bool requires_iteration_events() const;
+    bool are_steps_short_and_static() const;
+    /// Replaces x in columns that failed by a better iterate, if there is one.
+    void restore_best();
+    bool check_norms(size_type iteration);
+    check_result run_deferred_check(bool waits, const Scalar* implicit_sq_norm);
+    /// Brings x up to date.
+    void update_solution()
+    {
+        if (update_solution_) {
+            update_solution_();
+        }
+    }
+
+    const solve_setup& setup_;
+    std::shared_ptr<const Executor> exec_;
+    const Vector* b_;
+    Vector* x_;
+    Vector* r_;
+    RealScalar* norm_;
+    array<stopping_status>& status_;
+    array<char>& reduction_;
+    const DotApplicable<ValueType>* dot_applicable_;
+    const Vector* reported_residual_;
+    bool residual_is_true_{};
+    Scalar* const* implicit_sq_norm_{};
+    std::function<void()> restart_;
+    std::function<void()> update_solution_;
+    std::function<void(size_type)> reserve_;
+    size_type iteration_{};
+    std::unique_ptr<stop::Criterion> criterion_;
+    DeferredCheck* deferred_{};
+    BestIterate<ValueType> best_;
+    ResidualReplacement<ValueType> replacement_;
+    std::optional<StepGraph<ValueType>> graph_;
+};
+
+}  // namespace spruce::solver::detail
