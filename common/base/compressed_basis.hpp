@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "common/base/arnoldi.hpp"
+#include "common/base/distributed_sums.hpp"
 #include "common/base/half.hpp"
 #include "core/solver/cb_gmres_kernels.hpp"
 
@@ -166,6 +167,16 @@ struct square_and_largest {
 
     R square;
     R largest;
+};
+template <typename R>
+struct reduced_type<square_and_largest<R>> {
+    using real = R;
+    static constexpr bool has_maxima = true;
+    SPRUCE_FN static square_and_largest<R> merge(const square_and_largest<R>& of_sums,
+                                                 const square_and_largest<R>& of_maxima)
+    {
+        return {of_sums.square, of_maxima.largest};
+    }
 };
 
 template <typename T>

@@ -14,6 +14,7 @@
 #include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "common/base/dense_entries.hpp"
+#include "common/base/distributed_sums.hpp"
 #include "common/base/merge_path.hpp"
 #include "common/base/partition_point.hpp"
 #include "common/base/sums.hpp"

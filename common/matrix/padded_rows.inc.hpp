@@ -461,14 +461,14 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& al
 /// In one pass for one right-hand side.
 template <typename Matrix>
 void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
-                   Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, array<char>& tmp)
+                   Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, const Reduction& reduction)
 {
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
-    if (!is_one_pass(a, b) || a.get_size()[0] == 0) {
+    if (!is_one_pass(a, b) || a.get_size()[0] == 0 || reduction.get_communicator()) {
         spmv(exec, a, b, x);
-        kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
+        kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
         return;
     }
     const auto num_parts = num_parts_of_rows(exec, a);
@@ -476,7 +476,7 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     const auto grid_size = num_blocks_in_turns(exec, num_blocks, kernel::min_blocks<T>);
     launch_blocks_early(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
                         spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                        room_for_sums<T>(tmp, grid_size), exec.get_ticket(), as_device(dot.get_values()));
+                        reserve_sums<T>(reduction, grid_size), exec.get_ticket(), as_device(dot.get_values()));
 }
 
 template <typename Matrix>

@@ -264,21 +264,22 @@ void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_typ
     }
 }
 
-/// Room for num_sums sums in tmp.
+/// Returns memory for num_sums sums.
 template <typename T>
-T* room_for_sums(array<char>& tmp, size_type num_sums)
+T* reserve_sums(const Reduction& reduction, size_type num_sums)
 {
-    if (tmp.get_size() < num_sums * sizeof(T)) {
-        tmp.resize_and_reset(num_sums * sizeof(T));
+    auto& workspace = reduction.get_workspace();
+    if (workspace.get_size() < num_sums * sizeof(T)) {
+        workspace.resize_and_reset(num_sums * sizeof(T));
     }
-    return reinterpret_cast<T*>(tmp.get_data());
+    return reinterpret_cast<T*>(workspace.get_data());
 }
 
 /// The bitwise or of function(i) for i = 0, ..., size - 1, on the host: waits for the device.
 template <typename Function>
 int32 run_or(const DeviceExecutor& exec, size_type size, array<char>& tmp, Function function)
 {
-    auto result = array<int32>::view(exec.shared_from_this(), 1, room_for_sums<int32>(tmp, 1));
+    auto result = array<int32>::view(exec.shared_from_this(), 1, reserve_sums<int32>(tmp, 1));
     result.fill(0);
     run_for_each(exec, size, [=, result = result.get_data()] SPRUCE_LAMBDA(size_type i) {
         if (const auto found = function(i)) {
@@ -324,20 +325,17 @@ void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_s
                         exec.get_ticket(), map, finalize);
 }
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the sums.
+/// Adds up the rows of this part; partial_sums has room for a sum of each block and column.
 template <typename T, typename Map, typename Finalize>
-void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
-                     Finalize finalize)
+void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                         Map map, Finalize finalize)
 {
-    if (num_cols == 0) {
-        return;
-    }
     // A tile of columns is as wide as a block has threads, or narrower where that gives tiles of equal width.
     const auto num_tiles = (num_cols + default_block_size - 1) / default_block_size;
     const auto width = (num_cols + num_tiles - 1) / num_tiles;
     const auto rows_at_once = default_block_size / width;
     const auto blocks_per_col = num_blocks_to_sum(exec, num_rows, rows_at_once, num_tiles);
-    const auto partial_sums = room_for_sums<T>(tmp, blocks_per_col * num_cols);
+    const auto partial_sums = reserve_sums<T>(reduction, blocks_per_col * num_cols);
     if (num_cols == 1) {
         run_sum_column(exec, num_rows, partial_sums, map, finalize);
         return;
@@ -349,5 +347,51 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
                         width, blocks_per_col, partial_sums, ticket, map, finalize);
     if (!ticket && blocks_per_col > 1) {
         launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, blocks_per_col, partial_sums, finalize);
+    }
+}
+
+/// Calls finalize(col, sum), or stores the sum for combine_parts().
+template <typename T, typename Finalize>
+struct finalize_or_store {
+    __device__ __forceinline__ void operator()(size_type col, const T& sum) const
+    {
+        if (sums_of_part) {
+            sums_of_part[col] = sum;
+        } else {
+            finalize(col, sum);
+        }
+    }
+
+    Finalize finalize;
+    T* sums_of_part;  ///< null where all rows are here
+};
+
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the
+/// sums. Where the rows are distributed, the sums of all parts are added before finalize is called.
+template <typename T, typename Map, typename Finalize>
+void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                     Map map, Finalize finalize)
+{
+    if (num_cols == 0) {
+        return;
+    }
+    if constexpr (!is_distributable<T>) {
+        sum_columns_of_part<T>(exec, num_rows, num_cols, reduction, map, finalize);
+    } else if (const auto communicator = reduction.get_communicator()) {
+        array<char> results{exec.shared_from_this(), 2 * num_cols * sizeof(T)};
+        const auto values = reinterpret_cast<T*>(results.get_data());
+        const auto maxima = values + num_cols;
+        sum_columns_of_part<T>(exec, num_rows, num_cols, reduction, map,
+                               finalize_or_store<T, Finalize>{finalize, values});
+        if (reduced_type<T>::has_maxima) {
+            run_for_each(exec, num_cols, [=] SPRUCE_LAMBDA(size_type col) { maxima[col] = values[col]; });
+        }
+        combine_parts(*communicator, exec.shared_from_this(), values, maxima, num_cols);
+        run_for_each(exec, num_cols, [=] SPRUCE_LAMBDA(size_type col) {
+            finalize(col, reduced_type<T>::merge(values[col], maxima[col]));
+        });
+    } else {
+        sum_columns_of_part<T>(exec, num_rows, num_cols, reduction, map,
+                               finalize_or_store<T, Finalize>{finalize, nullptr});
     }
 }

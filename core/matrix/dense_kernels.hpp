@@ -8,7 +8,7 @@
 #include "core/base/kernel.hpp"
 
 /// Kernels of Dense. Operands of one call have fitting sizes; a scalar operand is 1 x 1 or 1 x columns. Results of
-/// reductions are 1 x columns; tmp is workspace that is kept between calls and grows as needed.
+/// reductions are 1 x columns; reductions add up the rows of all parts of a distributed vector.
 namespace spruce::kernels::dense {
 
 using matrix::Dense;
@@ -41,32 +41,32 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense
 
 /// result_j = sum_i x_ij y_ij
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)> dot{
-    "dense::dot"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)>
+    dot{"dense::dot"};
 
 /// result_j = sum_i conj(x_ij) y_ij
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)> conj_dot{
-    "dense::conj_dot"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)>
+    conj_dot{"dense::conj_dot"};
 
 /// result_j = sqrt(sum_i |x_ij|^2)
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> norm2{
-    "dense::norm2"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)>
+    norm2{"dense::norm2"};
 
 /// result_j = sum_i |x_ij|
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> norm1{
-    "dense::norm1"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)>
+    norm1{"dense::norm1"};
 
 /// result_j = sum_i |x_ij|^2
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)> squared_norm2{
-    "dense::squared_norm2"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)>
+    squared_norm2{"dense::squared_norm2"};
 
 /// result_j = (sum_i x_ij) / rows; NaN for no rows
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& result, array<char>& tmp)> mean{"dense::mean"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<V>& result, const Reduction& reduction)> mean{"dense::mean"};
 
 /// x = alpha I + beta x with 1 x 1 alpha and beta; where beta is zero x is not read
 template <typename V>

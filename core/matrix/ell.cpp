@@ -246,12 +246,12 @@ void Ell<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
-                                               array<char>& tmp) const
+                                               const Reduction& reduction) const
 {
     spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
-    spruce::detail::apply_with_dot(kernel::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, tmp);
+    spruce::detail::apply_with_dot(kernel::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, reduction);
     this->template log<log::Logger::linop_apply_completed>(this, b, x);
 }
 

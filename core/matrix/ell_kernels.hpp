@@ -30,7 +30,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Ell<V, I>& a, cons
 
 /// x = a b and dot_j = b_j^H x_j, for a square matrix; dot: 1 x k
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot,
+                                 const Reduction& reduction)>
     spmv_with_dot{"ell::spmv_with_dot"};
 
 /// The first entries of each row of a, as many as x has room for, in their order; the rest of x is padded.

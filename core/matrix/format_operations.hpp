@@ -51,13 +51,13 @@ inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
 /// x = a b and dot_j = b_j^H x_j
 template <typename Kernel, typename Matrix, typename ValueType>
 void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
-                    matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, array<char>& tmp)
+                    matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, const Reduction& reduction)
 {
     require_dot(a, *b, *dot);
     const auto exec = a.get_executor();
     const auto local_b = result_memory{"apply_with_dot", *x, "x", &a}.separate(exec, b, "b");
     const auto local_dot = separate_result(exec, dot, *b, *x);
-    spmv_with_dot(*exec, a, *local_b, *x, *local_dot, tmp);
+    spmv_with_dot(*exec, a, *local_b, *x, *local_dot, reduction);
 }
 
 /// A diagonal of zeros, of a's length, for what the kernels find.

@@ -30,7 +30,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Sellp<V, I>& a, co
 
 /// x = a b and dot_j = b_j^H x_j, for a square matrix; dot: 1 x k
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const Sellp<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot,
+                                 const Reduction& reduction)>
     spmv_with_dot{"sellp::spmv_with_dot"};
 
 /// lengths[s] = the length of the longest row of slice s, rounded up to a multiple of stride_factor

@@ -28,7 +28,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p, const Dense<V>& q,
                                  const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
+                                 const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_3{"bicg::step_3"};
 
 }  // namespace spruce::kernels::bicg

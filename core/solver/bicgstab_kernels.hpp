@@ -25,7 +25,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow, const Dense<V>& 
 /// before say for which reason.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, const Dense<V>& omega,
-                                 Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)>
+                                 Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
     step_2{"bicgstab::step_2"};
 
 /// s = r - alpha v
@@ -37,7 +37,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& s, const Dense<V>& r, const Dense<V>&
 /// omega = (t, s) / (t, t), or zero where that is not finite
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& s, const Dense<V>& t, Dense<V>& omega, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     step_4{"bicgstab::step_4"};
 
 /// x = x + alpha y + omega z, r = s - omega t; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next
@@ -48,7 +48,7 @@ SPRUCE_EXPORT inline Kernel<void(
     Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s, const Dense<V>& t,
     const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
     Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-    const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
+    const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_5{"bicgstab::step_5"};
 
 }  // namespace spruce::kernels::bicgstab

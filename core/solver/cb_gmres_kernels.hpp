@@ -45,8 +45,8 @@ struct remainder {
 
 /// The largest absolute value of the real or imaginary part of a column's entries.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>& tmp)> find_largest{
-    "cb_gmres::find_largest"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, Dense<remove_complex<V>>& largest, const Reduction& reduction)>
+    find_largest{"cb_gmres::find_largest"};
 
 /// v = v / norm, rounded to what is stored as vector number index; 0 where the norm is zero.
 template <typename V>
@@ -58,20 +58,21 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Den
 /// added to what there is in the triangle; h = 0 elsewhere.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& w, bool is_second, const remainder<V>& left,
-                                 Dense<V>& h, Dense<V>& triangle, array<char>& tmp)>
+                                 Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)>
     multi_dot{"cb_gmres::multi_dot"};
 
 /// w = w - sum_i h_i v_i, and what that leaves. It has to be done again where the vector has less than 1 / sqrt(2) of its length.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     subtract{"cb_gmres::subtract"};
 
 /// The same where it has to be done again; then the step ends as in gmres::finish_step, but for what counts as rounding: it is that of
 /// the storage. Columns whose cycle is over stop as if they had converged.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
-                                 const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)>
+                                 const projection<V>& problem, array<stopping_status>& status,
+                                 const Reduction& reduction)>
     finish_step{"cb_gmres::finish_step"};
 
 /// x = x + sum_i y_i v_i, over the steps that count for each column; entries that would overflow stay finite

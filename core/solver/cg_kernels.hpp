@@ -24,7 +24,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>&
 /// alpha = rho / (p, q); where that is not finite, or rho is zero, the column stops and alpha = 0
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     step_length{"cg::step_length"};
 
 /// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j); columns
@@ -32,7 +32,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Den
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     advance{"cg::advance"};
 
 /// The same with alpha = rho / pq. Where that is not finite, or rho is zero, x and r stay as they are and the column stops. Of one
@@ -41,7 +41,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                                  const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
                                  array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     step_2{"cg::step_2"};
 
 }  // namespace spruce::kernels::cg

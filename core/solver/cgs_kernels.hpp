@@ -25,7 +25,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& u, Dense<V>& p, Dense<V>& shadow, con
 /// says for which reason.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     step_2{"cgs::step_2"};
 
 /// q = u - alpha v, t = u + q; t may be u
@@ -41,7 +41,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(
     Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow, const Dense<V>& alpha,
     Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-    array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
+    array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_4{"cgs::step_4"};
 
 }  // namespace spruce::kernels::cgs

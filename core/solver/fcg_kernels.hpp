@@ -23,13 +23,13 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                                  const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 const stop::device_check<remove_complex<V>>& check, array<char>& tmp)>
+                                 const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_3{"fcg::step_3"};
 
 /// rho = (z, r), rho_change = -alpha (q, z), in one pass
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
-                                 Dense<V>& rho, Dense<V>& rho_change, array<char>& tmp)>
+                                 Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)>
     step_4{"fcg::step_4"};
 
 }  // namespace spruce::kernels::fcg

@@ -18,7 +18,7 @@ using matrix::Dense;
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots, const Dense<V>& z,
                                  const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                                 Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)>
+                                 Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
     orthogonalize{"gcr::orthogonalize"};
 
 }  // namespace spruce::kernels::gcr

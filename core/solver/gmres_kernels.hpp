@@ -55,7 +55,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, Dense<V>&
 /// h_i = (v_i, w) in row i of h, and in the triangle's column step the same, or added to what there is.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& w, size_type step, bool add, Dense<V>& h,
-                                 Dense<V>& triangle, array<char>& tmp)>
+                                 Dense<V>& triangle, const Reduction& reduction)>
     multi_dot{"gmres::multi_dot"};
 
 /// w = w - sum_i h_i v_i, with row i of h
@@ -69,14 +69,14 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, Den
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& before, const basis<V>& group, size_type first, size_type step,
                                  const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     subtract_and_dot{"gmres::subtract_and_dot"};
 
 /// normalize for vector number index of the basis; row index group_size + j of overlaps becomes (v, v_j) for the vectors v_j of its
 /// group that there are before it, at least one.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const basis<V>& group, size_type index,
-                                 Dense<V>& v, Dense<V>& overlaps, array<char>& tmp)>
+                                 Dense<V>& v, Dense<V>& overlaps, const Reduction& reduction)>
     normalize_in_group{"gmres::normalize_in_group"};
 
 /// w = w - sum_i h_i v_i, and with ||w|| and the triangle's column step of H the step ends: rotations, norm of the residual.
@@ -85,7 +85,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const bas
 /// before count.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
-                                 const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)>
+                                 const projection<V>& problem, array<stopping_status>& status,
+                                 const Reduction& reduction)>
     finish_step{"gmres::finish_step"};
 
 /// rhs = triangle^-1 rhs for the steps of each column, weight = 1; where there are none, weight = 0. Where the solution is not

@@ -40,7 +40,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, bool with_imaginary_part)> fill_ra
 /// The recurrence begins: f = P^H r, no g_i, omega = 1.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& r, const state<V>& state,
-                                 const array<stopping_status>& status, array<char>& tmp)>
+                                 const array<stopping_status>& status, const Reduction& reduction)>
     start{"idr::start"};
 
 /// v = r - sum_(i >= k) c_i g_i; gs: g_k, ..., g_(s-1)
@@ -60,28 +60,28 @@ SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vecto
 /// so in the rest of the cycle: breakdown_inner_product. Columns where g is not finite stop.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     project{"idr::project"};
 
 /// g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u, norm = ||r||; gs: g_0, ..., g_(k-1)
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
                                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     update{"idr::update"};
 
 /// omega = (t, r) / (t, t), enlarged to kappa ||r|| / ||t|| where the angle between t and r is so large that it would be smaller.
 /// Where it is zero: breakdown_stabilization.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa, const state<V>& state,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     compute_omega{"idr::compute_omega"};
 
 /// r = r - omega t, x = x + omega z (z may be r as it was), norm = ||r||, f = P^H r, and c. Columns with a breakdown begin anew if the
 /// norm is smaller than when they last did, or else stop.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& z, const Dense<V>& t, const state<V>& state,
-                                 Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>& tmp)>
+                                 Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)>
     finish_cycle{"idr::finish_cycle"};
 
 }  // namespace spruce::kernels::idr

@@ -9,6 +9,15 @@
 #include "core/stop/criterion_workspace.hpp"
 
 namespace spruce::solver::detail {
+namespace {
+
+const Communicator* get_communicator(const LinOp& system_matrix)
+{
+    const auto distributed = dynamic_cast<const Distributed*>(&system_matrix);
+    return distributed ? distributed->get_communicator() : nullptr;
+}
+
+}  // namespace
 
 template <typename ValueType>
 KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, Vector* x)
@@ -19,7 +28,7 @@ KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, V
       r_{this->vector("r")},
       norm_{this->real_scalar("norm")},
       status_{setup.workspace.array_of<stopping_status>("status", exec_, b->get_size()[1])},
-      reduction_{setup.workspace.buffer<char>("reduction", exec_)},
+      reduction_{setup.workspace.buffer<char>("reduction", exec_), get_communicator(*setup.system_matrix)},
       dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
       reported_residual_{r_},
       best_{setup.workspace, x, status_,
@@ -52,7 +61,7 @@ void KrylovSolve<ValueType>::compute_residual(const Vector* x, Vector* r, RealSc
 {
     r->copy_from(b_);
     setup_.system_matrix->apply(setup_.neg_one, x, setup_.one, r);
-    r->compute_norm2(norm, reduction_);
+    kernels::dense::norm2<ValueType>(*exec_, *r, *norm, reduction_);
 }
 
 template <typename ValueType>

@@ -10,6 +10,7 @@
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/workspace.hpp"
+#include "core/matrix/dense_kernels.hpp"
 #include "core/solver/best_iterate.hpp"
 #include "core/solver/deferred_check.hpp"
 #include "core/solver/residual_replacement.hpp"
@@ -69,8 +70,8 @@ public:
     /// The residual norms by which columns stop.
     RealScalar* norm() const { return norm_; }
     array<stopping_status>& status() const { return status_; }
-    /// Scratch memory of reductions.
-    array<char>& reduction() const { return reduction_; }
+    /// What kernels that add up rows need.
+    const Reduction& reduction() const { return reduction_; }
 
     /// Returns a vector of the size of b. The first apply allocates it, later ones reuse it; its values are not set.
     Vector* vector(const Key& key) { return setup_.workspace.vector(key, b_); }
@@ -112,7 +113,10 @@ public:
     /// Computes q = A p and pq = (p, q), in one pass if A can.
     void apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const;
     /// Computes result = (a, b).
-    void dot(const Vector* a, const Vector* b, Scalar* result) const { a->compute_conj_dot(b, result, reduction_); }
+    void dot(const Vector* a, const Vector* b, Scalar* result) const
+    {
+        kernels::dense::conj_dot<ValueType>(*exec_, *a, *b, *result, reduction_);
+    }
 
     // --- a recurrence that carries the residual ---
 
@@ -227,7 +231,7 @@ private:
     Vector* r_;
     RealScalar* norm_;
     array<stopping_status>& status_;
-    array<char>& reduction_;
+    Reduction reduction_;
     const DotApplicable<ValueType>* dot_applicable_;
     const Vector* reported_residual_;
     bool residual_is_true_{};

@@ -40,20 +40,20 @@ enum state_row : size_type {
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     start{"minres::start"};
 
 /// delta = (y, z) / gamma^2, where y = A z. Columns stop where gamma is zero (breakdown) or that is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     product{"minres::product"};
 
 /// prev_v = y / gamma - delta / gamma v - beta / prev_gamma prev_v, which is the next v; rotates where that is z, too.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
                                  Dense<remove_complex<V>>& state, bool is_preconditioned,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     advance{"minres::advance"};
 
 /// The new gamma = sqrt((v, z)), and the rotation with all that follows from it, for the next v and z = M v. Columns stop where
@@ -61,7 +61,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>&
 /// residual already (breakdown_subspace).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     rotate{"minres::rotate"};
 
 /// prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w, rho = eta^2; r = r_factor r + v_factor next_v,
@@ -71,7 +71,7 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(
     const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w, Dense<V>& x, Dense<V>& r,
     const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm, bool is_preconditioned,
-    Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, array<char>& tmp)>
+    Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)>
     update{"minres::update"};
 
 }  // namespace spruce::kernels::minres

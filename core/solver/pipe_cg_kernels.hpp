@@ -48,7 +48,7 @@ struct scalars {
 /// doubles without being less than half of start_norm (stagnation); where it doubles otherwise, start_norm = norm.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     start{"pipe_cg::start"};
 
 /// z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p, r = r - prev_alpha s, u = u - prev_alpha q,
@@ -56,7 +56,7 @@ SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coeff
 /// norm is down to the rounding errors of largest_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     step{"pipe_cg::step"};
 
 }  // namespace spruce::kernels::pipe_cg

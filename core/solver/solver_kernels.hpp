@@ -15,7 +15,7 @@ namespace spruce::kernels::solver {
 /// the squares of all vanish (inner product). r: n x k, norm: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, array<char>& tmp)>
+                                 array<stopping_status>& status, const Reduction& reduction)>
     start{"solver::start"};
 
 /// r = b - q and norm = ||r||, in one pass; columns that run and whose norm is zero (converged) or not finite stop. b, q, r: n x k,
@@ -23,19 +23,19 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
                                  matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                                 array<char>& tmp)>
+                                 const Reduction& reduction)>
     residual{"solver::residual"};
 
 /// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite stops; alpha_j = step in columns that
 /// run on, 0 in others. p, z: n x k, alpha: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
-                                 matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)>
+                                 matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
     next_direction{"solver::next_direction"};
 
 /// Ends the columns that run and in which z, n x k, is not finite.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, array<stopping_status>& status, array<char>& tmp)>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, array<stopping_status>& status, const Reduction& reduction)>
     check_direction{"solver::check_direction"};
 
 /// x = x + factor z in the columns that run; entries that would overflow stay as they are.

@@ -11,6 +11,7 @@
 
 #include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
+#include "common/base/distributed_sums.hpp"
 #include "core/base/kernel.hpp"
 #include "omp/components/partition.hpp"
 
@@ -115,8 +116,8 @@ void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type nu
 /// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
 /// number of threads.
 template <typename T, typename Map, typename Finalize>
-void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_cols, array<char>& tmp, Map map,
-                     Finalize finalize)
+void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                     Map map, Finalize finalize)
 {
     if (num_cols == 0) {
         return;
@@ -126,11 +127,12 @@ void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_co
     constexpr size_type lanes = 8;
     const auto max_threads = static_cast<size_type>(omp_get_max_threads());
     const auto stride = num_cols + (64 + sizeof(T) - 1) / sizeof(T);
-    const auto num_bytes = max_threads * stride * sizeof(T);
-    if (tmp.get_size() < num_bytes) {
-        tmp.resize_and_reset(num_bytes);
+    const auto num_bytes = (max_threads * stride + 2 * num_cols) * sizeof(T);
+    auto& workspace = reduction.get_workspace();
+    if (workspace.get_size() < num_bytes) {
+        workspace.resize_and_reset(num_bytes);
     }
-    const auto partial_sums = reinterpret_cast<T*>(tmp.get_data());
+    const auto partial_sums = reinterpret_cast<T*>(workspace.get_data());
     size_type num_threads = 1;
 #pragma omp parallel
     {
@@ -174,12 +176,29 @@ void run_sum_columns(const DeviceExecutor&, size_type num_rows, size_type num_co
             }
         }
     }
-    for (size_type col = 0; col < num_cols; ++col) {
+    const auto sum_of = [&](size_type col) {
         T sum{};
         for (size_type thread = 0; thread < num_threads; ++thread) {
             sum += partial_sums[thread * stride + col];
         }
-        finalize(col, sum);
+        return sum;
+    };
+    if constexpr (is_distributable<T>) {
+        if (const auto communicator = reduction.get_communicator()) {
+            const auto results = partial_sums + max_threads * stride;
+            const auto maxima = results + num_cols;
+            for (size_type col = 0; col < num_cols; ++col) {
+                results[col] = maxima[col] = sum_of(col);
+            }
+            combine_parts(*communicator, exec.shared_from_this(), results, maxima, num_cols);
+            for (size_type col = 0; col < num_cols; ++col) {
+                finalize(col, reduced_type<T>::merge(results[col], maxima[col]));
+            }
+            return;
+        }
+    }
+    for (size_type col = 0; col < num_cols; ++col) {
+        finalize(col, sum_of(col));
     }
 }
 

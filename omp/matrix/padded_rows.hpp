@@ -246,10 +246,10 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<value_of<Matrix>>& al
 
 template <typename Matrix>
 void spmv_with_dot(const OmpExecutor& exec, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
-                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, array<char>& tmp)
+                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, const Reduction& reduction)
 {
     spmv(exec, a, b, x);
-    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
+    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
 }
 
 /// Few rows are taken together, so that what is read of them stays in the first-level cache until all of it was used.

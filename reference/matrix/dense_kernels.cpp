@@ -94,21 +94,22 @@ void reduce_columns(size_type num_rows, matrix::Dense<R>& result, Term term)
 
 template <typename V>
 void dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
-         array<char>&)
+         const Reduction&)
 {
     reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return x.at(row, col) * y.at(row, col); });
 }
 
 template <typename V>
 void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
-              array<char>&)
+              const Reduction&)
 {
     reduce_columns(x.get_size()[0], result,
                    [&](auto row, auto col) { return spruce::conj(x.at(row, col)) * y.at(row, col); });
 }
 
 template <typename V>
-void norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result, array<char>&)
+void norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
+           const Reduction&)
 {
     reduce_columns(
         x.get_size()[0], result, [&](auto row, auto col) { return squared_norm(x.at(row, col)); },
@@ -116,20 +117,21 @@ void norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<re
 }
 
 template <typename V>
-void norm1(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result, array<char>&)
+void norm1(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
+           const Reduction&)
 {
     reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return abs(x.at(row, col)); });
 }
 
 template <typename V>
 void squared_norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
-                   array<char>&)
+                   const Reduction&)
 {
     reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return squared_norm(x.at(row, col)); });
 }
 
 template <typename V>
-void mean(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<V>& result, array<char>&)
+void mean(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<V>& result, const Reduction&)
 {
     const auto num_rows = x.get_size()[0];
     reduce_columns(

@@ -60,10 +60,10 @@ void advanced_spmv(const ReferenceExecutor&, const matrix::Dense<value_of<Matrix
 
 template <typename Matrix>
 void spmv_with_dot(const ReferenceExecutor& exec, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
-                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, array<char>& tmp)
+                   matrix::Dense<value_of<Matrix>>& x, matrix::Dense<value_of<Matrix>>& dot, const Reduction& reduction)
 {
     spmv(exec, a, b, x);
-    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, tmp);
+    kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
 }
 
 template <typename Matrix>

@@ -31,7 +31,7 @@ template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];

@@ -33,7 +33,7 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense
 
 template <typename V>
 void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, array<char>&)
+            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
         auto shadow_v = zero<V>();
@@ -63,7 +63,7 @@ void step_3(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dens
 
 template <typename V>
 void step_4(const ReferenceExecutor&, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
-            array<stopping_status>& status, array<char>&)
+            array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < s.get_size()[1]; ++col) {
         auto ts = zero<V>();
@@ -80,7 +80,8 @@ template <typename V>
 void step_5(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s,
             const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho,
             Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];

@@ -54,7 +54,7 @@ square_and_largest<remove_complex<V>> sum_of(const Dense<V>& v, size_type col)
 }
 
 template <typename V>
-void find_largest(const ReferenceExecutor&, const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>&)
+void find_largest(const ReferenceExecutor&, const Dense<V>& v, Dense<remove_complex<V>>& largest, const Reduction&)
 {
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
         largest.at(0, col) = sum_of(v, col).largest;
@@ -82,7 +82,7 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
 
 template <typename V>
 void multi_dot(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& w, bool is_second,
-               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, array<char>&)
+               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction&)
 {
     const auto num_vectors = basis.vectors.size();
     for (size_type i = 0; i < num_vectors; ++i) {
@@ -105,7 +105,7 @@ void multi_dot(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& 
 
 template <typename V>
 void subtract(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
-              array<char>&)
+              const Reduction&)
 {
     for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
         w.at(row, col) -= h.at(i, col) * entry;
@@ -117,7 +117,8 @@ void subtract(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h
 
 template <typename V>
 void finish_step(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-                 const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status, array<char>&)
+                 const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
+                 const Reduction&)
 {
     for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
         if (left.again.at(0, col) != 0) {

@@ -29,7 +29,7 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dens
 
 template <typename V>
 void step_length(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-                 array<stopping_status>& status, array<char>&)
+                 array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         auto pq = zero<V>();
@@ -66,7 +66,7 @@ void advance_with(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q
 template <typename V>
 void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
              const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-             array<char>&)
+             const Reduction&)
 {
     advance_with(
         x, r, p, q, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status);
@@ -75,7 +75,8 @@ void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>&
 template <typename V>
 void step_2(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction&)
 {
     advance_with(
         x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },

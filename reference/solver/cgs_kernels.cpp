@@ -35,7 +35,7 @@ void step_1(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow
 
 template <typename V>
 void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, array<char>&)
+            array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
         auto shadow_v = zero<V>();
@@ -67,7 +67,7 @@ template <typename V>
 void step_4(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
             const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
             Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];

@@ -15,7 +15,7 @@ template <typename V>
 void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
         auto& column = status.get_data()[col];
@@ -41,7 +41,7 @@ void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& 
 
 template <typename V>
 void step_4(const ReferenceExecutor&, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
-            Dense<V>& rho, Dense<V>& rho_change, array<char>&)
+            Dense<V>& rho, Dense<V>& rho_change, const Reduction&)
 {
     for (size_type col = 0; col < z.get_size()[1]; ++col) {
         auto zr = zero<V>();

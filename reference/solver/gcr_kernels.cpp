@@ -17,7 +17,7 @@ using matrix::Dense;
 template <typename V>
 void orthogonalize(const ReferenceExecutor&, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
                    const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                   Dense<V>& alpha, array<stopping_status>& status, array<char>&)
+                   Dense<V>& alpha, array<stopping_status>& status, const Reduction&)
 {
     using real = remove_complex<V>;
     constexpr auto rounding = 10 * std::numeric_limits<real>::epsilon();

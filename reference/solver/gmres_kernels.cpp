@@ -66,7 +66,7 @@ void normalize(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, D
 
 template <typename V>
 void multi_dot(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
-               Dense<V>& h, Dense<V>& triangle, array<char>&)
+               Dense<V>& h, Dense<V>& triangle, const Reduction&)
 {
     for (size_type i = 0; i < vectors.size(); ++i) {
         for (size_type col = 0; col < w.get_size()[1]; ++col) {
@@ -92,7 +92,7 @@ void subtract(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>&
 template <typename V>
 void subtract_and_dot(const ReferenceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
                       size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                      array<char>&)
+                      const Reduction&)
 {
     subtract(exec, before, h, w);
     for (size_type i = 0; i < group.size(); ++i) {
@@ -109,7 +109,7 @@ void subtract_and_dot(const ReferenceExecutor& exec, const basis<V>& before, con
 
 template <typename V>
 void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_complex<V>>& norm, const basis<V>& group,
-                        size_type index, Dense<V>& v, Dense<V>& overlaps, array<char>&)
+                        size_type index, Dense<V>& v, Dense<V>& overlaps, const Reduction&)
 {
     normalize(exec, norm, v);
     for (size_type j = 0; j < group.size(); ++j) {
@@ -166,7 +166,7 @@ void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_
 
 template <typename V>
 void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
-                 const projection<V>& problem, array<stopping_status>& status, array<char>&)
+                 const projection<V>& problem, array<stopping_status>& status, const Reduction&)
 {
     subtract(exec, vectors, h, w);
     for (size_type col = 0; col < w.get_size()[1]; ++col) {

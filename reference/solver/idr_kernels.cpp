@@ -45,7 +45,7 @@ void fill_random(const ReferenceExecutor&, Dense<V>& p, bool with_imaginary_part
 
 template <typename V>
 void start(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
-           const array<stopping_status>&, array<char>&)
+           const array<stopping_status>&, const Reduction&)
 {
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
         for (size_type i = 0; i < p.get_size()[1]; ++i) {
@@ -93,7 +93,7 @@ void next_direction(const ReferenceExecutor&, const state<V>& state, size_type k
 
 template <typename V>
 void project(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-             array<stopping_status>& status, array<char>&)
+             array<stopping_status>& status, const Reduction&)
 {
     const auto size = p.get_size()[1];
     for (size_type col = 0; col < g.get_size()[1]; ++col) {
@@ -106,7 +106,7 @@ void project(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& g, siz
 
 template <typename V>
 void update(const ReferenceExecutor&, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
-            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>&)
+            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
         if (status.get_data()[col].has_stopped()) {
@@ -131,7 +131,7 @@ void update(const ReferenceExecutor&, const vectors<V>& gs, const vectors<V>& us
 
 template <typename V>
 void compute_omega(const ReferenceExecutor&, const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa,
-                   const state<V>& state, array<stopping_status>& status, array<char>&)
+                   const state<V>& state, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
         auto product = zero<V>();
@@ -145,7 +145,7 @@ void compute_omega(const ReferenceExecutor&, const Dense<V>& t, const Dense<V>& 
 
 template <typename V>
 void finish_cycle(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& z, const Dense<V>& t,
-                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>&)
+                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
         if (status.get_data()[col].has_stopped()) {

@@ -23,7 +23,7 @@ V dot(const Dense<V>& x, const Dense<V>& y, size_type col)
 
 template <typename V>
 void start(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, array<char>&)
+           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
         start_lanczos(to_device(dot(v, z, col)), spruce::real(dot(v, v, col)), entries_of(state), norm.at(0, col),
@@ -33,7 +33,7 @@ void start(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dense
 
 template <typename V>
 void product(const ReferenceExecutor&, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-             array<stopping_status>& status, array<char>&)
+             array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < y.get_size()[1]; ++col) {
         finish_product(to_device(dot(y, z, col)), entries_of(state), col, status.get_data()[col]);
@@ -42,7 +42,7 @@ void product(const ReferenceExecutor&, const Dense<V>& y, const Dense<V>& z, Den
 
 template <typename V>
 void rotate(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-            array<stopping_status>& status, array<char>&)
+            array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
         kernels::rotate(to_device(dot(v, z, col)), spruce::real(dot(v, v, col)), entries_of(state), col,
@@ -52,7 +52,8 @@ void rotate(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dens
 
 template <typename V>
 void advance(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
-             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status, array<char>& tmp)
+             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
+             const Reduction& reduction)
 {
     using namespace kernels::minres;
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
@@ -67,7 +68,7 @@ void advance(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v
         }
     }
     if (!is_preconditioned) {
-        rotate(exec, prev_v, prev_v, state, status, tmp);
+        rotate(exec, prev_v, prev_v, state, status, reduction);
     }
 }
 
@@ -75,7 +76,7 @@ template <typename V>
 void update(const ReferenceExecutor&, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w,
             Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm,
             bool is_preconditioned, Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
-            array<char>&)
+            const Reduction&)
 {
     using namespace kernels::minres;
     for (size_type col = 0; col < x.get_size()[1]; ++col) {

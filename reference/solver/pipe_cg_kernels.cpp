@@ -39,7 +39,7 @@ void finish(const vectors<V>& with, const scalars<V>& by, size_type col, bool is
 
 template <typename V>
 void start(const ReferenceExecutor&, const vectors<V>& with, const scalars<V>& coefficients,
-           array<stopping_status>& status, array<char>&)
+           array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < with.r.get_size()[1]; ++col) {
         finish(with, coefficients, col, true, false, status.get_data()[col]);
@@ -48,7 +48,7 @@ void start(const ReferenceExecutor&, const vectors<V>& with, const scalars<V>& c
 
 template <typename V>
 void step(const ReferenceExecutor&, const vectors<V>& with, const scalars<V>& coefficients,
-          array<stopping_status>& status, array<char>&)
+          array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < with.x.get_size()[1]; ++col) {
         const auto alpha = coefficients.prev_alpha.at(0, col);

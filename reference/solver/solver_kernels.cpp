@@ -12,7 +12,7 @@ namespace solver {
 
 template <typename V>
 void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
-           array<stopping_status>& status, array<char>&)
+           array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
         auto& column = status.get_data()[col];
@@ -28,7 +28,7 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::De
 
 template <typename V>
 void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
-              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>&)
+              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction&)
 {
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
         auto sum = zero<remove_complex<V>>();
@@ -42,7 +42,8 @@ void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix:
 }
 
 template <typename V>
-void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<stopping_status>& status, array<char>&)
+void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<stopping_status>& status,
+                     const Reduction&)
 {
     for (size_type col = 0; col < z.get_size()[1]; ++col) {
         for (size_type row = 0; row < z.get_size()[0]; ++row) {
@@ -55,7 +56,7 @@ void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<
 
 template <typename V>
 void next_direction(const ReferenceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
-                    matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+                    matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     for (size_type row = 0; row < p.get_size()[0]; ++row) {
         for (size_type col = 0; col < p.get_size()[1]; ++col) {
@@ -64,7 +65,7 @@ void next_direction(const ReferenceExecutor& exec, matrix::Dense<V>& p, const ma
             }
         }
     }
-    check_direction(exec, p, status, tmp);
+    check_direction(exec, p, status, reduction);
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         alpha.at(0, col) = status.get_const_data()[col].has_stopped() ? zero<V>() : step;
     }

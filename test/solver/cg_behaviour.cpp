@@ -118,11 +118,11 @@ public:
     explicit CountingOperator(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp(std::move(exec)) {}
     explicit CountingOperator(std::shared_ptr<const LinOp> a) : EnableLinOp(a->get_executor(), a->get_size()), a_{a} {}
 
-    void apply_with_dot(const Dense* b, Dense* x, Dense* dot, spruce::array<char>& tmp) const override
+    void apply_with_dot(const Dense* b, Dense* x, Dense* dot, const spruce::Reduction& reduction) const override
     {
         ++num_dots;
         a_->apply(b, x);
-        b->compute_conj_dot(x, dot, tmp);
+        b->compute_conj_dot(x, dot, reduction.get_workspace());
     }
 
     mutable int num_products{};

@@ -6,10 +6,10 @@
 namespace dense {
 
 template <typename V>
-void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return x(row, col) * y(row, col);
         }},
@@ -19,10 +19,11 @@ void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense
 }
 
 template <typename V>
-void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result, array<char>& tmp)
+void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense<V>& result,
+              const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(x(row, col)) * y(row, col);
         }},
@@ -32,10 +33,10 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 }
 
 template <typename V>
-void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)
 {
     run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         from_the_end{
             [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
@@ -44,9 +45,10 @@ void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V
 }
 
 template <typename V>
-void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result,
+                   const Reduction& reduction)
 {
-    run_sum_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], tmp,
+    run_sum_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], reduction,
                                        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
                                            return squared_abs(x(row, col));
                                        }},
@@ -55,10 +57,10 @@ void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_c
 }
 
 template <typename V>
-void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, array<char>& tmp)
+void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)
 {
     run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); }},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
             result(0, col) = sum;
@@ -66,12 +68,12 @@ void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V
 }
 
 template <typename V>
-void mean(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& result, array<char>& tmp)
+void mean(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& result, const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto num_rows = static_cast<remove_complex<V>>(x.get_size()[0]);
     run_sum_columns<T>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return x(row, col); },
         [result = entries_of(result), num_rows] SPRUCE_LAMBDA(size_type col, const T& sum) {
             result(0, col) = sum / T(num_rows);

@@ -26,11 +26,11 @@ template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         [x = entries_of(x), r = entries_of(r), shadow_r = entries_of(shadow_r), p = entries_of(p), q = entries_of(q),
          shadow_q = entries_of(shadow_q), alpha = as_device(alpha.get_const_values()),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {

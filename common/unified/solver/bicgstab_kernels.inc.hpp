@@ -27,10 +27,10 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const Den
 
 template <typename V>
 void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
-        exec, v.get_size()[0], v.get_size()[1], tmp,
+        exec, v.get_size()[0], v.get_size()[1], reduction,
         from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(shadow(row, col)) * v(row, col);
         }},
@@ -62,11 +62,11 @@ void step_3(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const De
 
 template <typename V>
 void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
-            array<stopping_status>& status, array<char>& tmp)
+            array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, s.get_size()[0], s.get_size()[1], tmp,
+        exec, s.get_size()[0], s.get_size()[1], reduction,
         from_the_end{[s = entries_of(s), t = entries_of(t)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = t(row, col);
             return sums<T, 2>{{conj_of(entry) * s(row, col), T(squared_abs(entry))}};
@@ -82,11 +82,11 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
             Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
             Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         [x = entries_of(x), r = entries_of(r), y = entries_of(y), z = entries_of(z), s = entries_of(s),
          t = entries_of(t), shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
          omega = as_device(omega.get_const_values()),

@@ -9,12 +9,13 @@ using kernels::gmres::projection;
 using matrix::Dense;
 
 template <typename V>
-void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_complex<V>>& largest, array<char>& tmp)
+void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_complex<V>>& largest,
+                  const Reduction& reduction)
 {
     using real = remove_complex<V>;
     using sum_type = square_and_largest<real>;
     run_sum_columns<sum_type>(
-        exec, v.get_size()[0], v.get_size()[1], tmp,
+        exec, v.get_size()[0], v.get_size()[1], reduction,
         [v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return sum_type{real{}, largest_part(v(row, col))};
         },
@@ -53,12 +54,12 @@ struct end_of_subtraction {
 /// w = w - sum_i h_i v_i, the second time only where it has to be done again
 template <typename S, typename V>
 void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w, end_of_subtraction<device_type<V>> end,
-                 array<char>& tmp)
+                 const Reduction& reduction)
 {
     using sum_type = square_and_largest<remove_complex<V>>;
     for (const auto& block : blocks_of<S>(basis)) {
         end.is_last = block.is_last;
-        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], tmp,
+        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
                                   by_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
                                              w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
                                       const auto is_wanted = !is_second || again[col] != 0;
@@ -78,18 +79,18 @@ void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w,
 
 template <typename V>
 void subtract(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-              const remainder<V>& left, array<char>& tmp)
+              const remainder<V>& left, const Reduction& reduction)
 {
     const end_of_subtraction<device_type<V>> end{
         entries_of(h), basis.vectors.size(), entries_of(left), {}, nullptr, {}, false, false};
     with_storage_type<V>(basis.precision,
-                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, tmp); });
+                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, reduction); });
 }
 
 template <typename V>
 void finish_step(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
                  const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
-                 array<char>& tmp)
+                 const Reduction& reduction)
 {
     const end_of_subtraction<device_type<V>> end{entries_of(h),
                                                  basis.vectors.size(),
@@ -100,7 +101,7 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& basis, const Dense<
                                                  true,
                                                  false};
     with_storage_type<V>(basis.precision,
-                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, tmp); });
+                         [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, reduction); });
 }
 
 template <typename V>

@@ -27,10 +27,10 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const De
 
 template <typename V>
 void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-                 array<stopping_status>& status, array<char>& tmp)
+                 array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
-        exec, p.get_size()[0], p.get_size()[1], tmp,
+        exec, p.get_size()[0], p.get_size()[1], reduction,
         from_the_end{[p = as_device(p.get_const_values()), p_stride = p.get_stride(),
                       q = as_device(q.get_const_values()),
                       q_stride = q.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
@@ -47,10 +47,10 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
 template <typename V, typename Step, typename End>
 void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
                   Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-                  const array<stopping_status>& status, array<char>& tmp)
+                  const array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         by_column{[x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), make_step,
                    status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
             return [=, work_out_step = make_step(col), has_stopped = status[col].has_stopped()](size_type row) {
@@ -78,7 +78,7 @@ void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const De
 template <typename V>
 void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
              const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-             array<char>& tmp)
+             const Reduction& reduction)
 {
     advance_with(
         exec, x, r, p, q,
@@ -88,14 +88,14 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
         [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
             stop_if_zero_or_nonfinite(norm[col], status[col]);
         },
-        rr, norm, status, tmp);
+        rr, norm, status, reduction);
 }
 
 template <typename V>
 void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
             array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            array<char>& tmp)
+            const Reduction& reduction)
 {
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
@@ -109,7 +109,7 @@ void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             stop_if_zero_or_nonfinite(norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);
         },
-        rr, norm, status, tmp);
+        rr, norm, status, reduction);
 }
 
 }  // namespace cg

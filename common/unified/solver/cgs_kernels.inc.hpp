@@ -32,10 +32,10 @@ void step_1(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<V>& shad
 
 template <typename V>
 void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, array<char>& tmp)
+            array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
-        exec, v.get_size()[0], v.get_size()[1], tmp,
+        exec, v.get_size()[0], v.get_size()[1], reduction,
         from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(shadow(row, col)) * v(row, col);
         }},
@@ -70,11 +70,11 @@ template <typename V>
 void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
             const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
             Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         [x = entries_of(x), r = entries_of(r), z = entries_of(z), w = entries_of(w), shadow = entries_of(shadow),
          alpha = as_device(alpha.get_const_values()),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {

@@ -9,13 +9,13 @@ template <typename V>
 void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, array<char>& tmp)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         by_column{[=, x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q),
                    status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
             return [=, rho = rho_values[col], pq = pq_values[col],
@@ -49,11 +49,11 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
 
 template <typename V>
 void step_4(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
-            Dense<V>& rho, Dense<V>& rho_change, array<char>& tmp)
+            Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, z.get_size()[0], z.get_size()[1], tmp,
+        exec, z.get_size()[0], z.get_size()[1], reduction,
         [z = entries_of(z), r = entries_of(r), q = entries_of(q)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = z(row, col);
             return sums<T, 2>{{conj_of(entry) * r(row, col), conj_of(q(row, col)) * entry}};

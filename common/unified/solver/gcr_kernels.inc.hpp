@@ -46,7 +46,7 @@ SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<con
 template <typename V>
 void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
                    const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                   Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     auto p_blocks = blocks_of(ps);
@@ -72,7 +72,7 @@ void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V
             continue;
         }
         run_sum_columns<sums<T, 2>>(
-            exec, p.get_size()[0], p.get_size()[1], tmp,
+            exec, p.get_size()[0], p.get_size()[1], reduction,
             [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
              q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
                 auto p_entry = source(row, col);

@@ -32,13 +32,13 @@ void normalize(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,
 
 template <typename V>
 void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
-               Dense<V>& h, Dense<V>& triangle, array<char>& tmp)
+               Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     using T = device_type<V>;
     using sum_type = sums<T, vectors_per_pass<T>>;
     for (const auto& block : blocks_of(vectors)) {
         run_sum_columns<sum_type>(
-            exec, w.get_size()[0], w.get_size()[1], tmp,
+            exec, w.get_size()[0], w.get_size()[1], reduction,
             [block, w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
                 return products(row_of(block, row, col), w(row, col));
             },
@@ -78,7 +78,7 @@ void subtract(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V
 template <typename V>
 void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
                       size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                      array<char>& tmp)
+                      const Reduction& reduction)
 {
     using T = device_type<V>;
     constexpr int size_limit = group_size<V>;
@@ -89,7 +89,7 @@ void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const 
         block_before.size = 0;
     }
     run_sum_columns<sum_type>(
-        exec, w.get_size()[0], w.get_size()[1], tmp,
+        exec, w.get_size()[0], w.get_size()[1], reduction,
         by_column{
             [block_before, block, h = entries_of(std::as_const(h)), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
                 const auto factors = factors_of(block_before, h, block_before.size, col);
@@ -117,14 +117,14 @@ void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const 
 
 template <typename V>
 void normalize_in_group(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const basis<V>& group,
-                        size_type index, Dense<V>& v, Dense<V>& overlaps, array<char>& tmp)
+                        size_type index, Dense<V>& v, Dense<V>& overlaps, const Reduction& reduction)
 {
     using T = device_type<V>;
     constexpr int size_limit = group_size<V>;
     using sum_type = sums<T, size_limit>;
     const auto block = blocks_of<V, size_limit>(group).front();
     run_sum_columns<sum_type>(
-        exec, v.get_size()[0], v.get_size()[1], tmp,
+        exec, v.get_size()[0], v.get_size()[1], reduction,
         by_column{[block, norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_LAMBDA(size_type col) {
             return [=, norm = norm[col]](size_type row) {
                 const auto entry = norm == remove_complex<V>{} ? T{} : v(row, col) / T(norm);
@@ -144,7 +144,7 @@ void normalize_in_group(const DeviceExecutor& exec, const Dense<remove_complex<V
 
 template <typename V>
 void finish_step(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
-                 const projection<V>& problem, array<stopping_status>& status, array<char>& tmp)
+                 const projection<V>& problem, array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
     for (const auto& block : blocks_of(vectors)) {
@@ -152,7 +152,7 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& vectors, const Dens
             subtract_block(exec, block, h, w);
             continue;
         }
-        run_sum_columns<real>(exec, w.get_size()[0], w.get_size()[1], tmp,
+        run_sum_columns<real>(exec, w.get_size()[0], w.get_size()[1], reduction,
                               by_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
                                   const auto factors = factors_of(block, h, block.first + block.size, col);
                                   return [=](size_type row) {

@@ -39,14 +39,14 @@ SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, si
 /// sum of squares. The last one ends with finish(col).
 template <typename V, typename Step, typename Finish>
 void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
-                      array<char>& tmp, Step step, Finish finish)
+                      const Reduction& reduction, Step step, Finish finish)
 {
     using T = device_type<V>;
     using sum_type = sums<T, per_pass + 1>;
     const auto size = p.get_size()[1];
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
-            exec, r.get_size()[0], r.get_size()[1], tmp,
+            exec, r.get_size()[0], r.get_size()[1], reduction,
             [first, size, step, p = entries_of(p), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
                 remove_complex<V> overflow{};
                 const auto entry = first == 0 ? step(row, col, overflow) : r(row, col);
@@ -67,10 +67,10 @@ void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense
 
 template <typename V>
 void start(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
-           const array<stopping_status>&, array<char>& tmp)
+           const array<stopping_status>&, const Reduction& reduction)
 {
     project_residual(
-        exec, p, r, state, tmp,
+        exec, p, r, state, reduction,
         [r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col, remove_complex<V>&) { return r(row, col); },
         [state = entries_of(state)] SPRUCE_LAMBDA(size_type col, bool, bool is_last, const remove_complex<V>&) {
             if (is_last) {
@@ -132,14 +132,14 @@ void next_direction(const DeviceExecutor& exec, const state<V>& state, size_type
 
 template <typename V>
 void project(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-             array<stopping_status>& status, array<char>& tmp)
+             array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     using sum_type = sums<T, per_pass + 1>;
     const auto size = p.get_size()[1];
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
-            exec, g.get_size()[0], g.get_size()[1], tmp,
+            exec, g.get_size()[0], g.get_size()[1], reduction,
             [first, size, p = entries_of(p), g = entries_of(g)] SPRUCE_LAMBDA(size_type row, size_type col) {
                 return row_products(p, first, size, row, g(row, col));
             },
@@ -172,7 +172,7 @@ SPRUCE_FN T without(const dense_block<T, per_pass>& block, const dense_entries<c
 
 template <typename V>
 void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
-            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>& tmp)
+            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
@@ -192,7 +192,7 @@ void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& 
     const auto last_g = gs.empty() ? dense_block<T, per_pass>{} : g_blocks.back();
     const auto last_u = gs.empty() ? dense_block<T, per_pass>{} : u_blocks.back();
     run_sum_columns<real>(
-        exec, r.get_size()[0], r.get_size()[1], tmp,
+        exec, r.get_size()[0], r.get_size()[1], reduction,
         [last_g, last_u, alpha, g = entries_of(g), u = entries_of(u), x = entries_of(x), r = entries_of(r),
          beta = entries_of(std::as_const(state.beta)),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
@@ -217,11 +217,11 @@ void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& 
 
 template <typename V>
 void compute_omega(const DeviceExecutor& exec, const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa,
-                   const state<V>& state, array<stopping_status>& status, array<char>& tmp)
+                   const state<V>& state, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, r.get_size()[0], r.get_size()[1], tmp,
+        exec, r.get_size()[0], r.get_size()[1], reduction,
         [t = entries_of(t), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = t(row, col);
             return sums<T, 2>{{conj_of(entry) * r(row, col), T(squared_abs(entry))}};
@@ -232,10 +232,11 @@ void compute_omega(const DeviceExecutor& exec, const Dense<V>& t, const Dense<V>
 
 template <typename V>
 void finish_cycle(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& z, const Dense<V>& t,
-                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, array<char>& tmp)
+                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
+                  const Reduction& reduction)
 {
     project_residual(
-        exec, p, r, state, tmp,
+        exec, p, r, state, reduction,
         [z = entries_of(z), t = entries_of(t), x = entries_of(x), r = entries_of(r),
          omega = entries_of(std::as_const(state.omega)),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col, remove_complex<V> & overflow) {

@@ -7,11 +7,12 @@ using matrix::Dense;
 
 /// (v, z) and (v, v)
 template <typename V, typename Finalize>
-void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, array<char>& tmp, Finalize finalize)
+void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, const Reduction& reduction,
+                  Finalize finalize)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
-        exec, v.get_size()[0], v.get_size()[1], tmp,
+        exec, v.get_size()[0], v.get_size()[1], reduction,
         [v = entries_of(v), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = v(row, col);
             return sums<T, 2>{{conj_of(entry) * z(row, col), T(squared_abs(entry))}};
@@ -21,10 +22,10 @@ void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>&
 
 template <typename V>
 void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, array<char>& tmp)
+           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
-    sum_products(exec, v, z, tmp,
+    sum_products(exec, v, z, reduction,
                  [state = entries_of(state), norm = norm.get_values(), rho = as_device(rho.get_values()),
                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
                      start_lanczos(products[0], real_of(products[1]), state, norm[col], rho[col], col, status[col]);
@@ -33,11 +34,11 @@ void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Den
 
 template <typename V>
 void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-             array<stopping_status>& status, array<char>& tmp)
+             array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<T>(
-        exec, y.get_size()[0], y.get_size()[1], tmp,
+        exec, y.get_size()[0], y.get_size()[1], reduction,
         [y = entries_of(y), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
             return conj_of(y(row, col)) * z(row, col);
         },
@@ -48,7 +49,8 @@ void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, D
 
 template <typename V>
 void advance(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
-             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status, array<char>& tmp)
+             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
+             const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
@@ -68,7 +70,7 @@ void advance(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, D
         return;
     }
     run_sum_columns<real>(
-        exec, v.get_size()[0], v.get_size()[1], tmp, next_entry,
+        exec, v.get_size()[0], v.get_size()[1], reduction, next_entry,
         [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& square) {
             kernels::rotate(square, square, state, col, status[col]);
         });
@@ -76,10 +78,10 @@ void advance(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, D
 
 template <typename V>
 void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-            array<stopping_status>& status, array<char>& tmp)
+            array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
-    sum_products(exec, v, z, tmp,
+    sum_products(exec, v, z, reduction,
                  [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
                                                                                        const sums<T, 2>& products) {
                      kernels::rotate(products[0], real_of(products[1]), state, col, status[col]);
@@ -90,13 +92,13 @@ template <typename V>
 void update(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w,
             Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm,
             bool is_preconditioned, Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
-            array<char>& tmp)
+            const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
     using namespace kernels::minres;
     run_sum_columns<real>(
-        exec, x.get_size()[0], x.get_size()[1], tmp,
+        exec, x.get_size()[0], x.get_size()[1], reduction,
         [z = entries_of(z), w = entries_of(w), next_v = entries_of(next_v), prev_w = entries_of(prev_w),
          x = entries_of(x), r = entries_of(r), state = entries_of(state), is_preconditioned,
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {

@@ -51,11 +51,11 @@ SPRUCE_FN sums<T, 5> products_of(const T& r, const T& u, const T& w, const T& p,
 
 template <typename V>
 void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-           array<stopping_status>& status, array<char>& tmp)
+           array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
-        exec, with.r.get_size()[0], with.r.get_size()[1], tmp,
+        exec, with.r.get_size()[0], with.r.get_size()[1], reduction,
         [r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
          s = entries_of(with.s),
          prev_rho = as_device(coefficients.prev_rho.get_const_values())] SPRUCE_LAMBDA(size_type row, size_type col) {
@@ -68,11 +68,11 @@ void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>&
 
 template <bool is_preconditioned, typename V>
 void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-                  array<stopping_status>& status, array<char>& tmp)
+                  array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
-        exec, with.x.get_size()[0], with.x.get_size()[1], tmp,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
          p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
          m = entries_of(with.m), n = entries_of(with.n), alpha = as_device(coefficients.prev_alpha.get_const_values()),
@@ -115,12 +115,12 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
 
 template <typename V>
 void step(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-          array<stopping_status>& status, array<char>& tmp)
+          array<stopping_status>& status, const Reduction& reduction)
 {
     if (with.is_preconditioned()) {
-        step_of_kind<true>(exec, with, coefficients, status, tmp);
+        step_of_kind<true>(exec, with, coefficients, status, reduction);
     } else {
-        step_of_kind<false>(exec, with, coefficients, status, tmp);
+        step_of_kind<false>(exec, with, coefficients, status, reduction);
     }
 }
 

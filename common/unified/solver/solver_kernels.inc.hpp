@@ -5,11 +5,11 @@ namespace solver {
 
 template <typename V>
 void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
-           array<stopping_status>& status, array<char>& tmp)
+           array<stopping_status>& status, const Reduction& reduction)
 {
     // r is only read where its norm is zero.
     run_sum_columns<remove_complex<V>>(
-        exec, r.get_size()[0], r.get_size()[1], tmp,
+        exec, r.get_size()[0], r.get_size()[1], reduction,
         [r = as_device(r.get_const_values()), stride = r.get_stride(), norm = norm.get_const_values()] SPRUCE_LAMBDA(
             size_type row, size_type col) {
             using real = remove_complex<V>;
@@ -27,10 +27,10 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::
 
 template <typename V>
 void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
-              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, array<char>& tmp)
+              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<remove_complex<V>>(
-        exec, r.get_size()[0], r.get_size()[1], tmp,
+        exec, r.get_size()[0], r.get_size()[1], reduction,
         [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
             const auto entry = b(row, col) - q(row, col);
             r(row, col) = entry;
@@ -45,10 +45,10 @@ void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matri
 
 template <typename V>
 void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
-                    matrix::Dense<V>& alpha, array<stopping_status>& status, array<char>& tmp)
+                    matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
-    run_sum_columns<real>(exec, p.get_size()[0], p.get_size()[1], tmp,
+    run_sum_columns<real>(exec, p.get_size()[0], p.get_size()[1], reduction,
                           by_column{[p = entries_of(p), z = entries_of(z), beta = to_device(beta),
                                      status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
                               return [=, has_stopped = status[col].has_stopped()](size_type row) {
@@ -70,10 +70,10 @@ void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matri
 
 template <typename V>
 void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, array<stopping_status>& status,
-                     array<char>& tmp)
+                     const Reduction& reduction)
 {
     using real = remove_complex<V>;
-    run_sum_columns<real>(exec, z.get_size()[0], z.get_size()[1], tmp,
+    run_sum_columns<real>(exec, z.get_size()[0], z.get_size()[1], reduction,
                           from_the_end{[z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
                               return is_finite_value(z(row, col)) ? real{} : real{1};
                           }},

@@ -11,6 +11,7 @@
 #include <spruce/base/dim.hpp>
 #include <spruce/base/matrix_data.hpp>
 #include <spruce/base/polymorphic_object.hpp>
+#include <spruce/base/reduction.hpp>
 #include <spruce/base/temporary_clone.hpp>
 #include <spruce/matrix/formats.hpp>
 
@@ -215,12 +216,12 @@ template <typename ValueType>
 class DotApplicable {
 public:
     virtual ~DotApplicable() = default;
-    /// x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on A's executor; tmp is scratch that
-    /// grows as needed. For loggers it is an apply(). b may be x; dot may be any part of b or x, and is
+    /// x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on A's executor. reduction adds up
+    /// the rows of all parts if A is distributed. For loggers it is an apply(). b may be x; dot may be any part of b or x, and is
     /// written last.
     /// @throws DimensionMismatch  if the sizes do not fit
     virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
-                                matrix::Dense<ValueType>* dot, array<char>& tmp) const = 0;
+                                matrix::Dense<ValueType>* dot, const Reduction& reduction) const = 0;
 };
 
 /// Its entries can be replaced by their absolute values, in a copy or in place.

@@ -85,7 +85,7 @@ public:
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
     void apply_with_dot(const Dense<ValueType>* b, Dense<ValueType>* x, Dense<ValueType>* dot,
-                        array<char>& tmp) const override;
+                        const Reduction& reduction) const override;
 
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
