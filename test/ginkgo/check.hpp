@@ -3,9 +3,14 @@
 
 #pragma once
 
-/// Checks of the programs in this folder, which are built outside of the repository as well and so need no test framework.
+/// Checks and output of the programs in this folder, which are built outside of the repository as well and so need no test
+/// framework.
 
+#include <exception>
 #include <iostream>
+#include <string>
+
+#include <ginkgo/core/base/name_demangling.hpp>
 
 inline int num_failed_checks = 0;
 
@@ -28,6 +33,28 @@ void check_throws(Call call, const char* claim)
         return;
     }
     check(false, claim);
+}
+
+/// Returns the class of the exception that the call throws, without its namespace, or "nothing".
+template <typename Call>
+std::string thrown_by(Call call)
+{
+    try {
+        call();
+    } catch (const std::exception& error) {
+        const auto type = gko::name_demangling::get_dynamic_type(error);
+        return type.substr(type.rfind(':') + 1);
+    }
+    return "nothing";
+}
+
+/// Prints the line "name: value, value, ...". What a program prints is compared with expected/PROGRAM.txt.
+template <typename Value, typename... Values>
+void print(const std::string& name, const Value& value, const Values&... values)
+{
+    std::cout << std::boolalpha << name << ": " << value;
+    ((std::cout << ", " << values), ...);
+    std::cout << "\n";
 }
 
 /// Returns the exit status of the program.

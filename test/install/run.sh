@@ -46,9 +46,15 @@ copy_sources() {
 # check_programs FOLDER: the programs of the project outside do what they should.
 check_programs() {
     quietly "$1/solve" reference "$matrix"
-    local program
+    local program expected
     for program in "$1"/ginkgo/*; do
-        [ ! -f "$program" ] || quietly "$program"
+        [ -f "$program" ] || continue
+        expected=$spruce_root/test/ginkgo/expected/$(basename -- "$program").txt
+        if [ -e "$expected" ]; then
+            quietly cmake "-DPROGRAM=$program" "-DEXPECTED=$expected" -P "$spruce_root/test/ginkgo/compare_output.cmake"
+        else
+            quietly "$program"
+        fi
     done
 }
 
