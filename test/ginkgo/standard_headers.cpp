@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The umbrella header includes headers of the standard library: this program includes nothing else.
+// Uses the headers of the standard library that the umbrella header includes: this program includes nothing else.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -36,6 +36,10 @@ int main()
                       std::accumulate(counts.begin(), counts.end(), 0) == 6 && bits.to_ulong() == 2 && !nothing &&
                       std::get<0>(pair) == 1 && std::chrono::steady_clock::now() >= start && is_caught &&
                       std::max(1, 2) == 2 && std::sqrt(4.0) == 2.0 && std::numeric_limits<int>::digits >= 31;
-    std::cout << (good ? "good" : "NOT as expected") << std::endl;
+    std::cout << "draw in [0, 1): " << std::boolalpha << (draw >= 0.0 && draw < 1.0) << "\n"
+              << "copied: " << copied << "\n"
+              << "counts: " << counts[0] << " " << counts[1] << " " << counts[2] << "\n"
+              << "bits: " << bits << "\n"
+              << "all as expected: " << good << std::endl;
     return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }
