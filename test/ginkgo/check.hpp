@@ -3,8 +3,8 @@
 
 #pragma once
 
-/// Checks and output of the programs in this folder, which are built outside of the repository as well and so need no test
-/// framework.
+/// Provides checks and output for the programs in this folder, which are built outside of the
+/// repository as well and so need no test framework.
 
 #include <exception>
 #include <iostream>
@@ -48,7 +48,8 @@ std::string thrown_by(Call call)
     return "nothing";
 }
 
-/// Prints the line "name: value, value, ...". What a program prints is compared with expected/PROGRAM.txt.
+/// Prints the line "name: value, value, ...". The output of a program is compared with
+/// expected/PROGRAM.txt.
 template <typename Value, typename... Values>
 void print(const std::string& name, const Value& value, const Values&... values)
 {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shows what differs on purpose from the interface that applications are written to: see doc/compatibility.md.
+// Shows what differs on purpose from the interface that applications are written to: see
+// doc/compatibility.md.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Creates matrices with given sizes, strides and strategies, and reads the same entries into all formats.
+// Creates matrices with given sizes, strides and strategies, and reads entries into all formats.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -43,7 +43,7 @@ static void show_creation(const Executor& exec)
     print("Ell, rows", ell->val_at(0, 0), ell->val_at(0, 1), ell->val_at(1, 0));
 }
 
-// Reads dense data from the host and from the executor; returns the sum of the entries of the matrix, twice.
+// Reads dense data from the host and then from the executor; returns the sums of the entries.
 template <typename Matrix>
 static std::string sums_of(const char* format, std::unique_ptr<Matrix> matrix, const Data& data)
 {
