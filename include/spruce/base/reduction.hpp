@@ -33,7 +33,7 @@ public:
     virtual const Communicator* get_communicator() const = 0;
 };
 
-/// What operations that add up the rows of vectors need: scratch memory and, if the rows are distributed, the other parts.
+/// What operations that add up the rows of vectors need: scratch memory, the other parts of a distributed system, and scales.
 class Reduction {
 public:
     /// @param workspace  grows as needed
@@ -46,9 +46,27 @@ public:
     /// Returns null if all rows are here.
     const Communicator* get_communicator() const { return communicator_; }
 
+    /// Lets inner products be computed from vectors of which column j is multiplied by scale_j, a power of two, so that they neither
+    /// overflow nor lose digits. Inner products of two vectors are then scale_j^2 times those of the vectors.
+    /// @param scale  in the executor's memory, one for each column; null: ones
+    template <typename Real>
+    void set_scale(const Real* scale)
+    {
+        scale_ = scale;
+        scale_size_ = sizeof(Real);
+    }
+    /// Returns the scales; null if they are ones. Real is the type that set_scale() was called with.
+    template <typename Real>
+    const Real* get_scale() const
+    {
+        return scale_size_ == sizeof(Real) ? static_cast<const Real*>(scale_) : nullptr;
+    }
+
 private:
     array<char>* workspace_;
     const Communicator* communicator_;
+    const void* scale_{};
+    size_type scale_size_{};
 };
 
 }  // namespace spruce

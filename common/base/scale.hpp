@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/base/complex.hpp"
+
+namespace spruce::kernels {
+
+/// Returns the scale of a column: see Reduction::set_scale().
+template <typename Real>
+SPRUCE_FN Real scale_of(const Real* scale, size_type col)
+{
+    return scale ? scale[col] : Real{1};
+}
+
+}  // namespace spruce::kernels
