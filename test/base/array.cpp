@@ -300,8 +300,18 @@ TEST_F(Array, FillsElementsOfAnyTypeOfOneByte)
     flags.fill(true);
 
     EXPECT_EQ(statuses.copy_to_host(), std::vector<spruce::stopping_status>(70, stopped));
+    EXPECT_EQ(flags.copy_to_host(), std::vector<bool>(70, true));
     flags.set_executor(ref);
     EXPECT_EQ(std::count(flags.get_const_data(), flags.get_const_data() + 70, true), 70);
+}
+
+TEST_F(Array, CopiesBoolsToTheHost)
+{
+    const array<bool> flags{exec, {true, false, true}};
+
+    EXPECT_EQ(flags.copy_to_host(), (std::vector<bool>{true, false, true}));
+    EXPECT_TRUE(array<bool>{}.copy_to_host().empty());
+    EXPECT_TRUE(array<bool>{exec}.copy_to_host().empty());
 }
 
 TEST_F(Array, SetExecutorMovesElements)

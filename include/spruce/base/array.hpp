@@ -282,11 +282,17 @@ public:
 
     std::vector<std::remove_const_t<ValueType>> copy_to_host() const
     {
-        std::vector<value_type> result(size_);
-        if (size_ > 0) {
-            exec_->get_master()->copy_from(exec_, size_, this->get_const_data(), result.data());
+        if constexpr (std::is_same_v<std::remove_const_t<ValueType>, bool>) {
+            // The elements of a vector of bool are bits, to which nothing can be copied.
+            const array host{exec_ ? exec_->get_master() : nullptr, *this};
+            return std::vector<bool>(host.get_const_data(), host.get_const_data() + size_);
+        } else {
+            std::vector<value_type> result(size_);
+            if (size_ > 0) {
+                exec_->get_master()->copy_from(exec_, size_, this->get_const_data(), result.data());
+            }
+            return result;
         }
-        return result;
     }
 
     void fill(const value_type value)
