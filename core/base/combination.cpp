@@ -9,7 +9,6 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
-#include "core/base/overlap.hpp"
 #include "core/base/workspace.hpp"
 
 namespace spruce {
@@ -133,6 +132,12 @@ bool Combination<ValueType>::has_static_launches() const
 }
 
 template <typename ValueType>
+bool Combination<ValueType>::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    return detail::any_shares_memory(operators_, memory) || detail::any_shares_memory(coefficients_, memory);
+}
+
+template <typename ValueType>
 void Combination<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     const detail::Workspace::exclusive_use use{workspace_, "Combination::apply"};
@@ -147,20 +152,6 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
     }
     const auto exec = this->get_executor();
     auto& work = workspace_.get();
-    const auto lies_in_x = [&](const auto& op) { return detail::share_memory(*op, *x); };
-    if (std::any_of(operators_.begin(), operators_.end(), lies_in_x) ||
-        std::any_of(coefficients_.begin(), coefficients_.end(), lies_in_x)) {
-        // x is written when all operators and coefficients have been read.
-        detail::dispatch_dense<ValueType>(
-            [&](auto dense_b, auto dense_x) {
-                const auto aside = work.dense<ValueType>("copy of x", exec, dense_x->get_size());
-                aside->copy_from(dense_x);
-                this->compute_sum(dense_b, aside);
-                dense_x->copy_from(aside);
-            },
-            b, x);
-        return;
-    }
     const auto zero_scalar = work.constant("zero", exec, zero<ValueType>());
     const auto one_scalar = work.constant("one", exec, one<ValueType>());
     if (std::none_of(operators_.begin() + 1, operators_.end(), uses_initial_guess)) {

@@ -90,6 +90,12 @@ std::unique_ptr<LinOp> Composition<ValueType>::conj_transpose() const
 }
 
 template <typename ValueType>
+bool Composition<ValueType>::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    return detail::any_shares_memory(operators_, memory);
+}
+
+template <typename ValueType>
 const LinOp* Composition<ValueType>::apply_inner(const LinOp* b) const
 {
     if (operators_.empty()) {

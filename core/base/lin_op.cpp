@@ -72,6 +72,11 @@ void detail::throw_wrong_operand(const char* name, const LinOp& operand, const s
     throw wrong_operand(name, operand, wanted, also_possible);
 }
 
+bool LinOp::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    return detail::find_overlap(this->get_memory_extent(), memory) != detail::overlap::none;
+}
+
 void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
 {
     if (!b || !x) {
@@ -102,11 +107,9 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
     {
         const auto exec = this->get_executor();
         const detail::result_memory result{"apply", *x, "x", this};
-        const auto copy = result.must_copy(*this, "A") ? this->clone() : nullptr;
-        const auto op = copy ? copy.get() : this;
         const auto local_b = result.separate(exec, b.get(), "b");
-        const auto local_x = make_temporary_clone(exec, x);
-        name_in_errors(*this, [&] { op->apply_impl(local_b.get(), local_x.get()); });
+        const auto local_x = detail::separate_result(exec, x.get(), *this);
+        name_in_errors(*this, [&] { this->apply_impl(local_b.get(), local_x.get()); });
     }
     this->log<Logger::linop_apply_completed>(this, b.get(), x.get());
     return this;
@@ -126,14 +129,12 @@ const LinOp* LinOp::apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b
     {
         const auto exec = this->get_executor();
         const detail::result_memory result{"apply", *x, "x", this};
-        const auto copy = result.must_copy(*this, "A") ? this->clone() : nullptr;
-        const auto op = copy ? copy.get() : this;
         const auto local_b = result.separate(exec, b.get(), "b");
         const auto local_alpha = result.separate_factor(exec, alpha.get());
         const auto local_beta = result.separate_factor(exec, beta.get());
-        const auto local_x = make_temporary_clone(exec, x);
+        const auto local_x = detail::separate_result(exec, x.get(), *this);
         name_in_errors(*this,
-                       [&] { op->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get()); });
+                       [&] { this->apply_impl(local_alpha.get(), local_b.get(), local_beta.get(), local_x.get()); });
     }
     this->log<Logger::linop_advanced_apply_completed>(this, alpha.get(), b.get(), beta.get(), x.get());
     return this;

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+#include <memory>
 #include <vector>
 
 #include <spruce/base/lin_op.hpp>
@@ -37,6 +39,14 @@ inline std::vector<std::shared_ptr<const LinOp>> on_executor(std::shared_ptr<con
         }
     }
     return result;
+}
+
+/// Returns whether values of one of the operators lie in this memory; null pointers count as operators without values.
+inline bool any_shares_memory(const std::vector<std::shared_ptr<const LinOp>>& operators,
+                              const memory_extent& memory) noexcept
+{
+    return std::any_of(operators.begin(), operators.end(),
+                       [&](const auto& op) { return op && op->shares_memory_with(memory); });
 }
 
 }  // namespace spruce::detail

@@ -15,10 +15,10 @@ enum class overlap { none, partial, same };
 /// has a single row; otherwise ranges of addresses that intersect count as a partial overlap.
 SPRUCE_EXPORT overlap find_overlap(const memory_extent& a, const memory_extent& b) noexcept;
 
-/// Returns whether two operators share memory.
-inline bool share_memory(const LinOp& a, const LinOp& b) noexcept
+/// Returns whether values of an operator lie in the memory of a result.
+inline bool share_memory(const LinOp& op, const LinOp& result) noexcept
 {
-    return find_overlap(a.get_memory_extent(), b.get_memory_extent()) != overlap::none;
+    return op.shares_memory_with(result.get_memory_extent());
 }
 
 /// Describes the memory that an operation is about to write. The operation compares its other operands with it before it changes
@@ -76,7 +76,14 @@ private:
     const LinOp* op_;
 };
 
-/// Returns the result of a reduction on exec, or a copy that is written first if the result lies in the memory of an operand.
+/// Returns an operand that exec can read while all of the result is written: a copy if they share memory.
+template <typename T>
+temporary_clone<const T> separate_operand(std::shared_ptr<const Executor> exec, const T* operand, const LinOp& result)
+{
+    return {std::move(exec), operand, share_memory(*operand, result) ? cloning::always : cloning::if_elsewhere};
+}
+
+/// Returns a result that exec can write while the operands are read: if they share memory, a copy, which is copied back at the end.
 template <typename T, typename... Operands>
 temporary_clone<T> separate_result(std::shared_ptr<const Executor> exec, T* result, const Operands&... operands)
 {

@@ -10,7 +10,6 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/operator_list.hpp"
-#include "core/base/overlap.hpp"
 #include "core/base/workspace.hpp"
 
 namespace spruce {
@@ -110,6 +109,13 @@ template <typename ValueType>
 Perturbation<ValueType>::~Perturbation() = default;
 
 template <typename ValueType>
+bool Perturbation<ValueType>::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    const auto share = [&](const auto& op) { return op && op->shares_memory_with(memory); };
+    return share(scalar_) || share(basis_) || share(projector_);
+}
+
+template <typename ValueType>
 const matrix::Dense<ValueType>* Perturbation<ValueType>::multiply(const matrix::Dense<ValueType>* b) const
 {
     if (!basis_) {
@@ -134,10 +140,8 @@ void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             const auto product = this->multiply(dense_b);
-            const detail::result_memory result{"Perturbation::apply", *dense_x, "x"};
-            const auto factor = result.separate_factor(this->get_executor(), scalar_.get());
             dense_x->copy_from(dense_b);
-            dense_x->add_scaled(factor.get(), product);
+            dense_x->add_scaled(scalar_, product);
         },
         b, x, detail::operand_use::overwrite);
 }

@@ -258,7 +258,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_par
     this->validate_application_parameters(b.get(), x.get());
     const auto exec = this->get_executor();
     const auto local_b = spruce::detail::result_memory{"apply2", *x, "x", this}.separate(exec, b.get(), "b");
-    const auto local_x = make_temporary_clone(exec, x);
+    const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
     if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
             this->apply2(spruce::detail::make_scalar(exec, one<ValueType>()), local_b.get(), precise_x);
         })) {
@@ -279,7 +279,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
     const spruce::detail::result_memory result{"apply2", *x, "x", this};
     const auto local_b = result.separate(exec, b.get(), "b");
     const auto local_alpha = result.separate_factor(exec, alpha.get());
-    const auto local_x = make_temporary_clone(exec, x);
+    const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
     if (spruce::detail::visit_if_of_higher_precision<ValueType>(local_x.get(), [&](auto precise_x) {
             const auto one_scalar = spruce::detail::make_scalar(exec, one<ValueType>());
             this->apply_impl(local_alpha.get(), local_b.get(), one_scalar.get(), precise_x);

@@ -458,14 +458,11 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    if (spruce::detail::share_memory(*this, *result)) {
-        spruce::clone(this)->convert_to(result);
-        return;
-    }
     const auto exec = this->get_executor();
+    const auto local = spruce::detail::separate_operand(exec, this, *result);
     result->overwrite(exec, this->get_size(), [&](Dense<ValueType>& dense) {
         kernels::dense::fill<ValueType>(*exec, dense, zero<ValueType>());
-        kernel::fill_in_dense<ValueType, IndexType>(*exec, *this, dense);
+        kernel::fill_in_dense<ValueType, IndexType>(*exec, *local, dense);
     });
 }
 

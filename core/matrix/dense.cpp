@@ -251,9 +251,7 @@ void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) cons
 {
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = result->get_executor();
-    const auto when = spruce::detail::share_memory(*this, *result) ? spruce::detail::cloning::always
-                                                                   : spruce::detail::cloning::if_elsewhere;
-    const spruce::detail::temporary_clone<const Dense> local{exec, this, when};
+    const auto local = spruce::detail::separate_operand(exec, this, *result);
     result->overwrite(exec, this->get_size(), [&](Dense<next_precision<ValueType>>& target) {
         kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, target);
     });

@@ -81,14 +81,6 @@ void require_size(const char* function, const LinOp& diagonal, size_type needed,
     }
 }
 
-/// Every entry is scaled by itself: x may be an operand.
-void require_same_or_apart(const char* function, const LinOp& diagonal, const LinOp& b, const LinOp& x)
-{
-    const spruce::detail::result_memory result{function, x, "x"};
-    result.require_same_or_apart(diagonal, "this");
-    result.require_same_or_apart(b, "b");
-}
-
 }  // namespace
 
 template <typename ValueType>
@@ -307,14 +299,6 @@ void Diagonal<ValueType>::compute_absolute_inplace()
 }
 
 template <typename ValueType>
-bool Diagonal<ValueType>::applies_in_place(const LinOp* x) const
-{
-    // One value of the diagonal scales several entries of a sparse matrix, so it must not be one of these.
-    const auto is_sparse_x = is_sparse<ValueType, int32>(x) || is_sparse<ValueType, int64>(x);
-    return !is_sparse_x || !spruce::detail::share_memory(*this, *x);
-}
-
-template <typename ValueType>
 void Diagonal<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     if (scale_if_sparse<int32>(*this, kernel::scale_csr_rows<ValueType, int32>, b, x) ||
@@ -343,14 +327,9 @@ template <typename ValueType>
 void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
 {
     require_size("Diagonal::inverse_apply", *this, b->get_size()[0], *b, *x);
-    require_same_or_apart("Diagonal::inverse_apply", *this, *b, *x);
-    if (!this->applies_in_place(x.get())) {
-        this->clone()->inverse_apply(b, x);
-        return;
-    }
     const auto exec = this->get_executor();
-    const auto local_b = make_temporary_clone(exec, b);
-    const auto local_x = make_temporary_clone(exec, x);
+    const auto local_b = spruce::detail::result_memory{"inverse_apply", *x, "x", this}.separate(exec, b.get(), "b");
+    const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
     if (scale_if_sparse<int32>(*this, kernel::inv_scale_csr_rows<ValueType, int32>, local_b.get(), local_x.get()) ||
         scale_if_sparse<int64>(*this, kernel::inv_scale_csr_rows<ValueType, int64>, local_b.get(), local_x.get())) {
         return;
@@ -364,14 +343,9 @@ template <typename ValueType>
 void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const
 {
     require_size("Diagonal::rapply", *this, b->get_size()[1], *b, *x);
-    require_same_or_apart("Diagonal::rapply", *this, *b, *x);
-    if (!this->applies_in_place(x.get())) {
-        this->clone()->rapply(b, x);
-        return;
-    }
     const auto exec = this->get_executor();
-    const auto local_b = make_temporary_clone(exec, b);
-    const auto local_x = make_temporary_clone(exec, x);
+    const auto local_b = spruce::detail::result_memory{"rapply", *x, "x", this}.separate(exec, b.get(), "b");
+    const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
     if (scale_if_sparse<int32>(*this, kernel::scale_csr_columns<ValueType, int32>, local_b.get(), local_x.get()) ||
         scale_if_sparse<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
         return;

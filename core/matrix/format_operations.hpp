@@ -56,8 +56,9 @@ void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::
     require_dot(a, *b, *dot);
     const auto exec = a.get_executor();
     const auto local_b = result_memory{"apply_with_dot", *x, "x", &a}.separate(exec, b, "b");
-    const auto local_dot = separate_result(exec, dot, *b, *x);
-    spmv_with_dot(*exec, a, *local_b, *x, *local_dot, reduction);
+    const auto local_dot = separate_result(exec, dot, a, *b, *x);
+    const auto local_x = separate_result(exec, x, a);
+    spmv_with_dot(*exec, a, *local_b, *local_x, *local_dot, reduction);
 }
 
 /// A diagonal of zeros, of a's length, for what the kernels find.

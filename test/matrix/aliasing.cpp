@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 
 // Operands and results that share memory. An operand in exactly the result's memory gives the result of separate operands; one that
-// shares only a part of it is refused, and nothing changes; disjoint parts of one matrix count as separate.
+// shares only a part of it is refused, and nothing changes; disjoint parts of one matrix count as separate. The values of an operator
+// may share any part of the result's memory.
 
 #include <functional>
 
@@ -121,6 +122,8 @@ protected:
         result.push_back({"Composition", spruce::Composition<V>::create(result[0].op, result[1].op)});
         const auto two = spruce::share(this->dense({{2}}));
         result.push_back({"Combination", spruce::Combination<V>::create(two, result[0].op, two, result[1].op)});
+        const auto basis = spruce::share(this->random_dense(size, 1));
+        result.push_back({"Perturbation", spruce::Perturbation<V>::create(two, basis)});
         return result;
     }
 
@@ -149,6 +152,50 @@ protected:
             result.push_back(std::move(one));
         }
         return result;
+    }
+
+    /// Returns where the values lie that an operator reads.
+    static std::vector<spruce::memory_extent> values_of(const LinOp* op)
+    {
+        std::vector<spruce::memory_extent> result;
+        const auto add = [&](const LinOp* part) {
+            const auto values = values_of(part);
+            result.insert(result.end(), values.begin(), values.end());
+        };
+        if (const auto composition = dynamic_cast<const spruce::Composition<V>*>(op)) {
+            for (const auto& factor : composition->get_operators()) {
+                add(factor.get());
+            }
+        } else if (const auto combination = dynamic_cast<const spruce::Combination<V>*>(op)) {
+            for (const auto& summand : combination->get_operators()) {
+                add(summand.get());
+            }
+            add(combination->get_coefficients().front().get());
+        } else if (const auto perturbation = dynamic_cast<const spruce::Perturbation<V>*>(op)) {
+            add(perturbation->get_scalar().get());
+            add(perturbation->get_basis().get());
+            add(perturbation->get_projector().get());
+        } else if (const auto hybrid = dynamic_cast<const typename formats_test<Types>::Hybrid*>(op)) {
+            add(hybrid->get_ell());
+            add(hybrid->get_coo());
+        } else if (const auto solver = dynamic_cast<const spruce::solver::SolverBase*>(op)) {
+            add(solver->get_system_matrix().get());
+        } else if (const auto values = op->get_memory_extent(); values.num_rows > 0) {
+            result.push_back(values);
+        }
+        return result;
+    }
+    /// Returns a vector of num_rows entries in the memory of values, away from its ends if there is room, or null.
+    std::unique_ptr<Dense> vector_in(const spruce::memory_extent& values, size_type num_rows) const
+    {
+        const auto num_values = values.num_rows * values.row_bytes / sizeof(V);
+        if (num_values < num_rows) {
+            return nullptr;
+        }
+        const auto begin = static_cast<V*>(const_cast<void*>(values.begin));
+        return Dense::create(
+            this->exec, dim<2>{num_rows, 1},
+            spruce::make_array_view(this->exec, num_rows, begin + std::min(num_rows / 2, num_values - num_rows)), 1);
     }
 
     static std::unique_ptr<Dense> part(const std::unique_ptr<Dense>& x, span rows, span columns)
@@ -286,26 +333,88 @@ TYPED_TEST(Aliasing, DisjointColumnsAndRowsOfOneMatrixAreSeparateAndNotCopied)
 
 TYPED_TEST(Aliasing, OfTheOperatorItselfIsNoticed)
 {
+    using V = typename TestFixture::V;
     const auto a = this->random_dense(20, 20);
     const auto b = this->random_dense(20, 20);
     const auto expected = this->apply(a, b);
     const auto squared = this->apply(b, b);
     const auto csr = this->csr({{1, 2}, {0, 3}, {0, 4}});
-    const auto diagonal = spruce::matrix::Diagonal<typename TestFixture::V>::create(
-        this->exec, 2, array<typename TestFixture::V>{this->exec, {2, 3}});
-    const auto diagonal_values = TestFixture::Dense::create(
-        this->exec, dim<2>{2, 1}, spruce::make_array_view(this->exec, 2, diagonal->get_values()), 1);
+    const auto three_values = TestFixture::Dense::create(this->exec, dim<2>{3, 1},
+                                                         spruce::make_array_view(this->exec, 3, csr->get_values()), 1);
 
     a->apply(b, a);
     b->apply(b, b);
-    diagonal->apply(diagonal_values, diagonal_values);
+    csr->apply(this->dense({{1}, {1}}), three_values);
 
     EXPECT_MTX_NEAR(a, expected, 0.0);
     EXPECT_MTX_NEAR(b, squared, 0.0);
+    EXPECT_MTX_NEAR(three_values, this->dense({{3}, {3}, {4}}), 0.0);
+    EXPECT_MTX_NEAR(csr, this->dense({{3, 3}, {0, 4}, {0, 4}}), 0.0);
+    const auto diagonal = spruce::matrix::Diagonal<V>::create(this->exec, 2, array<V>{this->exec, {2, 3}});
+    const auto diagonal_values = this->vector_in(diagonal->get_memory_extent(), 2);
+    diagonal->apply(diagonal_values, diagonal_values);
     EXPECT_MTX_NEAR(diagonal_values, this->dense({{4}, {9}}), 0.0);
-    const auto three_values = TestFixture::Dense::create(this->exec, dim<2>{3, 1},
-                                                         spruce::make_array_view(this->exec, 3, csr->get_values()), 1);
-    this->expect_refusal(three_values, "A and x overlap", [&] { csr->apply(this->dense({{1}, {1}}), three_values); });
+}
+
+TYPED_TEST(Aliasing, OfTheValuesOfAnyOperatorIsNoticed)
+{
+    using V = typename TestFixture::V;
+    const auto n = this->size;
+    for (const auto& [name, op] : this->operators_and_solvers()) {
+        SCOPED_TRACE(name);
+        const auto has_no_values = name == "Identity" || name == "Permutation" || name == "RowGatherer";
+        const auto b = this->random_dense(n, 1);
+        const auto alpha = this->dense({{2}});
+        const auto beta = this->dense({{3}});
+        const auto all_values = this->values_of(op.get());
+        EXPECT_EQ(all_values.empty(), has_no_values);
+        EXPECT_FALSE(op->shares_memory_with(b->get_memory_extent()));
+        for (const auto& values : all_values) {
+            EXPECT_TRUE(op->shares_memory_with(values));
+            const auto x = this->vector_in(values, n);
+            if (!x) {
+                continue;
+            }
+            const auto before = clone(x);
+            const auto expected = clone(x);
+            op->apply(b, expected);
+            const auto expected_sum = clone(x);
+            op->apply(alpha, b, beta, expected_sum);
+
+            op->apply(b, x);
+            EXPECT_MTX_NEAR(x, expected, order_of_sums<V>);
+            x->copy_from(before);
+            op->apply(alpha, b, beta, x);
+            EXPECT_MTX_NEAR(x, expected_sum, order_of_sums<V>);
+            x->copy_from(before);
+        }
+    }
+}
+
+TYPED_TEST(Aliasing, OfPreconditionersAndInnerSolversIsNoticed)
+{
+    using V = typename TestFixture::V;
+    using Cg = spruce::solver::Cg<V>;
+    using Ir = spruce::solver::Ir<V>;
+    const auto a = spruce::share(this->csr({{2, 1}, {1, 3}}));
+    const auto inner = spruce::share(this->csr({{0.5, 0}, {0, 0.25}}));
+    const auto steps = spruce::share(spruce::stop::Iteration::build().with_max_iters(2u).on(this->exec));
+    const std::shared_ptr<LinOp> cg =
+        Cg::build().with_criteria(steps).with_generated_preconditioner(inner).on(this->exec)->generate(a);
+    const std::shared_ptr<LinOp> ir =
+        Ir::build().with_criteria(steps).with_generated_solver(inner).on(this->exec)->generate(a);
+    const auto b = this->dense({{1}, {2}});
+    for (const auto& op : {cg, ir}) {
+        const auto x = this->vector_in(inner->get_memory_extent(), 2);
+        const auto before = clone(x);
+        const auto expected = clone(x);
+        op->apply(b, expected);
+
+        op->apply(b, x);
+
+        EXPECT_MTX_NEAR(x, expected, order_of_sums<V>);
+        x->copy_from(before);
+    }
 }
 
 TYPED_TEST(Aliasing, WorksWhereAProductIsAddedToTheResult)
@@ -317,6 +426,13 @@ TYPED_TEST(Aliasing, WorksWhereAProductIsAddedToTheResult)
     EXPECT_MTX_NEAR(x, this->dense({{4}, {8}}), 0.0);
     coo->apply2(this->part(x, {0, 1}, {0, 1}), x, x);
     EXPECT_MTX_NEAR(x, this->dense({{84}, {184}}), 0.0);
+    const auto values = TestFixture::Dense::create(this->exec, dim<2>{2, 1},
+                                                   spruce::make_array_view(this->exec, 2, coo->get_values() + 2), 1);
+    coo->apply2(this->dense({{1}, {1}}), values);
+    EXPECT_MTX_NEAR(values, this->dense({{6}, {11}}), 0.0);
+    EXPECT_MTX_NEAR(coo, this->dense({{1, 2}, {6, 11}}), 0.0);
+    coo->apply2(this->dense({{2}}), this->dense({{1}, {1}}), values);
+    EXPECT_MTX_NEAR(values, this->dense({{12}, {45}}), 0.0);
     const auto memory = this->random_dense(3, 1);
     this->expect_refusal(memory, "b and x overlap", [&] {
         coo->apply2(this->part(memory, {0, 2}, {0, 1}), this->part(memory, {1, 3}, {0, 1}));
@@ -347,6 +463,10 @@ TYPED_TEST(Aliasing, WorksForProductsThatComeWithInnerProducts)
         EXPECT_MTX_NEAR(dot, this->dense({{27}}), 0.0);
         EXPECT_MTX_NEAR(y, x, 0.0);
         EXPECT_MTX_NEAR(b, this->dense({{1}, {27}}), 0.0);
+        const auto values = this->vector_in(a->get_memory_extent(), 2);
+        with_dot->apply_with_dot(this->dense({{1}, {2}}).get(), values.get(), dot.get(), tmp);
+        EXPECT_MTX_NEAR(values, x, 0.0);
+        EXPECT_MTX_NEAR(dot, this->dense({{27}}), 0.0);
         const auto memory = this->random_dense(3, 1);
         this->expect_refusal(memory, "b and x overlap", [&] {
             with_dot->apply_with_dot(this->part(memory, {0, 2}, {0, 1}).get(), this->part(memory, {1, 3}, {0, 1}).get(),
@@ -377,6 +497,28 @@ TYPED_TEST(Aliasing, DiagonalScalesInPlaceWithoutCopies)
     this->expect_refusal(memory, "b and x overlap", [&] { diagonal->apply(first, second); });
     this->expect_refusal(memory, "b and x overlap", [&] { diagonal->rapply(first, second); });
     this->expect_refusal(memory, "b and x overlap", [&] { diagonal->inverse_apply(first, second); });
+}
+
+TYPED_TEST(Aliasing, OfADiagonalAndAPartOfTheResultIsNoticed)
+{
+    using V = typename TestFixture::V;
+    const auto b = this->dense({{1, 2}, {3, 4}});
+    const auto x_and_diagonal = [&] {
+        auto x = this->dense({{0, 2}, {4, 0}});
+        auto diagonal = spruce::matrix::Diagonal<V>::create(
+            this->exec, 2, spruce::make_array_view(this->exec, 2, x->get_values() + 1));
+        return std::make_pair(std::move(x), std::move(diagonal));
+    };
+
+    const auto [x, diagonal] = x_and_diagonal();
+    diagonal->apply(b, x);
+    EXPECT_MTX_NEAR(x, this->dense({{2, 4}, {12, 16}}), 0.0);
+    const auto [y, diagonal_in_y] = x_and_diagonal();
+    diagonal_in_y->rapply(b, y);
+    EXPECT_MTX_NEAR(y, this->dense({{2, 8}, {6, 16}}), 0.0);
+    const auto [z, diagonal_in_z] = x_and_diagonal();
+    diagonal_in_z->inverse_apply(b, z);
+    EXPECT_MTX_NEAR(z, this->dense({{0.5, 1}, {0.75, 1}}), 0.0);
 }
 
 TYPED_TEST(Aliasing, DenseIsReorderedInPlace)

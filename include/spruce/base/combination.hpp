@@ -62,6 +62,8 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
+
     Combination(const Combination&);
     Combination(Combination&&);
     Combination& operator=(const Combination&);

@@ -55,6 +55,8 @@ public:
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
+
     Composition(const Composition&);
     Composition(Composition&&);
     Composition& operator=(const Composition&);

@@ -33,6 +33,18 @@ struct memory_extent {
     size_type num_rows{};
 };
 
+namespace detail {
+
+/// Returns the memory of all elements of an array.
+template <typename ValueType>
+memory_extent extent_of(const array<ValueType>& elements) noexcept
+{
+    const auto num_bytes = elements.get_size() * sizeof(ValueType);
+    return {elements.get_const_data(), num_bytes, num_bytes, 1};
+}
+
+}  // namespace detail
+
 /// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
 ///
 /// Results may share memory with operands, here and in all operations of the library that write to an operand. What is read
@@ -40,8 +52,9 @@ struct memory_extent {
 /// rows of scalars (alpha, beta) may be any part of the result, and the result of a reduction may be any part of its
 /// operands. An operand that shares only a part of its memory with the result is refused with NotSupported, before anything
 /// is changed. Disjoint rows or columns of one Dense share nothing; views of different strides count as overlapping where
-/// the ranges of their addresses do. All this holds for operands whose get_memory_extent() returns their memory:
-/// Dense, Diagonal and the values of Csr.
+/// the ranges of their addresses do. The values of an operator, and of the operators that it applies, may share any memory
+/// with the result of apply(): a copy of the result is written then, and copied back at the end. All this holds for the memory
+/// of values that get_memory_extent() and shares_memory_with() know of; indices and row pointers are not compared.
 class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
     friend class detail::result_memory;
 
@@ -79,6 +92,10 @@ public:
     /// on GPUs capture such launches and replay them without a call of apply(). False while a logger needs the operator's events.
     bool launches_are_static() const { return this->get_loggers().empty() && this->has_static_launches(); }
 
+    /// Returns true if values that apply() reads, besides its operands, lie in this memory. The default compares it with
+    /// get_memory_extent(). Operators that have values in several places, or apply other operators, override it.
+    virtual bool shares_memory_with(const memory_extent& memory) const noexcept;
+
 protected:
     /// Determines launches_are_static() of an operator without loggers. An operator that does anything but launch kernels keeps the
     /// default.
@@ -103,8 +120,8 @@ protected:
     void validate_application_parameters(const LinOp* b, const LinOp* x) const;
     void validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const;
 
-    /// Returns true if apply() into x gives the right result even if b or this operator's own values lie in x's memory. If it
-    /// returns false, apply() uses copies of those that do.
+    /// Returns true if apply() into x gives the right result even if b lies in x's memory. If it returns false, apply() uses a copy
+    /// of such a b.
     virtual bool applies_in_place(const LinOp*) const { return false; }
 
     virtual void apply_impl(const LinOp* b, LinOp* x) const = 0;

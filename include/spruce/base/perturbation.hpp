@@ -42,6 +42,8 @@ public:
     std::shared_ptr<const LinOp> get_basis() const noexcept { return basis_; }
     std::shared_ptr<const LinOp> get_projector() const noexcept { return projector_; }
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
+
     Perturbation(const Perturbation&);
     Perturbation(Perturbation&&);
     Perturbation& operator=(const Perturbation&);

@@ -113,11 +113,7 @@ public:
 
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
-    memory_extent get_memory_extent() const noexcept override
-    {
-        const auto num_bytes = values_.get_size() * sizeof(value_type);
-        return {this->get_const_values(), num_bytes, num_bytes, 1};
-    }
+    memory_extent get_memory_extent() const noexcept override { return detail::extent_of(values_); }
 
 protected:
     bool has_static_launches() const override { return typeid(*this) == typeid(Diagonal); }
@@ -125,7 +121,7 @@ protected:
     explicit Diagonal(std::shared_ptr<const Executor> exec, size_type size = 0);
     Diagonal(std::shared_ptr<const Executor> exec, size_type size, array<value_type> values);
 
-    bool applies_in_place(const LinOp* x) const override;
+    bool applies_in_place(const LinOp*) const override { return true; }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     /// b and x are Dense.
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;

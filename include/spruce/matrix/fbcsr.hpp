@@ -94,6 +94,7 @@ public:
 
     value_type* get_values() noexcept { return values_.get_data(); }
     const value_type* get_const_values() const noexcept { return values_.get_const_data(); }
+    memory_extent get_memory_extent() const noexcept override { return detail::extent_of(values_); }
     index_type* get_col_idxs() noexcept { return col_idxs_.get_data(); }
     const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
     index_type* get_row_ptrs() noexcept { return row_ptrs_.get_data(); }

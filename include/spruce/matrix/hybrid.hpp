@@ -209,6 +209,11 @@ public:
         return this->get_ell_num_stored_elements() + this->get_coo_num_stored_elements();
     }
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return ell_->shares_memory_with(memory) || coo_->shares_memory_with(memory);
+    }
+
     std::shared_ptr<strategy_type> get_strategy() const noexcept { return strategy_; }
     /// The strategy for another type of Hybrid: the same one, or automatic in place of one that is not of the library.
     template <typename OtherHybrid>

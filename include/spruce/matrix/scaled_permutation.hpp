@@ -63,6 +63,7 @@ public:
 
     value_type* get_scaling_factors() noexcept { return scale_.get_data(); }
     const value_type* get_const_scaling_factors() const noexcept { return scale_.get_const_data(); }
+    memory_extent get_memory_extent() const noexcept override { return detail::extent_of(scale_); }
     index_type* get_permutation() noexcept { return permutation_.get_data(); }
     const index_type* get_const_permutation() const noexcept { return permutation_.get_const_data(); }
 

@@ -101,6 +101,7 @@ public:
     /// The value of all entries, one element on the matrix's executor.
     value_type* get_value() noexcept { return value_.get_data(); }
     const value_type* get_const_value() const noexcept { return value_.get_const_data(); }
+    memory_extent get_memory_extent() const noexcept override { return detail::extent_of(value_); }
     size_type get_num_nonzeros() const noexcept { return col_idxs_.get_size(); }
 
 protected:

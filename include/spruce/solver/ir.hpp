@@ -52,6 +52,10 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     std::shared_ptr<const LinOp> get_solver() const { return solver_; }
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return Base::shares_memory_with(memory) || (solver_ && solver_->shares_memory_with(memory));
+    }
     /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
     void set_solver(std::shared_ptr<const LinOp> solver);
 

@@ -122,6 +122,11 @@ public:
         *result = std::move(*copy);
     }
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return system_matrix_ && system_matrix_->shares_memory_with(memory);
+    }
+
 protected:
     explicit EnableIterativeSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}
 
@@ -186,6 +191,13 @@ public:
 
     /// Krylov methods start from x.
     bool apply_uses_initial_guess() const override { return true; }
+
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        const auto& preconditioner = Preconditionable::get_preconditioner();
+        return EnableIterativeSolver<Concrete>::shares_memory_with(memory) ||
+               (preconditioner && preconditioner->shares_memory_with(memory));
+    }
 
 protected:
     explicit EnablePreconditionedIterativeSolver(std::shared_ptr<const Executor> exec)

@@ -36,6 +36,11 @@ public:
         return std::static_pointer_cast<const matrix::Csr<ValueType, IndexType>>(SolverBase::get_system_matrix());
     }
 
+    bool shares_memory_with(const memory_extent& memory) const noexcept override
+    {
+        return system_matrix_ && system_matrix_->shares_memory_with(memory);
+    }
+
     /// How many steps an apply takes, one after the other.
     size_type get_num_levels() const noexcept { return level_ptrs_.empty() ? 0 : level_ptrs_.size() - 1; }
 
