@@ -158,7 +158,8 @@ template <typename ValueType>
 void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    result->values_ = values_;
+    spruce::detail::array_assignment values{result->values_, values_};
+    values.commit();
     result->set_size(this->get_size());
 }
 
@@ -217,7 +218,10 @@ void Diagonal<ValueType>::read_impl(const device_matrix_data<ValueType, IndexTyp
         Coo<ValueType, IndexType>::create_const(exec, size, make_const_array_view(exec, nnz, data.get_const_values()),
                                                 make_const_array_view(exec, nnz, data.get_const_col_idxs()),
                                                 make_const_array_view(exec, nnz, data.get_const_row_idxs()));
-    *this = std::move(*entries->extract_diagonal());
+    const auto diagonal = entries->extract_diagonal();
+    spruce::detail::array_assignment values{values_, std::move(diagonal->values_)};
+    values.commit();
+    this->set_size(size);
 }
 
 template <typename ValueType>

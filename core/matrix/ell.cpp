@@ -193,7 +193,12 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
     const auto local = create(exec, size, array<value_type>{exec, num_elements}, array<index_type>{exec, num_elements},
                               num_stored_elements_per_row, stride);
     kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
-    *this = std::move(*local);
+    spruce::detail::array_assignment values{values_, std::move(local->values_)};
+    spruce::detail::array_assignment col_idxs{col_idxs_, std::move(local->col_idxs_)};
+    commit_all(values, col_idxs);
+    num_stored_elements_per_row_ = num_stored_elements_per_row;
+    stride_ = stride;
+    this->set_size(size);
 }
 
 template <typename ValueType, typename IndexType>

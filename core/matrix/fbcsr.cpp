@@ -254,7 +254,11 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
     kernel::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);
-    *this = std::move(*blocks);
+    spruce::detail::array_assignment new_values{values_, std::move(blocks->values_)};
+    spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(blocks->col_idxs_)};
+    spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(blocks->row_ptrs_)};
+    commit_all(new_values, new_col_idxs, new_row_ptrs);
+    this->set_size(size);
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

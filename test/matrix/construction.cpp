@@ -124,6 +124,122 @@ TYPED_TEST(Construction, ViewsBecomeAsShortAsWhatIsReadIntoThem)
     EXPECT_MTX_NEAR(diagonal, this->dense({{3, 0}, {0, 4}}), 0.0);
 }
 
+TYPED_TEST(Construction, FromViewsKeepsAndWritesThemInReadsCopiesAndConversions)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Csr = typename TestFixture::Csr;
+    using Coo = typename TestFixture::Coo;
+    using Ell = spruce::matrix::Ell<V, I>;
+    using Fbcsr = spruce::matrix::Fbcsr<V, I>;
+    using SparsityCsr = spruce::matrix::SparsityCsr<V, I>;
+    using Diagonal = spruce::matrix::Diagonal<V>;
+    using triples = spruce::matrix_data<V, I>;
+    const auto exec = this->exec;
+    const dim<2> size{4, 4};
+    const auto unit_matrix = [](size_type num_rows) {
+        triples data{dim<2>{num_rows, num_rows}};
+        for (size_type i = 0; i < num_rows; ++i) {
+            data.nonzeros.emplace_back(static_cast<I>(i), static_cast<I>(i), V{1});
+        }
+        return data;
+    };
+    const auto smaller = unit_matrix(2);
+    const auto larger = unit_matrix(6);
+    const auto expected = this->dense({{1, 0}, {0, 1}});
+    const auto on_device = [&](const triples& data) {
+        return spruce::device_matrix_data<V, I>::create_from_host(exec, data);
+    };
+    const auto check = [&](const char* name, const auto& original, auto create_view, auto get_elements) {
+        using Matrix = std::decay_t<decltype(*original)>;
+        SCOPED_TRACE(name);
+        const auto create_from = [&](const triples& data) {
+            auto result = clone(original);
+            result->read(data);
+            return result;
+        };
+        const auto expect_is_written = [&](const char* how, auto write) {
+            SCOPED_TRACE(how);
+            const auto owner = clone(original);
+            const auto view = create_view(*owner);
+
+            write(*view);
+
+            EXPECT_EQ(get_elements(*view), get_elements(*owner));
+            EXPECT_MTX_NEAR(view, expected, 0.0);
+        };
+
+        expect_is_written("read", [&](Matrix& view) { view.read(smaller); });
+        expect_is_written("read of device data", [&](Matrix& view) {
+            const auto data = on_device(smaller);
+            view.read(data);
+        });
+        expect_is_written("read of device data that are given away",
+                          [&](Matrix& view) { view.read(on_device(smaller)); });
+        expect_is_written("copy", [&](Matrix& view) { view.copy_from(create_from(smaller).get()); });
+        if constexpr (!std::is_same_v<Matrix, Diagonal>) {
+            const auto csr = Csr::create(exec);
+            csr->read(smaller);
+            expect_is_written("conversion of Csr", [&](Matrix& view) { view.copy_from(csr.get()); });
+            expect_is_written("conversion of Dense", [&](Matrix& view) { view.copy_from(expected.get()); });
+        }
+        const auto owner = clone(original);
+        const auto replaced = create_view(*owner);
+        auto other = create_from(smaller);
+        const auto elements = get_elements(*other);
+        replaced->move_from(std::move(other));
+        EXPECT_EQ(get_elements(*replaced), elements);
+        EXPECT_MTX_NEAR(replaced, expected, 0.0);
+        expect_is_written("refusal", [&](Matrix& view) {
+            view.read(smaller);
+            EXPECT_THROW(view.read(larger), spruce::OutOfBoundsError);
+            EXPECT_THROW(view.read(on_device(larger)), spruce::OutOfBoundsError);
+            EXPECT_THROW(view.copy_from(create_from(larger).get()), spruce::OutOfBoundsError);
+        });
+    };
+    const auto view = [&](size_type num, auto elements) { return spruce::make_array_view(exec, num, elements); };
+    const auto get_values = [](const auto& a) { return a.get_const_values(); };
+    const auto cols = this->indices({0, 1, 2, 3});
+    const auto row_ptrs = this->indices({0, 1, 2, 3, 4});
+
+    check(
+        "Csr", Csr::create(exec, size, this->values({2, 3, 4, 5}), cols, row_ptrs),
+        [&](Csr& a) {
+            return Csr::create(exec, size, view(4, a.get_values()), view(4, a.get_col_idxs()),
+                               view(5, a.get_row_ptrs()));
+        },
+        get_values);
+    check(
+        "Coo", Coo::create(exec, size, this->values({2, 3, 4, 5}), cols, cols),
+        [&](Coo& a) {
+            return Coo::create(exec, size, view(4, a.get_values()), view(4, a.get_col_idxs()),
+                               view(4, a.get_row_idxs()));
+        },
+        get_values);
+    check(
+        "Ell", Ell::create(exec, size, this->values({2, 3, 4, 5}), cols, 1, 4),
+        [&](Ell& a) { return Ell::create(exec, size, view(4, a.get_values()), view(4, a.get_col_idxs()), 1, 4); },
+        get_values);
+    check(
+        "Fbcsr",
+        Fbcsr::create(exec, size, 2, this->values({2, 0, 0, 3, 4, 0, 0, 5}), this->indices({0, 1}),
+                      this->indices({0, 1, 2})),
+        [&](Fbcsr& a) {
+            return Fbcsr::create(exec, size, 2, view(8, a.get_values()), view(2, a.get_col_idxs()),
+                                 view(3, a.get_row_ptrs()));
+        },
+        get_values);
+    check(
+        "SparsityCsr", SparsityCsr::create(exec, size, cols, row_ptrs, V{2}),
+        [&](SparsityCsr& a) {
+            return SparsityCsr::create(exec, size, view(4, a.get_col_idxs()), view(5, a.get_row_ptrs()), V{2});
+        },
+        [](const auto& a) { return a.get_const_col_idxs(); });
+    check(
+        "Diagonal", Diagonal::create(exec, 4, this->values({2, 3, 4, 5})),
+        [&](Diagonal& a) { return Diagonal::create(exec, 4, view(4, a.get_values())); }, get_values);
+}
+
 TYPED_TEST(Construction, FromArraysOfAnotherExecutorCopiesThem)
 {
     using Csr = typename TestFixture::Csr;
