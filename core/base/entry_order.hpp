@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -50,19 +51,13 @@ entry_order find_order(const Triples& a)
     return order;
 }
 
-/// Reads data into a by way of a sorted copy, and empties them, if their rows are out of order; otherwise does nothing.
-/// @return whether the rows were out of order  @throws OutOfBoundsError, OverflowError  see find_order()
-template <typename Matrix, typename Data>
-bool read_sorted_copy(Matrix& a, Data& data)
+/// Returns a copy of data on exec in row-major order. @throws OutOfBoundsError, OverflowError  see find_order()
+template <typename Data>
+Data sorted_copy_of(std::shared_ptr<const Executor> exec, const Data& data)
 {
-    if (find_order(data) != entry_order::none) {
-        return false;
-    }
-    Data sorted{data.get_executor(), data};
+    Data sorted{std::move(exec), data};
     sorted.sort_row_major();
-    a.read(std::move(sorted));
-    data.empty_out();
-    return true;
+    return sorted;
 }
 
 }  // namespace spruce::detail

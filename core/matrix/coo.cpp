@@ -161,21 +161,29 @@ void Coo<ValueType, IndexType>::read(const mat_data& data)
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
 {
-    this->read(device_matrix_data<ValueType, IndexType>(this->get_executor(), data));
+    this->read_impl(data);
 }
 
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
+    this->read_impl(std::move(data));
+    data.empty_out();
+}
+
+template <typename ValueType, typename IndexType>
+template <typename Data>
+void Coo<ValueType, IndexType>::read_impl(Data&& data)
+{
     const auto size = spruce::detail::require_index_fits<IndexType>(data.get_size());
-    if (spruce::detail::read_sorted_copy(*this, data)) {
+    if (spruce::detail::find_order(data) == spruce::detail::entry_order::none) {
+        this->read_impl(spruce::detail::sorted_copy_of(this->get_executor(), data));
         return;
     }
-    spruce::detail::array_assignment values{values_, std::move(data.values_)};
-    spruce::detail::array_assignment col_idxs{col_idxs_, std::move(data.col_idxs_)};
-    spruce::detail::array_assignment row_idxs{row_idxs_, std::move(data.row_idxs_)};
+    spruce::detail::array_assignment values{values_, std::forward<Data>(data).values_};
+    spruce::detail::array_assignment col_idxs{col_idxs_, std::forward<Data>(data).col_idxs_};
+    spruce::detail::array_assignment row_idxs{row_idxs_, std::forward<Data>(data).row_idxs_};
     commit_all(values, col_idxs, row_idxs);
-    data.empty_out();
     this->set_size(size);
 }
 

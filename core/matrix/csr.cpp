@@ -428,10 +428,18 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
                                      array<index_type>&& row_ptrs)
 {
+    this->take_or_copy(size, std::move(values), std::move(col_idxs), std::move(row_ptrs));
+}
+
+template <typename ValueType, typename IndexType>
+template <typename Values, typename ColIdxs>
+void Csr<ValueType, IndexType>::take_or_copy(const dim<2>& size, Values&& values, ColIdxs&& col_idxs,
+                                             array<index_type>&& row_ptrs)
+{
     spruce::detail::require_index_fits<IndexType>(size);
     const auto num_nonzeros = values.get_size();
-    spruce::detail::array_assignment new_values{values_, std::move(values)};
-    spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(col_idxs)};
+    spruce::detail::array_assignment new_values{values_, std::forward<Values>(values)};
+    spruce::detail::array_assignment new_col_idxs{col_idxs_, std::forward<ColIdxs>(col_idxs)};
     spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(row_ptrs)};
     auto tuned = this->tune(*strategy_, new_row_ptrs.get_source(), num_nonzeros);
     commit_all(new_values, new_col_idxs, new_row_ptrs);
@@ -535,16 +543,24 @@ void Csr<ValueType, IndexType>::read(const mat_data& data)
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::read(const device_matrix_data<ValueType, IndexType>& data)
 {
-    this->read(device_matrix_data<ValueType, IndexType>(this->get_executor(), data));
+    this->read_impl(data);
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& data)
 {
+    this->read_impl(std::move(data));
+    data.empty_out();
+}
+
+template <typename ValueType, typename IndexType>
+template <typename Data>
+void Csr<ValueType, IndexType>::read_impl(Data&& data)
+{
     const auto exec = this->get_executor();
-    const auto size = data.get_size();
-    spruce::detail::require_index_fits<IndexType>(size);
-    if (spruce::detail::read_sorted_copy(*this, data)) {
+    const auto size = spruce::detail::require_index_fits<IndexType>(data.get_size());
+    if (spruce::detail::find_order(data) == spruce::detail::entry_order::none) {
+        this->read_impl(spruce::detail::sorted_copy_of(this->get_executor(), data));
         return;
     }
     array<IndexType> row_ptrs{exec, size[0] + 1};
@@ -552,8 +568,7 @@ void Csr<ValueType, IndexType>::read(device_matrix_data<ValueType, IndexType>&& 
     const auto& row_idxs = exec->memory_accessible(data.get_executor()) ? data.row_idxs_ : copy = data.row_idxs_;
     kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, row_idxs.get_const_data(), row_idxs.get_size(),
                                                          row_ptrs.get_data(), size[0]);
-    this->take(size, std::move(data.values_), std::move(data.col_idxs_), std::move(row_ptrs));
-    data.empty_out();
+    this->take_or_copy(size, std::forward<Data>(data).values_, std::forward<Data>(data).col_idxs_, std::move(row_ptrs));
 }
 
 template <typename ValueType, typename IndexType>

@@ -133,6 +133,31 @@ TEST_F(DeviceMatrixData, FeedsMatricesOnOtherExecutors)
     }
 }
 
+TEST_F(DeviceMatrixData, AreReadWithoutACopyOfWhatAMatrixDoesNotKeep)
+{
+    for (const auto& exec : all_executors()) {
+        const auto data = device_data::create_from_host(exec, triples);
+        const auto num_allocations = [&](auto run) {
+            const auto before = exec->get_counters();
+            run();
+            return (exec->get_counters() - before).allocations;
+        };
+        const auto expect_few_allocations = [&](auto matrix, spruce::size_type num_arrays) {
+            auto taken = data;
+            const auto when_taken = num_allocations([&] { matrix->read(std::move(taken)); });
+            const auto when_copied_in_place = num_allocations([&] { matrix->read(data); });
+            matrix->clear();
+            const auto when_copied = num_allocations([&] { matrix->read(data); });
+
+            EXPECT_EQ(when_copied_in_place, when_taken);
+            EXPECT_EQ(when_copied, when_taken + num_arrays);
+        };
+
+        expect_few_allocations(spruce::matrix::Csr<double, int32>::create(exec), 2);
+        expect_few_allocations(spruce::matrix::Coo<double, int32>::create(exec), 3);
+    }
+}
+
 TEST_F(DeviceMatrixData, SumsOfArraysGoToAnyExecutor)
 {
     for (const auto& exec : all_executors()) {

@@ -134,6 +134,9 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    /// Takes over the arrays of data if it is an rvalue, and copies them otherwise.
+    template <typename Data>
+    void read_impl(Data&& data);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
 
     array<value_type> values_;

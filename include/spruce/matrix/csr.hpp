@@ -422,6 +422,12 @@ private:
     /// Becomes the matrix of these arrays, from any executor; nothing changes if there is no memory for it.
     void take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
               array<index_type>&& row_ptrs);
+    /// Copies values and columns that are not given as rvalues.
+    template <typename Values, typename ColIdxs>
+    void take_or_copy(const dim<2>& size, Values&& values, ColIdxs&& col_idxs, array<index_type>&& row_ptrs);
+    /// Takes over the arrays of data if it is an rvalue, and copies them otherwise.
+    template <typename Data>
+    void read_impl(Data&& data);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
     /// alpha this b + beta d, or this b without alpha, beta and d, which are null then.
     std::unique_ptr<Csr> multiply_impl(const Dense<ValueType>* alpha, const Csr& b, const Dense<ValueType>* beta,
