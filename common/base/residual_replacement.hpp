@@ -63,12 +63,11 @@ SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_stat
     }
 }
 
-/// Whether a column that ended without what it was to reach, and not by a limit, takes another x: one with a finite residual that is
-/// not larger.
+/// Returns true if a column that stopped without convergence takes another x: one with a finite residual that is not larger.
 template <typename Real>
 SPRUCE_FN bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
 {
-    return is_failure(status.get_reason()) && is_finite_value(other_norm) && !(norm < other_norm);
+    return status.has_stopped() && !status.has_converged() && is_finite_value(other_norm) && !(norm < other_norm);
 }
 
 }  // namespace spruce::kernels

@@ -14,8 +14,8 @@ namespace spruce::solver::detail {
 
 /// Keeps the best iterate of a solve, and stops columns that make no progress.
 ///
-/// Iterates are compared at checkpoints by the residual norms that the method has. Of the iterates whose true residual is known, the best
-/// one is kept separately: the residual of a recurrence may be smaller than that of its iterate.
+/// Iterates are compared at checkpoints by the residual norms that the method has. The residual of a recurrence may be smaller than that
+/// of its iterate; therefore the best iterate whose true residual is known is kept separately, and progress is judged by it.
 template <typename ValueType>
 class BestIterate {
 public:
@@ -30,30 +30,36 @@ public:
     /// Takes x, whose true residual has this norm, as the best iterate: at the beginning of a solve.
     void reset(const RealScalar* norm);
     /// Compares x before this step if it is a checkpoint. Stops columns as stagnated whose residual has grown by the inverse of the
-    /// machine precision, or at the end of a stagnation window has not fallen enough.
+    /// machine precision. At the end of a stagnation window, also those whose smallest true residual has not fallen enough.
     void checkpoint(size_type iteration, const RealScalar* norm);
     /// Performs a checkpoint of a method that updates x only when it restarts.
     /// @param num_steps  since the last restart
+    /// @param norm       of the true residual
     void checkpoint_at_restart(size_type iteration, size_type num_steps, const RealScalar* norm);
     /// Notes x with the norm of its true residual, and restarts the comparison at x.
     void verify(const RealScalar* norm);
-    /// Replaces x in the columns that failed by the best iterate, where its true residual is smaller.
-    void restore();
+    /// Replaces x in the columns that did not converge by a kept iterate, where its true residual is smaller.
+    /// @param norm  of the true residual of x
+    void restore(RealScalar* norm);
+    /// Returns true if restore() may find a better iterate. Waits for the device.
+    bool is_worse(const RealScalar* norm) const;
 
 private:
-    void rebase(const RealScalar* norm);
-    void update_best(const RealScalar* norm, bool ends_window);
+    void update_best(const RealScalar* norm);
+    void end_window();
+    Vector* scratch() const { return work_.vector("candidate residual", x_); }
+    RealScalar* scalar(const char* name) const;
 
+    spruce::detail::Workspace::Impl& work_;
     std::shared_ptr<const Executor> exec_;
     Vector* x_;
     array<stopping_status>& status_;
     ComputeResidual compute_residual_;
     Vector* best_;
     RealScalar* best_norm_;
-    RealScalar* window_start_norm_;
-    Vector* verified_x_;         ///< the best iterate whose true residual is known
-    RealScalar* verified_norm_;  ///< of its true residual
-    spruce::detail::Workspace::Impl& work_;
+    Vector* verified_x_;             ///< the best iterate whose true residual is known
+    RealScalar* verified_norm_;      ///< the norm of its true residual
+    RealScalar* window_start_norm_;  ///< verified_norm_ when the stagnation window began
 };
 
 }  // namespace spruce::solver::detail

@@ -7,7 +7,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/solver/krylov_solve.hpp"
-#include "core/stop/implicit_norm.hpp"
+#include "core/stop/criterion_kind.hpp"
 
 /// Defines the members of EnableSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_SOLVER(Cg);
 namespace spruce::solver {

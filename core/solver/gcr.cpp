@@ -69,26 +69,18 @@ private:
 template <typename ValueType>
 void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    using real = remove_complex<ValueType>;
     namespace kernel = kernels::gcr;
     const auto r = s.residual();
     const auto alpha = s.scalar("alpha");
     const auto rr = s.scalar("rr");
-    const auto cycle_norm = s.real_scalar("cycle_norm");
     Directions<ValueType> directions{s, std::min(parameters_.krylov_dim, std::max<size_type>(s.num_rows(), 1))};
 
-    const auto restart = [&] {
-        directions.clear();
-        cycle_norm->fill(std::numeric_limits<real>::infinity());
-    };
+    const auto restart = [&] { directions.clear(); };
     const auto step = [&] {
         if (directions.is_full()) {
             directions.clear();
         }
         const auto i = directions.size();
-        if (i == 0) {
-            kernels::solver::stop_if_stagnated<real>(s.exec(), *s.norm(), one<real>(), *cycle_norm, s.status());
-        }
         directions.reserve(i + 1);
         const auto p = directions.p(i);
         const auto q = directions.q(i);

@@ -159,7 +159,7 @@ void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
         kernel::compute_omega<T>(s.exec(), *t, *r, parameters_.kappa, state, s.status(), s.reduction());
         kernel::finish_cycle<T>(s.exec(), *p, *z, *t, state, *s.x(), *r, s.status(), s.reduction());
     };
-    s.iterate(restart, step);
+    s.iterate_with_graph(restart, step);
 }
 
 SPRUCE_INSTANTIATE_SOLVER(Idr);

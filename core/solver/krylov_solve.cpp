@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/solver/schedule.hpp"
+#include "core/stop/criterion_kind.hpp"
 #include "core/stop/criterion_workspace.hpp"
 
 namespace spruce::solver::detail {
@@ -31,10 +32,14 @@ KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, V
       reduction_{setup.workspace.buffer<char>("reduction", exec_), get_communicator(*setup.system_matrix)},
       dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
       reported_residual_{r_},
-      best_{setup.workspace, x, status_,
-            [this](const Vector* iterate, Vector* r, RealScalar* norm) { this->compute_residual(iterate, r, norm); }},
       replacement_{*this}
-{}
+{
+    if (spruce::detail::depends_on_residual(*setup.iterative.get_stop_criterion_factory())) {
+        best_.emplace(setup.workspace, x, status_, [this](const Vector* iterate, Vector* r, RealScalar* norm) {
+            this->compute_residual(iterate, r, norm);
+        });
+    }
+}
 
 template <typename ValueType>
 void KrylovSolve<ValueType>::apply_from_zero(const LinOp& op, const Vector* in, Vector* out)
@@ -82,22 +87,37 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
         deferred_->begin(0);
     }
     restart_();
-    best_.reset(norm_);
+    if (best_) {
+        best_->reset(norm_);
+    }
 }
 
 template <typename ValueType>
 void KrylovSolve<ValueType>::compute_residual_at_restart(size_type num_steps)
 {
     this->compute_residual(x_, r_, this->true_norm());
-    best_.checkpoint_at_restart(iteration_, num_steps, this->true_norm());
+    if (best_) {
+        best_->checkpoint_at_restart(iteration_, num_steps, this->true_norm());
+    }
 }
 
 template <typename ValueType>
 void KrylovSolve<ValueType>::restore_best()
 {
     const auto& reasons = setup_.iterative.get_stop_reasons();
-    if (std::any_of(reasons.begin(), reasons.end(), is_failure)) {
-        best_.restore();
+    const auto has_converged = [](stop_reason reason) { return reason == stop_reason::converged; };
+    if (!best_ || std::all_of(reasons.begin(), reasons.end(), has_converged)) {
+        return;
+    }
+    const auto norm = this->real_scalar("norm of candidate");
+    if (residual_is_true_) {
+        norm->copy_from(norm_);
+    } else {
+        this->compute_residual(x_, setup_.workspace.vector("candidate residual", x_), norm);
+    }
+    // Where columns ended at a limit, the last iterate is the best one in most cases.
+    if (std::any_of(reasons.begin(), reasons.end(), is_failure) || best_->is_worse(norm)) {
+        best_->restore(norm);
     }
 }
 
@@ -123,7 +143,15 @@ bool KrylovSolve<ValueType>::requires_iteration_events() const
 template <typename ValueType>
 bool KrylovSolve<ValueType>::allows_deferred_check() const
 {
-    return !this->requires_iteration_events() && !dynamic_cast<const IterativeBase*>(setup_.preconditioner);
+    return !this->requires_iteration_events() && !this->has_adaptive_preconditioner();
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::has_adaptive_preconditioner() const
+{
+    const auto iterative = dynamic_cast<const IterativeBase*>(setup_.preconditioner);
+    return iterative && (!iterative->get_stop_criterion_factory() ||
+                         spruce::detail::depends_on_residual(*iterative->get_stop_criterion_factory()));
 }
 
 template <typename ValueType>
@@ -163,8 +191,8 @@ template <typename ValueType>
 bool KrylovSolve<ValueType>::check_criterion(bool waits)
 {
     const auto next = iteration_;
-    if (!update_solution_) {
-        best_.checkpoint(iteration_, norm_);
+    if (best_ && !update_solution_) {
+        best_->checkpoint(iteration_, norm_);
     }
     if (this->run_deferred_check(waits, this->implicit_sq_norm()) == check_result::iterating ||
         !this->check_on_host()) {

@@ -145,6 +145,11 @@ public:
     void iterate_with_graph(Scalar* const& implicit_sq_norm, std::function<void()> restart, Step step)
     {
         implicit_sq_norm_ = &implicit_sq_norm;
+        this->iterate_with_graph(std::move(restart), step);
+    }
+    template <typename Step>
+    void iterate_with_graph(std::function<void()> restart, Step step)
+    {
         this->start(std::move(restart));
         graph_.emplace(deferred_, this->are_steps_short_and_static(), *criterion_, *norm_, status_);
         while (!this->is_finished()) {
@@ -190,11 +195,10 @@ public:
     void log_iteration(bool all_stopped) const;
     /// Tests the norms again as before the last step, so that a column that has converged does not count as stopped by a limit.
     void check_norms_before_limit();
-    /// Brings x up to date, and replaces it in columns that failed by a better iterate, if there is one.
+    /// Brings x up to date, and replaces it in columns that did not converge by a better iterate, if there is one.
     void finish();
 
     stop::Criterion& criterion() { return *criterion_; }
-    BestIterate<ValueType>& best() { return best_; }
     RealScalar* start_norm() const { return replacement_.start_norm(); }
     RealScalar* true_norm() const { return replacement_.true_norm(); }
     /// Returns the largest number of steps that the same solve may perform next time, when a test is seen later.
@@ -211,8 +215,10 @@ private:
     bool allows_deferred_check() const;
     /// Returns true if a logger sees each iteration, so that none may run ahead of its test.
     bool requires_iteration_events() const;
+    /// Returns true if the preconditioner iterates until its residual is small, which takes long and waits for the device.
+    bool has_adaptive_preconditioner() const;
     bool are_steps_short_and_static() const;
-    /// Replaces x in columns that failed by a better iterate, if there is one.
+    /// Replaces x in columns that did not converge by a kept iterate with a smaller true residual, if there is one.
     void restore_best();
     bool check_norms(size_type iteration);
     check_result run_deferred_check(bool waits, const Scalar* implicit_sq_norm);
@@ -242,7 +248,7 @@ private:
     size_type iteration_{};
     std::unique_ptr<stop::Criterion> criterion_;
     DeferredCheck* deferred_{};
-    BestIterate<ValueType> best_;
+    std::optional<BestIterate<ValueType>> best_;  ///< empty if the criteria do not depend on the residual
     ResidualReplacement<ValueType> replacement_;
     std::optional<StepGraph<ValueType>> graph_;
 };

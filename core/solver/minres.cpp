@@ -25,15 +25,11 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     const auto state = s.template rows<real>("state", kernel::num_state_rows);
     const auto rho = s.scalar("rho");
 
-    size_type steps_since_start{};
     const auto restart = [&] {
-        steps_since_start = 0;
         v->copy_from(r);
         s.precondition(v, z);
         kernel::start<ValueType>(s.exec(), *v, *z, *state, *s.norm(), *rho, s.status(), s.reduction());
     };
-    // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
-    const auto patience = 10 * s.num_rows() + 100;
     const auto step = [&] {
         s.apply(z, y);
         kernel::product<ValueType>(s.exec(), *y, *z, *state, s.status(), s.reduction());
@@ -47,15 +43,10 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
                                   s.is_preconditioned(), *s.norm(), *rho, s.status(), s.reduction());
         std::swap(w, prev_w);
         std::swap(z, next_z);
-        if (++steps_since_start == patience) {
-            s.compute_residual(s.x(), r, s.true_norm());
-            restart();
-            kernels::solver::stop_if_not_halved<real>(s.exec(), *s.norm(), *s.start_norm(), s.status());
-        }
     };
     rho->fill(zero<ValueType>());
     s.set_reported_residual(s.is_preconditioned() ? r : nullptr);
-    s.iterate(rho, restart, step);
+    s.iterate_with_graph(rho, restart, step);
 }
 
 SPRUCE_INSTANTIATE_SOLVER(Minres);

@@ -11,7 +11,6 @@ namespace spruce::solver {
 template <typename ValueType>
 void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
 {
-    using real = remove_complex<ValueType>;
     namespace kernel = kernels::pipe_cg;
     constexpr size_type replacement_period = 50;
     const auto r = solve.residual();
@@ -46,8 +45,6 @@ void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
         prev_alpha->fill(one<ValueType>());
         kernel::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
     };
-    // More steps than exact arithmetic would ever take, so that what goes nowhere ends without any limit, too.
-    const auto patience = 10 * solve.num_rows() + 2 * replacement_period;
     const auto step = [&] {
         multiply(w, m, n);
         std::swap(prev_rho, rho);
@@ -59,11 +56,6 @@ void PipeCg<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
             solve.apply(p, s);
             multiply(s, q, z);
             kernel::start<ValueType>(solve.exec(), vectors, scalars(), solve.status(), solve.reduction());
-            if (steps_since_start >= patience) {
-                kernels::solver::stop_if_not_halved<real>(solve.exec(), *solve.norm(), *solve.start_norm(),
-                                                          solve.status());
-                steps_since_start = 0;
-            }
         }
     };
     solve.iterate(rho, restart, step);

@@ -43,17 +43,22 @@ bool ResidualReplacement<ValueType>::resume_if_unconfirmed()
     namespace kernel = kernels::solver;
     using real = remove_complex<ValueType>;
     const auto& reasons = solve_.setup_.iterative.get_stop_reasons();
-    if (solve_.residual_is_true_ || std::none_of(reasons.begin(), reasons.end(), needs_true_residual)) {
+    // Without a criterion that depends on the residual a column has converged only if its residual is zero.
+    const auto has_converged = [](stop_reason reason) { return reason == stop_reason::converged; };
+    const auto needs_check = solve_.best_ ? std::any_of(reasons.begin(), reasons.end(), needs_true_residual)
+                                          : std::any_of(reasons.begin(), reasons.end(), has_converged);
+    if (solve_.residual_is_true_ || !needs_check) {
         return false;
     }
     solve_.update_solution();
     solve_.restore_best();
     solve_.compute_residual(solve_.x(), solve_.residual(), true_norm_);
-    solve_.best().verify(true_norm_);
+    if (solve_.best_) {
+        solve_.best_->verify(true_norm_);
+    }
     kernel::resume_unconfirmed<real>(solve_.exec(), *true_norm_, *solve_.norm(), *start_norm_, solve_.status());
     const auto is_resumed = is_any_running(solve_.status());
-    if (!is_resumed && std::all_of(reasons.begin(), reasons.end(),
-                                   [](stop_reason reason) { return reason == stop_reason::converged; })) {
+    if (!is_resumed && std::all_of(reasons.begin(), reasons.end(), has_converged)) {
         return false;  // the norms of the recurrence are those by which the columns converged
     }
     solve_.norm()->copy_from(true_norm_);

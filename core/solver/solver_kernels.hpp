@@ -72,8 +72,8 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<
                                  array<stopping_status>& status)>
     update_best{"solver::update_best"};
 
-/// x_j = other_j and norm_j = other_norm_j in the columns j that have failed (a breakdown, stagnation, not finite), where other_norm_j
-/// is finite and norm_j not less. x, other: n x k; norms: 1 x k.
+/// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence, where other_norm_j is finite and norm_j is not
+/// less. x, other: n x k; norms: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::Dense<remove_complex<V>>& other_norm,
                                  matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& norm,

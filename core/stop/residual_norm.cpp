@@ -3,15 +3,18 @@
 
 #include <spruce/stop/residual_norm.hpp>
 
+#include <algorithm>
 #include <complex>
 
 #include <spruce/stop/combined.hpp>
+#include <spruce/stop/iteration.hpp>
 #include <spruce/stop/residual_norm_reduction.hpp>
+#include <spruce/stop/time.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/stop/criterion_kernels.hpp"
+#include "core/stop/criterion_kind.hpp"
 #include "core/stop/criterion_workspace.hpp"
-#include "core/stop/implicit_norm.hpp"
 
 namespace spruce::stop {
 namespace {
@@ -190,7 +193,9 @@ SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(SPRUCE_ABSOLUTE_RESIDUAL_NORM);
 
 }  // namespace spruce::stop
 
-void spruce::detail::require_no_implicit_norm(const stop::CriterionFactory& criteria)
+namespace spruce::detail {
+
+void require_no_implicit_norm(const stop::CriterionFactory& criteria)
 {
     if (const auto combined = dynamic_cast<const stop::Combined::Factory*>(&criteria)) {
         for (const auto& member : combined->get_parameters().criteria) {
@@ -202,3 +207,16 @@ void spruce::detail::require_no_implicit_norm(const stop::CriterionFactory& crit
         stop::throw_no_implicit_norm();
     }
 }
+
+bool depends_on_residual(const stop::CriterionFactory& criteria)
+{
+    if (const auto combined = dynamic_cast<const stop::Combined::Factory*>(&criteria)) {
+        const auto& members = combined->get_parameters().criteria;
+        return std::any_of(members.begin(), members.end(),
+                           [](const auto& member) { return member && depends_on_residual(*member); });
+    }
+    return !dynamic_cast<const stop::Iteration::Factory*>(&criteria) &&
+           !dynamic_cast<const stop::Time::Factory*>(&criteria);
+}
+
+}  // namespace spruce::detail

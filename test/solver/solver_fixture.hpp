@@ -56,7 +56,8 @@ constexpr bool has_implicit_norm = is_one_of<Solver, solver::Cg, solver::Fcg, so
 
 /// Whether steps on few entries are recorded on devices.
 template <typename Solver>
-constexpr bool records_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs>;
+constexpr bool records_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs,
+                                         solver::Minres, solver::Idr>;
 
 /// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>

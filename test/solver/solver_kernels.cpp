@@ -223,8 +223,8 @@ TYPED_TEST(SolverKernels, TakeBetterByHand)
                                  *this->real_dense({{4, 5, 6, spruce::nan<real>(), 4, 4, 4, 4}}), *x, *norm,
                                  this->statuses(status));
 
-    EXPECT_MTX_NEAR(x, this->dense({{3, 3, 1, 1, 3, 1, 1, 1}, {4, 4, 2, 2, 4, 2, 2, 2}}), 0.0);
-    EXPECT_MTX_NEAR(norm, this->real_dense({{4, 5, 5, 5, 4, 5, 5, 5}}), 0.0);
+    EXPECT_MTX_NEAR(x, this->dense({{3, 3, 1, 1, 3, 1, 3, 1}, {4, 4, 2, 2, 4, 2, 4, 2}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{4, 5, 5, 5, 4, 5, 4, 5}}), 0.0);
 }
 
 TYPED_TEST(SolverKernels, TakeBetterLikeReference)

@@ -865,13 +865,14 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
     const auto a = share(this->csr({{0, 0}, {0, 0}}));
     const auto x = this->dense({{3}, {4}});
     const auto solver = solver_parameters<typename TestFixture::solver>::make()
-                            .with_criteria(stop::Iteration::build().with_max_iters(size_type{1} << 60))
+                            .with_criteria(stop::Iteration::build().with_max_iters(size_type{1} << 60),
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(0))
                             .on(this->exec)
                             ->generate(a);
 
     solver->apply(this->dense({{1}, {1}}), x);
 
-    EXPECT_GE(solver->get_stop_reasons().at(0), stop_reason::breakdown_inner_product);
+    EXPECT_TRUE(is_failure(solver->get_stop_reasons().at(0)));
     EXPECT_MTX_NEAR(x, this->dense({{3}, {4}}), 0.0);
 
     x->fill(zero<V>());
@@ -880,7 +881,7 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
 
     solver->set_stop_criterion_factory(NeverContent::build().on(this->exec));
     solver->apply(this->dense({{1}, {1}}), x);
-    EXPECT_GE(solver->get_stop_reasons().at(0), stop_reason::breakdown_inner_product);
+    EXPECT_TRUE(is_failure(solver->get_stop_reasons().at(0)));
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
 }
 
