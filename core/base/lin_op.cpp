@@ -3,6 +3,10 @@
 
 #include <spruce/base/lin_op.hpp>
 
+#include <complex>
+
+#include <spruce/matrix/identity.hpp>
+
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/base/name_demangling.hpp>
 
@@ -77,27 +81,45 @@ bool LinOp::shares_memory_with(const memory_extent& memory) const noexcept
     return detail::find_overlap(this->get_memory_extent(), memory) != detail::overlap::none;
 }
 
-void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
+bool detail::is_identity(const LinOp* op)
+{
+    return dynamic_cast<const matrix::Identity<float>*>(op) || dynamic_cast<const matrix::Identity<double>*>(op) ||
+           dynamic_cast<const matrix::Identity<std::complex<float>>*>(op) ||
+           dynamic_cast<const matrix::Identity<std::complex<double>>*>(op);
+}
+
+void detail::require_fitting_operands(const LinOp& op, const LinOp* b, const LinOp* x)
 {
     if (!b || !x) {
         detail::throw_null_pointer("LinOp::apply");
     }
-    require_rows(*this, "b", b->get_size(), this->get_size()[1]);
-    require_rows(*this, "x", x->get_size(), this->get_size()[0]);
+    require_rows(op, "b", b->get_size(), op.get_size()[1]);
+    require_rows(op, "x", x->get_size(), op.get_size()[0]);
     if (b->get_size()[1] != x->get_size()[1]) {
-        throw DimensionMismatch(__FILE__, __LINE__, method_of(*this, "apply"), "b", b->get_size()[0], b->get_size()[1],
+        throw DimensionMismatch(__FILE__, __LINE__, method_of(op, "apply"), "b", b->get_size()[0], b->get_size()[1],
                                 "x", x->get_size()[0], x->get_size()[1], "b and x need as many columns");
     }
 }
 
 void LinOp::validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const
 {
-    this->validate_application_parameters(b, x);
+    detail::require_fitting_operands(*this, alpha, b, beta, x);
+}
+
+void LinOp::validate_application_parameters(const LinOp* b, const LinOp* x) const
+{
+    detail::require_fitting_operands(*this, b, x);
+}
+
+void detail::require_fitting_operands(const LinOp& op, const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                      const LinOp* x)
+{
+    require_fitting_operands(op, b, x);
     if (!alpha || !beta) {
         detail::throw_null_pointer("LinOp::apply");
     }
-    require_scalar(*this, "alpha", alpha->get_size());
-    require_scalar(*this, "beta", beta->get_size());
+    require_scalar(op, "alpha", alpha->get_size());
+    require_scalar(op, "beta", beta->get_size());
 }
 
 const LinOp* LinOp::apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const

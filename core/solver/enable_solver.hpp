@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
+#include <spruce/solver/initial_guess.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/solver/krylov_solve.hpp"
@@ -38,8 +39,66 @@ void set_initial_guess(initial_guess_mode mode, KrylovSolve<ValueType>& s)
 
 }  // namespace detail
 
-template <typename Concrete, typename Base>
-std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::transpose() const
+template <typename Concrete, typename Mixin>
+void EnableSolver<Concrete, Mixin>::convert_to(Concrete* result) const
+{
+    spruce::detail::require_pointers("convert_to", result);
+    const auto copy = result->create_default();
+    *copy = static_cast<const Concrete&>(*this);
+    *result = std::move(*copy);
+}
+
+template <typename Concrete, typename Mixin>
+EnableSolver<Concrete, Mixin>& EnableSolver<Concrete, Mixin>::operator=(const EnableSolver& other)
+{
+    if (this != &other) {
+        EnableLinOp<Concrete>::operator=(other);
+        Mixin::operator=(other);
+    }
+    return *this;
+}
+
+template <typename Concrete, typename Mixin>
+EnableSolver<Concrete, Mixin>& EnableSolver<Concrete, Mixin>::operator=(EnableSolver&& other)
+{
+    if (this == &other) {
+        return *this;
+    }
+    if (!this->get_executor()->is_equivalent_to(other.get_executor().get())) {
+        // All operators are copied before anything changes.
+        const auto copy = clone(this->get_executor(), static_cast<const Concrete*>(&other));
+        *this = std::move(static_cast<EnableSolver&>(*copy));
+        const auto empty = other.create_default();
+        other = std::move(static_cast<EnableSolver&>(*empty));
+        return *this;
+    }
+    Mixin::operator=(std::move(other));
+    EnableLinOp<Concrete>::operator=(std::move(other));
+    other.workspace_ = {};
+    return *this;
+}
+
+template <typename Concrete, typename Mixin>
+bool EnableSolver<Concrete, Mixin>::shares_memory_with(const memory_extent& memory) const noexcept
+{
+    const auto system_matrix = this->get_system_matrix();
+    const auto inner_operator = this->get_inner_operator();
+    return (system_matrix && system_matrix->shares_memory_with(memory)) ||
+           (inner_operator && inner_operator->shares_memory_with(memory));
+}
+
+template <typename Concrete, typename Mixin>
+const LinOp* EnableSolver<Concrete, Mixin>::get_inner_operator() const
+{
+    if constexpr (std::is_base_of_v<Preconditionable, Mixin>) {
+        return this->get_preconditioner_unless_identity();
+    } else {
+        return static_cast<const Concrete*>(this)->get_solver_unless_identity();
+    }
+}
+
+template <typename Concrete, typename Mixin>
+std::unique_ptr<LinOp> EnableSolver<Concrete, Mixin>::transpose() const
 {
     const auto self = static_cast<const Concrete*>(this);
     return detail::transposed_solver(self, self->get_parameters(), [](const auto& op) {
@@ -47,8 +106,8 @@ std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::transpose() const
     });
 }
 
-template <typename Concrete, typename Base>
-std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::conj_transpose() const
+template <typename Concrete, typename Mixin>
+std::unique_ptr<LinOp> EnableSolver<Concrete, Mixin>::conj_transpose() const
 {
     const auto self = static_cast<const Concrete*>(this);
     auto parameters = self->get_parameters();
@@ -58,16 +117,16 @@ std::unique_ptr<LinOp> EnableSolver<Concrete, Base>::conj_transpose() const
     });
 }
 
-template <typename Concrete, typename Base>
-void EnableSolver<Concrete, Base>::apply_impl(const LinOp* b, LinOp* x) const
+template <typename Concrete, typename Mixin>
+void EnableSolver<Concrete, Mixin>::apply_impl(const LinOp* b, LinOp* x) const
 {
     const spruce::detail::Workspace::exclusive_use use{this->workspace_, "a solver's apply"};
     spruce::detail::dispatch_dense<typename Concrete::value_type>(
         [&](auto dense_b, auto dense_x) { this->apply_to_dense(dense_b, dense_x); }, b, x);
 }
 
-template <typename Concrete, typename Base>
-void EnableSolver<Concrete, Base>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+template <typename Concrete, typename Mixin>
+void EnableSolver<Concrete, Mixin>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
     const spruce::detail::Workspace::exclusive_use use{this->workspace_, "a solver's apply"};
     spruce::detail::dispatch_dense<typename Concrete::value_type>(
@@ -81,13 +140,13 @@ void EnableSolver<Concrete, Base>::apply_impl(const LinOp* alpha, const LinOp* b
         alpha, b, beta, x);
 }
 
-template <typename Concrete, typename Base>
+template <typename Concrete, typename Mixin>
 template <typename ValueType>
-void EnableSolver<Concrete, Base>::apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
+void EnableSolver<Concrete, Mixin>::apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const
 {
     const auto exec = this->get_executor();
     if (!this->get_system_matrix()) {
-        spruce::detail::throw_null_pointer("a solver's apply (the system matrix)");
+        return;  // an empty solver, and LinOp::apply() has checked that b and x are empty, too
     }
     if (!Concrete::has_implicit_norm) {
         spruce::detail::require_no_implicit_norm(*this->get_stop_criterion_factory());
@@ -97,7 +156,7 @@ void EnableSolver<Concrete, Base>::apply_to_dense(const matrix::Dense<ValueType>
         *this,
         *this,
         this->get_system_matrix(),
-        static_cast<const Concrete*>(this)->get_inner_operator(),
+        this->get_inner_operator(),
         work,
         work.constant("one", exec, one<ValueType>()),
         work.constant("-one", exec, -one<ValueType>()),
@@ -106,10 +165,10 @@ void EnableSolver<Concrete, Base>::apply_to_dense(const matrix::Dense<ValueType>
     static_cast<const Concrete*>(this)->run(setup, b, x);
 }
 
-template <typename Concrete, typename Base>
+template <typename Concrete, typename Mixin>
 template <typename ValueType>
-void EnableSolver<Concrete, Base>::run(const detail::solve_setup& setup, const matrix::Dense<ValueType>* b,
-                                       matrix::Dense<ValueType>* x) const
+void EnableSolver<Concrete, Mixin>::run(const detail::solve_setup& setup, const matrix::Dense<ValueType>* b,
+                                        matrix::Dense<ValueType>* x) const
 {
     detail::KrylovSolve<ValueType> s{setup, b, x};
     static_cast<const Concrete*>(this)->solve(s);

@@ -36,7 +36,7 @@ Ir<ValueType>& Ir<ValueType>::operator=(const Ir& other)
     if (this != &other) {
         Base::operator=(other);
         parameters_ = other.parameters_;
-        this->assign_solver(this->on_own_executor(other.solver_));
+        this->assign_solver(detail::on_executor(this->get_executor(), other.solver_));
     }
     return *this;
 }
@@ -51,7 +51,7 @@ template <typename ValueType>
 Ir<ValueType>& Ir<ValueType>::operator=(Ir&& other)
 {
     if (this != &other) {
-        auto solver = this->on_own_executor(other.solver_);
+        auto solver = detail::on_executor(this->get_executor(), other.solver_);
         Base::operator=(std::move(other));
         parameters_ = std::exchange(other.parameters_, {});
         this->assign_solver(std::move(solver));
@@ -64,13 +64,13 @@ template <typename ValueType>
 void Ir<ValueType>::set_solver(std::shared_ptr<const LinOp> solver)
 {
     detail::require_fitting_preconditioner(*this, solver.get());
-    this->assign_solver(this->on_own_executor(std::move(solver)));
+    this->assign_solver(detail::on_executor(this->get_executor(), std::move(solver)));
 }
 
 template <typename ValueType>
 void Ir<ValueType>::assign_solver(std::shared_ptr<const LinOp> solver)
 {
-    solver_to_apply_ = detail::is_identity<ValueType>(solver.get()) ? nullptr : solver.get();
+    solver_to_apply_ = spruce::detail::is_identity(solver.get()) ? nullptr : solver.get();
     solver_ = std::move(solver);
 }
 

@@ -5,9 +5,13 @@
 
 #include <algorithm>
 
+#include <spruce/solver/enable_solver.hpp>
+#include <spruce/solver/initial_guess.hpp>
+
 namespace spruce::solver {
 
-SolverBase::~SolverBase() = default;
+detail::SolverBaseLinOp::~SolverBaseLinOp() = default;
+ApplyWithInitialGuess::~ApplyWithInitialGuess() = default;
 IterativeBase::~IterativeBase() = default;
 
 void IterativeBase::set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory)
@@ -41,6 +45,19 @@ dim<2> require_square(const LinOp* system_matrix)
                                 size[1], size[0], "the system matrix has to be square");
     }
     return size;
+}
+
+void require_fitting_matrix(const LinOp& solver, const LinOp* system_matrix)
+{
+    if (!system_matrix) {
+        return;
+    }
+    const auto size = require_square(system_matrix);
+    const auto expected = solver.get_size();
+    if (size != expected) {
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the solver", expected[0], expected[1],
+                                "the system matrix", size[0], size[1], "equal sizes are needed");
+    }
 }
 
 void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner)

@@ -38,13 +38,6 @@ void require_nonzero_diagonal(const Csr& matrix)
     }
 }
 
-/// Returns the matrix itself if it is null or on the executor, otherwise a copy on the executor.
-std::shared_ptr<const LinOp> matrix_on(const std::shared_ptr<const Executor>& exec,
-                                       const std::shared_ptr<const LinOp>& matrix)
-{
-    return matrix && !exec->is_equivalent_to(matrix->get_executor().get()) ? matrix->clone(exec) : matrix;
-}
-
 template <typename Concrete, typename Transpose>
 std::unique_ptr<LinOp> transposed_triangle(const Concrete& solver, Transpose transpose)
 {
@@ -85,7 +78,7 @@ EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(std::shared_ptr<c
                                                  num_levels);
     const auto on_host = ptrs.copy_to_host();
     level_ptrs_.assign(on_host.begin(), on_host.end());
-    system_matrix_ = matrix;
+    this->set_system_matrix_base(matrix);
 }
 
 template <typename Concrete, typename V, typename I>
@@ -100,13 +93,13 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
     const EnableTriangularSolver& other)
 {
     if (this != &other) {
-        auto matrix = matrix_on(this->get_executor(), other.system_matrix_);
+        auto matrix = detail::on_executor(this->get_executor(), other.get_system_matrix());
         auto level_ptrs = other.level_ptrs_;
         order_ = other.order_;
         EnableLinOp<Concrete>::operator=(other);
         level_ptrs_ = std::move(level_ptrs);
         unit_diagonal_ = other.unit_diagonal_;
-        system_matrix_ = std::move(matrix);
+        this->set_system_matrix_base(std::move(matrix));
     }
     return *this;
 }
@@ -123,13 +116,13 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
     EnableTriangularSolver&& other)
 {
     if (this != &other) {
-        auto matrix = matrix_on(this->get_executor(), other.system_matrix_);
+        auto matrix = detail::on_executor(this->get_executor(), other.get_system_matrix());
         order_ = std::move(other.order_);
         EnableLinOp<Concrete>::operator=(std::move(other));
         level_ptrs_ = std::exchange(other.level_ptrs_, {});
         unit_diagonal_ = std::exchange(other.unit_diagonal_, false);
-        system_matrix_ = std::move(matrix);
-        other.system_matrix_ = nullptr;
+        this->set_system_matrix_base(std::move(matrix));
+        other.set_system_matrix_base(nullptr);
         other.workspace_ = {};
     }
     return *this;
@@ -152,7 +145,7 @@ void EnableTriangularSolver<Concrete, V, I>::solve(const matrix::Dense<V>* b, ma
 {
     const auto matrix = this->get_system_matrix();
     if (!matrix) {
-        spruce::detail::throw_null_pointer("a triangular solver's apply (the system matrix)");
+        return;  // an empty solver, and LinOp::apply() has checked that b and x are empty, too
     }
     kernels::triangular::solve<V, I>(*this->get_executor(), *matrix, is_upper<Concrete>, unit_diagonal_,
                                      order_.get_const_data(), level_ptrs_, *b, *x);

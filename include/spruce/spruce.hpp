@@ -68,10 +68,12 @@
 #include <spruce/solver/cg.hpp>
 #include <spruce/solver/cgs.hpp>
 #include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/enable_solver.hpp>
 #include <spruce/solver/fcg.hpp>
 #include <spruce/solver/gcr.hpp>
 #include <spruce/solver/gmres.hpp>
 #include <spruce/solver/idr.hpp>
+#include <spruce/solver/initial_guess.hpp>
 #include <spruce/solver/ir.hpp>
 #include <spruce/solver/minres.hpp>
 #include <spruce/solver/pipe_cg.hpp>

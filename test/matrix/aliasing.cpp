@@ -178,7 +178,7 @@ protected:
         } else if (const auto hybrid = dynamic_cast<const typename formats_test<Types>::Hybrid*>(op)) {
             add(hybrid->get_ell());
             add(hybrid->get_coo());
-        } else if (const auto solver = dynamic_cast<const spruce::solver::SolverBase*>(op)) {
+        } else if (const auto solver = dynamic_cast<const spruce::solver::detail::SolverBaseLinOp*>(op)) {
             add(solver->get_system_matrix().get());
         } else if (const auto values = op->get_memory_extent(); values.num_rows > 0) {
             result.push_back(values);

@@ -121,6 +121,29 @@ private:
     mutable size_type num_applies_{};
 };
 
+/// Throws at one of the allocations and operations of an executor, counted from 1.
+class Interruption : public log::Logger {
+public:
+    struct exception {};
+
+    explicit Interruption(size_type when)
+        : Logger(Logger::operation_launched_mask | Logger::allocation_started_mask), when_{when}
+    {}
+    void on_operation_launched(const Executor*, const Operation*) const override { this->count(); }
+    void on_allocation_started(const Executor*, const size_type&) const override { this->count(); }
+
+private:
+    void count() const
+    {
+        if (++count_ == when_) {
+            throw exception{};
+        }
+    }
+
+    size_type when_;
+    mutable size_type count_{};
+};
+
 /// Solves while each iteration is listened to, and twice while none is: everything is the same.
 /// @param make  makes a solver
 /// @param log   is told of the solve that is listened to

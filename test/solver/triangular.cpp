@@ -242,7 +242,7 @@ TYPED_TEST(Triangular, GiveTheirMatrixAsCsr)
     const auto of_dense = TestFixture::upper::build().on(this->exec)->generate(share(this->dense({{2, 3}, {0, 4}})));
 
     const std::shared_ptr<const Csr> kept = solver->get_system_matrix();
-    const spruce::solver::SolverBase& base = *solver;
+    const spruce::solver::detail::SolverBaseLinOp& base = *solver;
 
     EXPECT_EQ(kept, a);
     EXPECT_EQ(base.get_system_matrix(), a);

@@ -131,6 +131,18 @@ private:
     dim<2> size_;
 };
 
+namespace detail {
+
+/// Checks the operands of an apply of op. @throws DimensionMismatch  if sizes do not fit; NotSupported  for null pointers
+SPRUCE_EXPORT void require_fitting_operands(const LinOp& op, const LinOp* b, const LinOp* x);
+SPRUCE_EXPORT void require_fitting_operands(const LinOp& op, const LinOp* alpha, const LinOp* b, const LinOp* beta,
+                                            const LinOp* x);
+
+/// Returns true if op is a matrix::Identity of any value type.
+SPRUCE_EXPORT bool is_identity(const LinOp* op);
+
+}  // namespace detail
+
 /// Makes an operator of Concrete: re-types apply(), and gives cloning, copying and conversion.
 template <typename Concrete, typename Base = LinOp>
 class EnableLinOp : public EnablePolymorphicObject<Concrete, Base>, public EnablePolymorphicAssignment<Concrete> {
@@ -309,9 +321,16 @@ class SPRUCE_EXPORT Preconditionable {
 public:
     virtual ~Preconditionable();
     virtual std::shared_ptr<const LinOp> get_preconditioner() const { return preconditioner_; }
-    virtual void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) { preconditioner_ = preconditioner; }
+    virtual void set_preconditioner(std::shared_ptr<const LinOp> preconditioner)
+    {
+        is_identity_ = detail::is_identity(preconditioner.get());
+        preconditioner_ = std::move(preconditioner);
+    }
 
 protected:
+    /// Returns the preconditioner; null if it is the identity.
+    const LinOp* get_preconditioner_unless_identity() const { return is_identity_ ? nullptr : preconditioner_.get(); }
+
     Preconditionable() = default;
     Preconditionable(const Preconditionable&) = default;
     Preconditionable(Preconditionable&&) = default;
@@ -320,6 +339,7 @@ protected:
 
 private:
     std::shared_ptr<const LinOp> preconditioner_;
+    bool is_identity_{};
 };
 
 }  // namespace spruce

@@ -5,7 +5,8 @@
 
 #include <utility>
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
+#include <spruce/solver/initial_guess.hpp>
 
 namespace spruce {
 namespace solver {

@@ -5,7 +5,7 @@
 
 #include <iosfwd>
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
 
 namespace spruce {
 namespace solver {

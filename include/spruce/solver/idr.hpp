@@ -5,7 +5,7 @@
 
 #include <memory>
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
 
 namespace spruce {
 namespace solver {

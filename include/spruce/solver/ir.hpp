@@ -3,7 +3,8 @@
 
 #pragma once
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
+#include <spruce/solver/initial_guess.hpp>
 #include <spruce/stop/iteration.hpp>
 
 namespace spruce {
@@ -52,10 +53,6 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     std::shared_ptr<const LinOp> get_solver() const { return solver_; }
-    bool shares_memory_with(const memory_extent& memory) const noexcept override
-    {
-        return Base::shares_memory_with(memory) || (solver_ && solver_->shares_memory_with(memory));
-    }
     /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
     void set_solver(std::shared_ptr<const LinOp> solver);
 
@@ -79,7 +76,7 @@ private:
     void solve(detail::KrylovSolve<ValueType>& s) const;
     void assign_solver(std::shared_ptr<const LinOp> solver);
     /// Returns S; null if it is the identity.
-    const LinOp* get_inner_operator() const { return solver_to_apply_; }
+    const LinOp* get_solver_unless_identity() const { return solver_to_apply_; }
 
     std::shared_ptr<const LinOp> solver_;
     const LinOp* solver_to_apply_{};

@@ -3,7 +3,7 @@
 
 #pragma once
 
-#include <spruce/solver/solver_base.hpp>
+#include <spruce/solver/enable_solver.hpp>
 
 namespace spruce {
 namespace solver {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/workspace.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/solver/solver_base.hpp>
 
@@ -20,25 +21,23 @@ class LowerTrs;
 template <typename ValueType, typename IndexType>
 class UpperTrs;
 
-/// What LowerTrs and UpperTrs share. generate() puts the rows into levels: a row comes one level after the last of those
+/// Implements LowerTrs and UpperTrs. get_system_matrix() returns the matrix that solves use: the given one if it is a Csr of this type,
+/// otherwise what it was converted to. generate() puts the rows into levels: a row comes one level after the last of those
 /// that it depends on, so that the rows of a level are independent; apply() goes through the levels.
 /// Source: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers.
 template <typename Concrete, typename ValueType, typename IndexType>
-class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>, public SolverBase, public Transposable {
+class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
+                                             public SolverBase<matrix::Csr<ValueType, IndexType>>,
+                                             public Transposable {
 public:
     /// The solver of the transposed system: of the other triangle.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
-    /// Returns the matrix that the solves use: the given one if it is a Csr of this type, otherwise what it was converted to.
-    std::shared_ptr<const matrix::Csr<ValueType, IndexType>> get_system_matrix() const
-    {
-        return std::static_pointer_cast<const matrix::Csr<ValueType, IndexType>>(SolverBase::get_system_matrix());
-    }
-
     bool shares_memory_with(const memory_extent& memory) const noexcept override
     {
-        return system_matrix_ && system_matrix_->shares_memory_with(memory);
+        const auto system_matrix = this->get_system_matrix();
+        return system_matrix && system_matrix->shares_memory_with(memory);
     }
 
     /// How many steps an apply takes, one after the other.

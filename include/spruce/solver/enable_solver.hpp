@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <spruce/base/lin_op.hpp>
+#include <spruce/base/workspace.hpp>
+#include <spruce/matrix/dense.hpp>
+#include <spruce/solver/solver_base.hpp>
+#include <spruce/stop/combined.hpp>
+
+namespace spruce {
+namespace solver {
+namespace detail {
+
+struct solve_setup;
+template <typename ValueType>
+class KrylovSolve;
+
+template <typename Solver>
+struct first_type;
+template <template <typename> class Solver, typename ValueType>
+struct first_type<Solver<ValueType>> {
+    using type = ValueType;
+};
+/// The value type of a solver that is not complete yet.
+template <typename Solver>
+using value_type_of = typename first_type<Solver>::type;
+
+}  // namespace detail
+
+/// A factory's parameters that all iterative solvers share.
+template <typename Parameters, typename Factory>
+struct enable_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
+    /// When to stop; at least one.
+    std::vector<std::shared_ptr<const stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
+};
+
+/// A factory's parameters that all preconditioned iterative solvers share.
+template <typename Parameters, typename Factory>
+struct enable_preconditioned_iterative_solver_factory_parameters
+    : enable_iterative_solver_factory_parameters<Parameters, Factory> {
+    /// Made from the system matrix; default: none.
+    std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(preconditioner);
+    /// Ready made; comes before preconditioner.
+    std::shared_ptr<const LinOp> generated_preconditioner{};
+    Parameters& with_generated_preconditioner(std::shared_ptr<const LinOp> value)
+    {
+        generated_preconditioner = std::move(value);
+        return *this->self();
+    }
+};
+
+/// Implements apply() and the transposes of the solvers of this library. Concrete has solve(KrylovSolve&), which performs one apply.
+/// The operators of a transposed solver are the transposes of its own.
+template <typename Concrete,
+          typename Mixin = EnablePreconditionedIterativeSolver<detail::value_type_of<Concrete>, Concrete>>
+class SPRUCE_EXPORT EnableSolver : public EnableLinOp<Concrete>, public Mixin, public Transposable {
+public:
+    using EnableLinOp<Concrete>::convert_to;
+    /// Copies this solver completely or, if memory runs out, not at all.
+    void convert_to(Concrete* result) const override;
+    /// Returns the solver of the transposed system, with the same parameters; those that are eigenvalues, or their inverses, are
+    /// conjugated with the system.
+    /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
+    std::unique_ptr<LinOp> transpose() const override;
+    std::unique_ptr<LinOp> conj_transpose() const override;
+    /// Returns true: iterative methods start from x. Those that can do without hide this.
+    bool apply_uses_initial_guess() const override { return true; }
+    bool shares_memory_with(const memory_extent& memory) const noexcept override;
+
+protected:
+    explicit EnableSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(std::move(exec)) {}
+    template <typename Parameters>
+    EnableSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
+                 const Parameters& parameters)
+        : EnableLinOp<Concrete>(std::move(exec), detail::require_square(system_matrix.get())),
+          Mixin(system_matrix, parameters)
+    {}
+    EnableSolver(const EnableSolver& other) : EnableLinOp<Concrete>(other.get_executor()), Mixin{} { *this = other; }
+    EnableSolver(EnableSolver&& other) : EnableLinOp<Concrete>(other.get_executor()), Mixin{}
+    {
+        *this = std::move(other);
+    }
+    EnableSolver& operator=(const EnableSolver& other);
+    EnableSolver& operator=(EnableSolver&& other);
+
+    void apply_impl(const LinOp* b, LinOp* x) const override;
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
+
+    /// Conjugates the parameters that depend on eigenvalues of the system. Solvers that have some hide this.
+    template <typename Parameters>
+    static void conjugate(Parameters&)
+    {}
+    /// Is true if ImplicitResidualNorm can be asked. Solvers without such a norm hide this.
+    static constexpr bool has_implicit_norm = true;
+    /// Releases vectors and scalars, after a change of parameters that determine their sizes.
+    void clear_workspace() { workspace_ = {}; }
+    /// Performs one apply. Solvers that work on other vectors hide this.
+    template <typename ValueType>
+    void run(const detail::solve_setup& setup, const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+
+private:
+    /// Returns the operator that steps apply to a residual; null if it is the identity.
+    const LinOp* get_inner_operator() const;
+    template <typename ValueType>
+    void apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+
+    mutable spruce::detail::Workspace workspace_;
+};
+
+}  // namespace solver
+}  // namespace spruce
