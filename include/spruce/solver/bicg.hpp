@@ -14,18 +14,15 @@ namespace solver {
 /// Per iteration: products with A, A^H, M and M^H, three dot products in two or three passes, five vector updates; holds eight n x k
 /// vectors, ten with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
-/// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
-/// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
-/// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column, unless it starts
 /// anew from the best x, as said above. Look-ahead, the literature's cure (Parlett, Taylor and Liu, Math. Comp. 44 (1985) 105), is
 /// not done; Bicgstab and Gmres do without A^H and are harder to break.
 /// Source: Fletcher, Numerical Analysis Dundee 1975, Lecture Notes in Mathematics 506 (1976) 73:
-/// z = M r, z~ = M^H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
+/// z = M^-1 r, z~ = M^-H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
 /// alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H q~.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicg : public EnableSolver<Bicg<ValueType>> {

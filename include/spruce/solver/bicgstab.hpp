@@ -15,12 +15,9 @@ namespace solver {
 /// of s and that x would cost passes over vectors in each iteration, to save half of one in the end. Where s is zero, t is, omega is
 /// taken as zero, and the iteration ends at that half by itself.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
-/// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
-/// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
-/// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (r~, r) = 0, where r has become orthogonal to the shadow residual r~ (breakdown_inner_product; also where it is zero
 /// but for rounding); (r~, v) = 0 (breakdown_curvature), after which the step is made with alpha = 0, by smoothing only; and
@@ -28,8 +25,8 @@ namespace solver {
 /// current residual, r~ = r, if that is smaller than the one from which it started last; if not, the column stops with the reason.
 /// Skew-symmetric A end so at once: Gmres solves them.
 /// Source: van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631:
-/// rho = (r~, r), beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M p, v = A y, alpha = rho / (r~, v),
-/// s = r - alpha v, z = M s, t = A z, omega = (t, s) / (t, t), x = x + alpha y + omega z, r = s - omega t.
+/// rho = (r~, r), beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M^-1 p, v = A y, alpha = rho / (r~, v),
+/// s = r - alpha v, z = M^-1 s, t = A z, omega = (t, s) / (t, t), x = x + alpha y + omega z, r = s - omega t.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicgstab : public EnableSolver<Bicgstab<ValueType>> {
     friend class EnablePolymorphicObject<Bicgstab, LinOp>;

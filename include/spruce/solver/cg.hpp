@@ -13,15 +13,12 @@ namespace solver {
 /// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds five n x k vectors, six with
 /// a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
-/// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does
-/// one that broke down, if its residual has become less than half of what it started from. Such an iteration is checked and logged
-/// twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// A limit or a breakdown is no exception: get_stop_reasons() says which. A breakdown is (p, A p) = 0, where A is not definite,
-/// or (r, M r) = 0, where M is not; x is the best one kept then. Bitwise repeatable where A is.
+/// or (r, M^-1 r) = 0, where M is not. Bitwise repeatable where A is.
 /// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1:
-/// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M r.
+/// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M^-1 r.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Cg : public EnableSolver<Cg<ValueType>> {
     friend class EnablePolymorphicObject<Cg, LinOp>;

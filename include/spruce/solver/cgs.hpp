@@ -13,19 +13,16 @@ namespace solver {
 /// Per iteration: two products with A, two with M, three dot products in two passes, four vector updates; holds eight n x k vectors,
 /// nine with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
-/// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
-/// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
-/// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (r~, r) = 0, where r has become orthogonal to the shadow residual r~ (breakdown_inner_product; also where it is zero
 /// but for rounding), and (r~, v) = 0 (breakdown_curvature). After each the method starts anew from the current residual, r~ = r, if
 /// that is smaller than the one from which it started last; if not, the column stops with the reason.
 /// Source: Sonneveld, SIAM J. Sci. Stat. Comput. 10 (1989) 36:
-/// rho = (r~, r), beta = rho / rho', u = r + beta q, p = u + beta (q + beta p), v = A M p, alpha = rho / (r~, v), q = u - alpha v,
-/// z = M (u + q), x = x + alpha z, r = r - alpha A z.
+/// rho = (r~, r), beta = rho / rho', u = r + beta q, p = u + beta (q + beta p), v = A M^-1 p, alpha = rho / (r~, v), q = u - alpha v,
+/// z = M^-1 (u + q), x = x + alpha z, r = r - alpha A z.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Cgs : public EnableSolver<Cgs<ValueType>> {
     friend class EnablePolymorphicObject<Cgs, LinOp>;

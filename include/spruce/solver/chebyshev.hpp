@@ -17,16 +17,14 @@ namespace solver {
 /// Per iteration: one product with A, one with M, three vector updates in two passes, which take the norm and the look for infinity
 /// and NaN along; holds five n x k vectors, six with a preconditioner.
 /// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
-/// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual. Such an
-/// iteration is checked and logged twice. A column whose residual does not halve from one new start to the next ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// @throws InvalidStateError  at generate if the foci are not finite, or their centre is zero
 /// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is stagnation, or
 /// the limit, and after stagnation x is the best one kept.
 /// Source: Golub and Varga 1961; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 12.1, and Manteuffel 1977:
 /// with centre c and half-distance d of the foci, beta_1 = (d alpha_0)^2 / 2, beta_i = (d alpha_{i-1} / 2)^2,
-/// alpha_0 = 1 / c, alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p, z = M r.
+/// alpha_0 = 1 / c, alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p, z = M^-1 r.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Chebyshev : public EnableSolver<Chebyshev<ValueType>> {
     friend class EnablePolymorphicObject<Chebyshev, LinOp>;

@@ -14,16 +14,13 @@ namespace solver {
 /// Per iteration: one product with A, one with M, four dot products in two or three passes, three vector updates; holds five n x k
 /// vectors, six with a preconditioner: r - r' is taken as -alpha A p, not stored.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding. When all columns have ended, b - A x is computed: a column that
-/// converged by the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does
-/// one that broke down, if its residual has become less than half of what it started from. Such an iteration is checked and logged
-/// twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
 /// and M are.
 /// Breakdowns: (p, A p) = 0, where A is not definite (breakdown_curvature), and (z, r) = 0, where M is not (breakdown_inner_product).
 /// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22 (2000) 1444, FCG(1):
-/// z = M r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
+/// z = M^-1 r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Fcg : public EnableSolver<Fcg<ValueType>> {
     friend class EnablePolymorphicObject<Fcg, LinOp>;

@@ -16,16 +16,13 @@ constexpr size_type gcr_default_krylov_dim = 100;
 /// Step j after a restart takes one product with A, one with M, j + 2 dot products and 2 j + 2 vector updates; x and r are known
 /// after each. Holds two vectors n x k for each step, r and two more; they are made when they are first needed.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// When all columns have ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more
-/// than 1.01 of that, goes on from the true residual, and so does one that broke down, if its residual has become less than half
-/// of what it started from. Such an iteration is checked and logged twice. A column that gains less than that from a new start
-/// ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// Where Gmres goes on, Gcr ends if the residual is orthogonal to A M r: the next direction is the same, and the space cannot
-/// grow (breakdown_subspace); it is certain to reach the solution if the symmetric part of A M is definite. stagnation: the
-/// residual has not become smaller from one restart to the next. x is the best one kept then. Bitwise repeatable where A and M are.
+/// Where Gmres goes on, Gcr ends if the residual is orthogonal to A M^-1 r: the next direction is the same, and the space cannot
+/// grow (breakdown_subspace); it is certain to reach the solution if the symmetric part of A M^-1 is definite.
+/// Bitwise repeatable where A and M are.
 /// Source: Eisenstat, Elman and Schultz, Variational iterative methods for nonsymmetric systems of linear equations, 1983:
-/// p_j = z - sum_i beta_i p_i, q_j = A z - sum_i beta_i q_i with z = M r, beta_i = (q_i, A z) / (q_i, q_i) for i < j, then
+/// p_j = z - sum_i beta_i p_i, q_j = A z - sum_i beta_i q_i with z = M^-1 r, beta_i = (q_i, A z) / (q_i, q_i) for i < j, then
 /// alpha = (q_j, r) / (q_j, q_j), x = x + alpha p_j, r = r - alpha q_j.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Gcr : public EnableSolver<Gcr<ValueType>> {

@@ -36,16 +36,13 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// The residual norm that criteria and loggers see is that of the recurrence (it equals ||b - A x|| up to rounding); at a restart
 /// the true residual is taken. Loggers and criteria see no residual, and x as of the last restart.
-/// When all columns have ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more
-/// than 1.01 of that, goes on from the true residual, and so does one that broke down, if its residual has become less than half
-/// of what it started from. Such an iteration is checked and logged twice. A column that gains less than that from a new start
-/// ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// Why a column ended is told by get_stop_reasons(): breakdown_subspace where the space cannot grow and does not hold the
 /// solution (A is singular; x has the least residual in the space without its last vector), stagnation where the true residual
 /// has not become smaller from one restart to the next. Bitwise repeatable where A and M are.
 /// Source: Saad and Schultz, GMRES: a generalized minimal residual algorithm, 1986; flexible: Saad, A flexible inner-outer
 /// preconditioned GMRES algorithm, 1993; mgs in few passes: Swirydowicz, Langou, Ananthan, Yang and Thomas, Low synchronization
-/// Gram-Schmidt and GMRES algorithms, 2021: beta v_0 = r, z_j = M v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
+/// Gram-Schmidt and GMRES algorithms, 2021: beta v_0 = r, z_j = M^-1 v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
 /// v_i, x = x + Z y, where y minimises ||beta e_0 - H y||, by Givens rotations.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Gmres : public EnableSolver<Gmres<ValueType>> {

@@ -16,13 +16,10 @@ namespace solver {
 /// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 4 vectors n x k, one more with a preconditioner, and
 /// P (n x s).
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// The residual of the recurrence parts from b - A x by rounding, by epsilon times the largest one on the way. When all columns have
-/// ended, b - A x is computed: a column that converged by the recurrence alone, its true residual being more than 1.01 of that, goes
-/// on from the true residual, and so does one that broke down, if its residual has become less than half of what it started from.
-/// Such an iteration is checked and logged twice. A column that gains less than that from a new start ends by stagnation.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
 /// P is random, from fixed numbers, with orthonormal columns; it is made in the first apply. Bitwise repeatable where A and M are.
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Breakdowns: (p_k, g_k) is zero
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Breakdowns: (p_k, g_k) is zero
 /// but for rounding (breakdown_inner_product), or omega = 0, for t = 0 or with kappa = 0 (breakdown_stabilization). The cycle is
 /// ended without more vectors g then, and the method begins anew with the residual, if that is smaller than the one with which it last
 /// began; if not, the column stops with the reason. kappa > 0 keeps omega from zero for skew-symmetric A, too.
@@ -30,8 +27,8 @@ namespace solver {
 /// ACM Trans. Math. Softw. 38 (2011) 5; the products (p_i, g_k) in one pass as by Collignon and van Gijzen, Minimizing
 /// synchronization in IDR(s), 2011; kappa: Sleijpen and van der Vorst, Maintaining convergence properties of BiCGstab methods in
 /// finite precision arithmetic, 1995. With f = P^H r, for k = 0, ..., s - 1: L c = f (L: the lower triangle (p_i, g_j), i, j >= k),
-/// v = r - sum c_i g_i, u_k = omega M v + sum c_i u_i, g_k = A u_k, both without their share of g_0, ..., g_(k-1), so that (p_i,
-/// g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k, x = x + beta u_k. Then z = M r, t = A z, omega = (t, r) / (t, t),
+/// v = r - sum c_i g_i, u_k = omega M^-1 v + sum c_i u_i, g_k = A u_k, both without their share of g_0, ..., g_(k-1), so that (p_i,
+/// g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k, x = x + beta u_k. Then z = M^-1 r, t = A z, omega = (t, r) / (t, t),
 /// x = x + omega z, r = r - omega t.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Idr : public EnableSolver<Idr<ValueType>> {

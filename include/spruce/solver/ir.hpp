@@ -20,7 +20,7 @@ namespace solver {
 /// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
 /// A column that makes no progress ends by stagnation, so that it ends if no criterion can be reached.
 /// @throws InvalidStateError  at generate if the relaxation factor is not finite
-/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite, and x the best one kept.
+/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite.
 /// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Ir : public EnableSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {

@@ -14,19 +14,16 @@ namespace solver {
 /// Per iteration: one product with A, one with M, five dot products, eight vector updates (five without M); holds eleven n x k
 /// vectors, or eight without M.
 /// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Rounding: M r, A M r, A p and the like come from recurrences, too, which part from what they stand for faster than those of Cg.
+/// Rounding: M^-1 r, A M^-1 r, A p and the like come from recurrences, too, which part from what they stand for faster than those of Cg.
 /// Every 50 iterations they are computed anew, at the cost of three more products with A and one more with M, and r = b - A x
-/// with them. When all columns have ended and some by their residual, b - A x is computed once more: a column that converged by
-/// the recurrence alone, its true residual being more than 1.01 of that, goes on from the true residual, and so does one that
-/// broke down or whose recurrence was down to rounding errors, if its residual has become less than half of what it started
-/// from. Such an iteration is checked and logged twice. A column that gains less than that from a new start, or in ten times as
-/// many iterations as there are rows, ends by stagnation.
+/// with them.
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
 /// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which; x is the best one kept then. Breakdowns: (p, A p) = 0, where
-/// A is not definite (breakdown_curvature), and (r, M r) = 0, where M is not (breakdown_inner_product). Bitwise repeatable where A
+/// A limit or a breakdown is no exception: get_stop_reasons() says which. Breakdowns: (p, A p) = 0, where
+/// A is not definite (breakdown_curvature), and (r, M^-1 r) = 0, where M is not (breakdown_inner_product). Bitwise repeatable where A
 /// and M are.
 /// Source: Ghysels and Vanroose, Hiding global synchronization latency in the preconditioned conjugate gradient algorithm, 2014,
-/// Alg. 4: m = M w, n = A m, z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s,
+/// Alg. 4: m = M^-1 w, n = A m, z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s,
 /// u = u - alpha q, w = w - alpha z, rho = (r, u). There beta = rho / rho' and alpha = rho / ((w, u) - beta rho / alpha'), which hold while
 /// residuals are orthogonal; here beta = -(s, u) / (s, p) and alpha = rho / ((w, u) - |(s, u)|^2 / (s, p)), what these stand for, from two
 /// more inner products in the same pass: in float the others may lose their way for good. Replacement: Cools, Yetkin, Agullo, Giraud

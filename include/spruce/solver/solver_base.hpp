@@ -115,13 +115,8 @@ public:
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
-    /// Why each column of the last apply ended; empty before the first.
-    /// After a breakdown, stagnation or not_finite x is the best one that was kept, and never has a larger residual than at first:
-    /// solvers keep x before steps 0, 1, 2, 4, 8, 24, 48, 96 and every 120th, Gmres and CbGmres at their restarts, if its residual is
-    /// the smallest so far. The same steps are those where such a solver sees that a column makes no progress (stagnation): the residual
-    /// has not become smaller by a hundredth in ten times as many steps as there are rows (up to twice as many after a fresh
-    /// start from the true residual), or has grown by the inverse of the precision.
-    /// After a limit x is the last one.
+    /// Returns why each column of the last apply ended; empty before the first. doc/solvers.md says what x is in each case: with a
+    /// criterion on the residual, a column that did not converge gets the best iterate that was kept.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
 protected:
