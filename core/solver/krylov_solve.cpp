@@ -143,7 +143,9 @@ bool KrylovSolve<ValueType>::requires_iteration_events() const
 template <typename ValueType>
 bool KrylovSolve<ValueType>::allows_deferred_check() const
 {
-    return !this->requires_iteration_events() && !this->has_adaptive_preconditioner();
+    // All parts of a distributed system have to perform the same steps.
+    return !this->requires_iteration_events() && !this->has_adaptive_preconditioner() &&
+           !reduction_.get_communicator();
 }
 
 template <typename ValueType>
