@@ -9,6 +9,7 @@
 
 #include "common/base/dense_entries.hpp"
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "core/solver/gmres_kernels.hpp"
 
 /// What the steps of GMRES compute with, beside vectors.

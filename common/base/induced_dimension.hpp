@@ -8,6 +8,7 @@
 #include "common/base/arnoldi.hpp"
 #include "common/base/dense_entries.hpp"
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "core/solver/idr_kernels.hpp"
 
 /// What the steps of IDR(s) compute with, beside vectors.
@@ -136,20 +137,21 @@ SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries
     solve_for_coefficients(state, k + 1, col);
 }
 
-/// idr::update for one column, when the residual is known.
+/// idr::update for one column, when square = scale^2 (r, r) is known.
 template <typename T, typename R>
-SPRUCE_FN void finish_update(const R& square, const idr_entries<T>& state, size_type col, stopping_status& status)
+SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<T>& state, size_type col,
+                             stopping_status& status)
 {
     if (!status.has_stopped()) {
-        state.norm(0, col) = sqrt_of(square);
+        state.norm(0, col) = sqrt_of(square) / scale;
         stop_if_zero_or_nonfinite(state.norm(0, col), status);
     }
 }
 
-/// idr::compute_omega for one column; products: (t, r) and (t, t)
+/// idr::compute_omega for one column; products: scale^2 (t, r) and scale^2 (t, t)
 template <typename T, typename R>
-SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const idr_entries<T>& state, size_type col,
-                            stopping_status& status)
+SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const R& scale, const idr_entries<T>& state,
+                            size_type col, stopping_status& status)
 {
     auto& omega = state.omega(0, col);
     omega = T{};
@@ -164,7 +166,7 @@ SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const id
     const auto t_norm = sqrt_of(real_of(products[1]));
     if (t_norm > R{}) {
         const auto length = abs_of(products[0]);
-        const auto least = kappa * state.norm(0, col);
+        const auto least = kappa * (scale * state.norm(0, col));
         const auto phase = length == R{} ? T(R{1}) : products[0] / T(length);
         const auto is_enlarged = breakdown == 0 && length < least * t_norm;
         const auto next = is_enlarged ? phase * T(least / t_norm) : products[0] / products[1];

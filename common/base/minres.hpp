@@ -7,6 +7,7 @@
 
 #include "common/base/dense_entries.hpp"
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "core/solver/minres_kernels.hpp"
 
 /// What the steps of MINRES compute with, beside vectors.
@@ -19,18 +20,33 @@ SPRUCE_FN bool is_norm_squared(const T& product, const Real& square_of_v)
     return square_of_v == Real{} || (real_of(product) > Real{} && abs_of(imag_of(product)) <= real_of(product));
 }
 
-/// Begins a column that runs, from v = r, z = M v, product = (v, z); norm = ||v||. What is no norm is left to the first step: a criterion looks
-/// at the residual before.
+/// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma: their products with z would overflow, or
+/// lose digits, long before the coefficients do.
+template <typename Real>
+SPRUCE_FN Real lanczos_scale(const Real& gamma)
+{
+    constexpr auto max_exponent = std::numeric_limits<Real>::max_exponent - 2;
+    if (!(gamma > Real{}) || !is_finite_value(gamma)) {
+        return Real{1};
+    }
+    const auto exponent = -static_cast<int>(ilogb(gamma));
+    return ldexp(Real{1}, exponent < -max_exponent ? -max_exponent : exponent > max_exponent ? max_exponent : exponent);
+}
+
+/// Begins a column that runs, from v = r, z = M v. product = scale^2 (v, z), square_of_v = scale^2 (v, v); norm = ||v||, rho = product.
+/// What is no norm is left to the first step: a criterion looks at the residual before.
 template <typename T, typename Real>
-SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const dense_entries<Real>& state, Real& norm,
-                             T& rho, size_type col, const stopping_status& status)
+SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Real& scale,
+                             const dense_entries<Real>& state, Real& norm, T& rho, size_type col,
+                             const stopping_status& status)
 {
     using namespace kernels::minres;
     if (status.has_stopped()) {
         return;
     }
     const auto square = real_of(product);
-    const auto gamma = is_norm_squared(product, square_of_v) || !is_finite_value(square) ? sqrt_of(square) : Real{};
+    const auto is_norm = is_norm_squared(product, square_of_v) || !is_finite_value(square);
+    const auto gamma = is_norm ? sqrt_of(square) / scale : Real{};
     state(gamma_row, col) = gamma;
     state(prev_gamma_row, col) = Real{1};
     state(beta_row, col) = Real{};
@@ -40,11 +56,11 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const de
     state(prev_sin_row, col) = Real{};
     state(eta_row, col) = gamma;
     state(size_row, col) = Real{};
-    norm = sqrt_of(square_of_v);
+    norm = sqrt_of(square_of_v) / scale;
     rho = T(square);
 }
 
-/// delta = (A z, z) / gamma^2
+/// delta = (A z, z) / gamma^2, where product = scale^2 (A z, z) and scale = lanczos_scale(gamma).
 template <typename T, typename Real>
 SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state, size_type col,
                               stopping_status& status)
@@ -54,7 +70,8 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
         return;
     }
     const auto gamma = state(gamma_row, col);
-    const auto delta = real_of(product) / gamma / gamma;
+    const auto scaled_gamma = lanczos_scale(gamma) * gamma;
+    const auto delta = real_of(product) / scaled_gamma / scaled_gamma;
     if (gamma == Real{}) {
         status.stop(stop_reason::breakdown_inner_product);
     } else if (!is_finite_value(delta)) {
@@ -131,16 +148,16 @@ SPRUCE_FN T reduced(const T& fresh, const Real& factor, const T& old)
     return factor == Real{} ? fresh : fresh - T(factor) * old;
 }
 
-/// new_norm: of the residual after the step, as the recurrence has it.
+/// new_norm: of the residual after the step, as the recurrence has it. rho = (scale eta)^2
 template <typename T, typename Real>
-SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& start_norm, Real& norm, T& rho,
-                             stopping_status& status)
+SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& scale, const Real& start_norm,
+                             Real& norm, T& rho, stopping_status& status)
 {
     if (status.has_stopped()) {
         return;
     }
     norm = new_norm;
-    rho = T(eta * eta);
+    rho = T((scale * eta) * (scale * eta));
     stop_if_zero_or_nonfinite(norm, status);
     // What the recurrence says of the residual errs by some epsilon times the first.
     if (norm <= 10 * std::numeric_limits<Real>::epsilon() * start_norm) {

@@ -88,7 +88,7 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         const auto z = s.is_preconditioned() ? p : r;
         s.precondition(r, z);
         s.apply(z, q);
-        kernels::gmres::multi_dot<ValueType>(s.exec(), directions.qs(), *q, 0, false, *dots, *dots, s.reduction());
+        kernel::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
         kernel::orthogonalize<ValueType>(s.exec(), directions.ps(), directions.qs(), *dots, *z, *r, *p, *q,
                                          *directions.inv_qq(), *alpha, s.status(), s.reduction());
         kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),

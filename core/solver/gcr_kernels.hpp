@@ -11,8 +11,13 @@ namespace spruce::kernels::gcr {
 using gmres::basis;
 using matrix::Dense;
 
-/// p = z - sum_i c_i p_i, q = q - sum_i c_i q_i with c_i = dots_i / (q_i, q_i), where row i of dots is (q_i, q) and that of inv_qq
-/// 1 / (q_i, q_i), also for the new q in the row after; alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon
+/// Computes row i of dots = scale^2 (q_i, q), with the reduction's scale.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& qs, const Dense<V>& q, Dense<V>& dots, const Reduction& reduction)>
+    multi_dot{"gcr::multi_dot"};
+
+/// p = z - sum_i c_i p_i, q = q - sum_i c_i q_i with c_i = dots_i / (q_i, q_i), where row i of dots is scale^2 (q_i, q) and that
+/// of inv_qq 1 / (scale^2 (q_i, q_i)), also for the new q in the row after; alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon
 /// of q is left (breakdown_subspace), or if anything is not finite; alpha and the row of inv_qq are zero then, and where it has
 /// stopped.
 template <typename V>

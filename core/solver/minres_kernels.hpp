@@ -36,7 +36,8 @@ enum state_row : size_type {
     num_state_rows
 };
 
-/// Begins with v = r, z = M v: gamma = eta = sqrt((v, z)), zero where that is not real, rho = (v, z), norm = ||v||.
+/// Begins with v = r, z = M v: gamma = eta = sqrt((v, z)), zero where that is not real, rho = scale^2 (v, z) with the reduction's
+/// scale, norm = ||v||.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
@@ -64,8 +65,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<rem
                                  array<stopping_status>& status, const Reduction& reduction)>
     rotate{"minres::rotate"};
 
-/// prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w, rho = eta^2; r = r_factor r + v_factor next_v,
-/// norm = ||r|| with preconditioner, norm = |eta| without: r is not touched then. Columns stop where norm is zero (converged), not
+/// prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w, rho = (scale eta)^2; r = r_factor r + v_factor
+/// next_v, norm = ||r|| with preconditioner, norm = |eta| without: r is not touched then. Columns stop where norm is zero (converged), not
 /// finite, or down to the rounding errors of start_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(

@@ -3,10 +3,13 @@
 
 #include "core/solver/gcr_kernels.hpp"
 
+#include <cmath>
 #include <limits>
 
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace gcr {
@@ -15,38 +18,55 @@ using kernels::gcr::basis;
 using matrix::Dense;
 
 template <typename V>
-void orthogonalize(const ReferenceExecutor&, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
+void multi_dot(const ReferenceExecutor& exec, const basis<V>& qs, const Dense<V>& q, Dense<V>& dots,
+               const Reduction& reduction)
+{
+    for (size_type i = 0; i < qs.size(); ++i) {
+        sum_columns<V>(
+            exec, q.get_size()[0], q.get_size()[1], reduction,
+            [&](size_type row, size_type col) {
+                const auto scale = scale_of(reduction.get_scale<remove_complex<V>>(), col);
+                return spruce::conj(scale * qs[i]->at(row, col)) * (scale * q.at(row, col));
+            },
+            [&](size_type col, const V& dot) { dots.at(i, col) = dot; });
+    }
+}
+
+template <typename V>
+void orthogonalize(const ReferenceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
                    const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                   Dense<V>& alpha, array<stopping_status>& status, const Reduction&)
+                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
     constexpr auto rounding = 10 * std::numeric_limits<real>::epsilon();
-    for (size_type col = 0; col < p.get_size()[1]; ++col) {
-        auto qq = zero<real>();
-        auto qr = zero<V>();
-        for (size_type row = 0; row < p.get_size()[0]; ++row) {
+    sum_columns<sums<V, 2>>(
+        exec, p.get_size()[0], p.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
             p.at(row, col) = z.at(row, col);
             for (size_type i = 0; i < ps.size(); ++i) {
                 const auto factor = dots.at(i, col) * inv_qq.at(i, col);
                 p.at(row, col) -= factor * ps[i]->at(row, col);
                 q.at(row, col) -= factor * qs[i]->at(row, col);
             }
-            qq += squared_norm(q.at(row, col));
-            qr += spruce::conj(q.at(row, col)) * r.at(row, col);
-        }
-        auto square = qq;
-        for (size_type i = 0; i < ps.size(); ++i) {
-            square += squared_norm(dots.at(i, col)) * inv_qq.at(i, col);
-        }
-        auto& column = status.get_data()[col];
-        if (!is_finite(square)) {
-            column.stop(stop_reason::not_finite);
-        } else if (qq <= rounding * rounding * square) {
-            column.stop(stop_reason::breakdown_subspace);
-        }
-        inv_qq.at(ps.size(), col) = divide_or_stop(one<real>(), qq, stop_reason::breakdown_subspace, column);
-        alpha.at(0, col) = divide_or_stop(qr, V(qq), stop_reason::breakdown_subspace, column);
-    }
+            const auto scale = scale_of(reduction.get_scale<real>(), col);
+            const auto scaled = scale * q.at(row, col);
+            return sums<V, 2>{{squared_norm(scaled), spruce::conj(scaled) * (scale * r.at(row, col))}};
+        },
+        [&](size_type col, const sums<V, 2>& products) {
+            const auto qq = spruce::real(products[0]);
+            auto square = qq;
+            for (size_type i = 0; i < ps.size(); ++i) {
+                square += abs(dots.at(i, col) * inv_qq.at(i, col)) * abs(dots.at(i, col));
+            }
+            auto& column = status.get_data()[col];
+            if (!is_finite(square)) {
+                column.stop(stop_reason::not_finite);
+            } else if (std::sqrt(qq) <= rounding * std::sqrt(square)) {
+                column.stop(stop_reason::breakdown_subspace);
+            }
+            inv_qq.at(ps.size(), col) = divide_or_stop(one<real>(), qq, stop_reason::breakdown_subspace, column);
+            alpha.at(0, col) = divide_or_stop(products[1], V(qq), stop_reason::breakdown_subspace, column);
+        });
 }
 
 }  // namespace gcr
@@ -55,6 +75,7 @@ void register_gcr()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
+        kernels::gcr::multi_dot<V>.template set<ReferenceExecutor>(&gcr::multi_dot<V>);
         kernels::gcr::orthogonalize<V>.template set<ReferenceExecutor>(&gcr::orthogonalize<V>);
     });
 }

@@ -5,6 +5,7 @@
 
 #include "common/base/induced_dimension.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace idr {
@@ -13,24 +14,23 @@ using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
 
-/// (p_i, v) and (v, v) for one column.
-template <typename V>
-V shadow_product(const Dense<V>& p, size_type i, const Dense<V>& v, size_type col)
+/// Calls finalize(i, col, (p_i, v)) for every vector of P and every column of v.
+template <typename V, typename Finalize>
+void shadow_products(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& v, const Reduction& reduction,
+                     Finalize finalize)
 {
-    auto sum = zero<V>();
-    for (size_type row = 0; row < v.get_size()[0]; ++row) {
-        sum += spruce::conj(p.at(row, i)) * v.at(row, col);
+    for (size_type i = 0; i < p.get_size()[1]; ++i) {
+        sum_columns<V>(
+            exec, v.get_size()[0], v.get_size()[1], reduction,
+            [&](size_type row, size_type col) { return spruce::conj(p.at(row, i)) * v.at(row, col); },
+            [&](size_type col, const V& product) { finalize(i, col, product); });
     }
-    return sum;
 }
+
 template <typename V>
-remove_complex<V> squared_length(const Dense<V>& v, size_type col)
+remove_complex<V> scale_of_column(const Reduction& reduction, size_type col)
 {
-    auto sum = zero<remove_complex<V>>();
-    for (size_type row = 0; row < v.get_size()[0]; ++row) {
-        sum += squared_norm(v.at(row, col));
-    }
-    return sum;
+    return scale_of(reduction.get_scale<remove_complex<V>>(), col);
 }
 
 template <typename V>
@@ -44,13 +44,12 @@ void fill_random(const ReferenceExecutor&, Dense<V>& p, bool with_imaginary_part
 }
 
 template <typename V>
-void start(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
-           const array<stopping_status>&, const Reduction&)
+void start(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
+           const array<stopping_status>&, const Reduction& reduction)
 {
+    shadow_products(exec, p, r, reduction,
+                    [&](size_type i, size_type col, const V& product) { state.f.at(i, col) = product; });
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        for (size_type i = 0; i < p.get_size()[1]; ++i) {
-            state.f.at(i, col) = shadow_product(p, i, r, col);
-        }
         start_idr(entries_of(state), col);
     }
 }
@@ -92,29 +91,33 @@ void next_direction(const ReferenceExecutor&, const state<V>& state, size_type k
 }
 
 template <typename V>
-void project(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-             array<stopping_status>& status, const Reduction&)
+void project(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
+             array<stopping_status>& status, const Reduction& reduction)
 {
+    using real = remove_complex<V>;
     const auto size = p.get_size()[1];
-    for (size_type col = 0; col < g.get_size()[1]; ++col) {
-        for (size_type i = 0; i < size; ++i) {
-            state.m.at(i + size * k, col) = shadow_product(p, i, g, col);
-        }
-        finish_projection(std::sqrt(squared_length(g, col)), k, entries_of(state), col, status.get_data()[col]);
-    }
+    shadow_products(exec, p, g, reduction,
+                    [&](size_type i, size_type col, const V& product) { state.m.at(i + size * k, col) = product; });
+    sum_columns<real>(
+        exec, g.get_size()[0], g.get_size()[1], reduction,
+        [&](size_type row, size_type col) { return squared_norm(scale_of_column<V>(reduction, col) * g.at(row, col)); },
+        [&](size_type col, const real& square) {
+            const auto g_norm = std::sqrt(square) / scale_of_column<V>(reduction, col);
+            finish_projection(g_norm, k, entries_of(state), col, status.get_data()[col]);
+        });
 }
 
 template <typename V>
-void update(const ReferenceExecutor&, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
-            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction&)
+void update(const ReferenceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        if (status.get_data()[col].has_stopped()) {
-            continue;
-        }
-        const auto beta = state.beta.at(0, col);
-        auto square = zero<remove_complex<V>>();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
+    using real = remove_complex<V>;
+    sum_columns<real>(
+        exec, r.get_size()[0], r.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            if (status.get_const_data()[col].has_stopped()) {
+                return zero<real>();
+            }
             for (size_type i = 0; i < gs.size(); ++i) {
                 const auto alpha = state.alpha.at(i, col);
                 if (is_nonzero(alpha)) {
@@ -122,45 +125,59 @@ void update(const ReferenceExecutor&, const vectors<V>& gs, const vectors<V>& us
                     u.at(row, col) -= alpha * us[i]->at(row, col);
                 }
             }
+            const auto beta = state.beta.at(0, col);
             r.at(row, col) -= beta * g.at(row, col);
-            square += squared_norm(r.at(row, col)) + add_if_finite(x.at(row, col), beta * u.at(row, col));
-        }
-        finish_update(square, entries_of(state), col, status.get_data()[col]);
-    }
+            return squared_norm(scale_of_column<V>(reduction, col) * r.at(row, col)) +
+                   add_if_finite(x.at(row, col), beta * u.at(row, col));
+        },
+        [&](size_type col, const real& square) {
+            finish_update(square, scale_of_column<V>(reduction, col), entries_of(state), col, status.get_data()[col]);
+        });
 }
 
 template <typename V>
-void compute_omega(const ReferenceExecutor&, const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa,
-                   const state<V>& state, array<stopping_status>& status, const Reduction&)
+void compute_omega(const ReferenceExecutor& exec, const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa,
+                   const state<V>& state, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        auto product = zero<V>();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
-            product += spruce::conj(t.at(row, col)) * r.at(row, col);
-        }
-        finish_omega({{to_device(product), squared_length(t, col)}}, kappa, entries_of(state), col,
-                     status.get_data()[col]);
-    }
+    using T = device_type<V>;
+    sum_columns<sums<V, 2>>(
+        exec, r.get_size()[0], r.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            const auto scale = scale_of_column<V>(reduction, col);
+            const auto entry = scale * t.at(row, col);
+            return sums<V, 2>{{spruce::conj(entry) * (scale * r.at(row, col)), V(squared_norm(entry))}};
+        },
+        [&](size_type col, const sums<V, 2>& products) {
+            finish_omega(sums<T, 2>{{to_device(products[0]), to_device(products[1])}}, kappa,
+                         scale_of_column<V>(reduction, col), entries_of(state), col, status.get_data()[col]);
+        });
 }
 
 template <typename V>
-void finish_cycle(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& z, const Dense<V>& t,
-                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction&)
+void finish_cycle(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& z, const Dense<V>& t,
+                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
+                  const Reduction& reduction)
 {
-    for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        if (status.get_data()[col].has_stopped()) {
-            continue;
-        }
-        const auto omega = state.omega.at(0, col);
-        auto overflow = zero<remove_complex<V>>();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
-            overflow += add_if_finite(x.at(row, col), omega * z.at(row, col));
+    using real = remove_complex<V>;
+    sum_columns<real>(
+        exec, r.get_size()[0], r.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            if (status.get_const_data()[col].has_stopped()) {
+                return zero<real>();
+            }
+            const auto omega = state.omega.at(0, col);
+            const auto overflow = add_if_finite(x.at(row, col), omega * z.at(row, col));
             r.at(row, col) -= omega * t.at(row, col);
-        }
-        state.norm.at(0, col) = std::sqrt(squared_length(r, col) + overflow);
-        for (size_type i = 0; i < p.get_size()[1]; ++i) {
-            state.f.at(i, col) = shadow_product(p, i, r, col);
-        }
+            return squared_norm(scale_of_column<V>(reduction, col) * r.at(row, col)) + overflow;
+        },
+        [&](size_type col, const real& square) {
+            if (!status.get_const_data()[col].has_stopped()) {
+                state.norm.at(0, col) = std::sqrt(square) / scale_of_column<V>(reduction, col);
+            }
+        });
+    shadow_products(exec, p, r, reduction,
+                    [&](size_type i, size_type col, const V& product) { state.f.at(i, col) = product; });
+    for (size_type col = 0; col < r.get_size()[1]; ++col) {
         finish_idr_cycle(entries_of(state), col, status.get_data()[col]);
     }
 }

@@ -5,49 +5,62 @@
 
 #include "common/base/minres.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace minres {
 
 using matrix::Dense;
 
-template <typename V>
-V dot(const Dense<V>& x, const Dense<V>& y, size_type col)
+/// Calls finalize(col, {scale^2 (v, z), scale^2 (v, v)}) for every column.
+template <typename V, typename Finalize>
+void sum_products(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, const remove_complex<V>* scales,
+                  const Reduction& reduction, Finalize finalize)
 {
-    auto sum = zero<V>();
-    for (size_type row = 0; row < x.get_size()[0]; ++row) {
-        sum += spruce::conj(x.at(row, col)) * y.at(row, col);
-    }
-    return sum;
+    sum_columns<sums<V, 2>>(
+        exec, v.get_size()[0], v.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            const auto scaled = scale_of(scales, col) * v.at(row, col);
+            return sums<V, 2>{
+                {spruce::conj(scaled) * (scale_of(scales, col) * z.at(row, col)), V(squared_norm(scaled))}};
+        },
+        finalize);
 }
 
 template <typename V>
-void start(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction&)
+void start(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
+           Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < v.get_size()[1]; ++col) {
-        start_lanczos(to_device(dot(v, z, col)), spruce::real(dot(v, v, col)), entries_of(state), norm.at(0, col),
-                      *as_device(&rho.at(0, col)), col, status.get_const_data()[col]);
-    }
+    const auto scales = reduction.get_scale<remove_complex<V>>();
+    sum_products(exec, v, z, scales, reduction, [&](size_type col, const sums<V, 2>& products) {
+        start_lanczos(to_device(products[0]), spruce::real(products[1]), scale_of(scales, col), entries_of(state),
+                      norm.at(0, col), *as_device(&rho.at(0, col)), col, status.get_const_data()[col]);
+    });
 }
 
 template <typename V>
-void product(const ReferenceExecutor&, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-             array<stopping_status>& status, const Reduction&)
+void product(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
+             array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < y.get_size()[1]; ++col) {
-        finish_product(to_device(dot(y, z, col)), entries_of(state), col, status.get_data()[col]);
-    }
+    sum_columns<V>(
+        exec, y.get_size()[0], y.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            const auto scale = lanczos_scale(state.at(kernels::minres::gamma_row, col));
+            return spruce::conj(scale * y.at(row, col)) * (scale * z.at(row, col));
+        },
+        [&](size_type col, const V& product) {
+            finish_product(to_device(product), entries_of(state), col, status.get_data()[col]);
+        });
 }
 
 template <typename V>
-void rotate(const ReferenceExecutor&, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
-            array<stopping_status>& status, const Reduction&)
+void rotate(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
+            array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < v.get_size()[1]; ++col) {
-        kernels::rotate(to_device(dot(v, z, col)), spruce::real(dot(v, v, col)), entries_of(state), col,
+    sum_products(exec, v, z, nullptr, reduction, [&](size_type col, const sums<V, 2>& products) {
+        kernels::rotate(to_device(products[0]), spruce::real(products[1]), entries_of(state), col,
                         status.get_data()[col]);
-    }
+    });
 }
 
 template <typename V>
@@ -73,34 +86,39 @@ void advance(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v
 }
 
 template <typename V>
-void update(const ReferenceExecutor&, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w,
-            Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm,
-            bool is_preconditioned, Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
-            const Reduction&)
+void update(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
+            Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
+            const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
+            Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
     using namespace kernels::minres;
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        if (column.has_stopped()) {
-            continue;
-        }
-        auto sum = zero<remove_complex<V>>();
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
+    using real = remove_complex<V>;
+    const auto scales = reduction.get_scale<real>();
+    sum_columns<real>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            if (status.get_const_data()[col].has_stopped()) {
+                return zero<real>();
+            }
             auto entry = state.at(z_factor_row, col) * z.at(row, col);
             entry = reduced(entry, state.at(w_factor_row, col), w.at(row, col));
             entry = reduced(entry, state.at(prev_w_factor_row, col), prev_w.at(row, col));
             prev_w.at(row, col) = entry;
-            sum += add_if_finite(x.at(row, col), state.at(step_row, col) * entry);
-            if (is_preconditioned) {
-                r.at(row, col) =
-                    state.at(r_factor_row, col) * r.at(row, col) + state.at(v_factor_row, col) * next_v.at(row, col);
-                sum += squared_norm(r.at(row, col));
+            const auto overflow = add_if_finite(x.at(row, col), state.at(step_row, col) * entry);
+            if (!is_preconditioned) {
+                return overflow;
             }
-        }
-        const auto eta = state.at(eta_row, col);
-        const auto new_norm = is_preconditioned ? sqrt(sum) : std::abs(eta) + sum;
-        finish_update(new_norm, eta, start_norm.at(0, col), norm.at(0, col), rho.at(0, col), column);
-    }
+            r.at(row, col) =
+                state.at(r_factor_row, col) * r.at(row, col) + state.at(v_factor_row, col) * next_v.at(row, col);
+            return squared_norm(scale_of(scales, col) * r.at(row, col)) + overflow;
+        },
+        [&](size_type col, const real& sum) {
+            const auto eta = state.at(eta_row, col);
+            const auto scale = scale_of(scales, col);
+            const auto new_norm = is_preconditioned ? sqrt(sum) / scale : std::abs(eta) + sum;
+            finish_update(new_norm, eta, scale, start_norm.at(0, col), norm.at(0, col), rho.at(0, col),
+                          status.get_data()[col]);
+        });
 }
 
 }  // namespace minres

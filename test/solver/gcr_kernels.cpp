@@ -3,7 +3,7 @@
 
 #include "core/solver/gcr_kernels.hpp"
 
-#include "test/solver/step_fixture.hpp"
+#include "test/solver/scaled_steps.hpp"
 
 namespace {
 
@@ -16,7 +16,7 @@ using spruce::stopping_status;
 namespace kernel = spruce::kernels::gcr;
 
 template <typename Types>
-using GcrKernels = step_test<Types>;
+using GcrKernels = scaled_step_test<Types>;
 TYPED_TEST_SUITE(GcrKernels, value_types, type_names);
 
 TYPED_TEST(GcrKernels, OrthogonalizeByHand)
@@ -47,6 +47,72 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
     expected[1].stop(stop_reason::breakdown_subspace);
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    // The squares of these fit into the type, and the squares of squares do not.
+    const auto large = std::ldexp(real{1}, std::numeric_limits<real>::max_exponent / 2 - 4);
+    const auto p0 = this->dense({{1}, {3}});
+    const auto q0 = this->dense({{2 * large}, {0}});
+    const auto p = this->dense_of_nan(2, 1);
+    const auto q = this->dense({{6 * large}, {5 * large}});
+    const auto inv_qq = this->real_dense({{real(0.25) / large / large}, {-1}});
+    const auto dots = this->dense({{V(12) * large * large}});
+    const auto alpha = this->dense_of_nan(1, 1);
+    auto status = this->statuses(std::vector<stopping_status>(1));
+    array<char> tmp{this->exec};
+
+    kernel::orthogonalize<V>(*this->exec, {p0.get()}, {q0.get()}, *dots, *this->dense({{10}, {20}}),
+                             *this->dense({{7}, {10}}), *p, *q, *inv_qq, *alpha, status, tmp);
+
+    EXPECT_MTX_NEAR(p, this->dense({{7}, {11}}), 0.0);
+    EXPECT_MTX_NEAR(q, this->dense({{0}, {5 * large}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{2 / large}}), 10 * this->epsilon());
+    EXPECT_FALSE(status.copy_to_host()[0].has_stopped());
+}
+
+TYPED_TEST(GcrKernels, ScaleChangesNothing)
+{
+    using V = typename TypeParam::value_type;
+    for (const size_type steps : {0, 2, 17}) {
+        this->expect_scale_changes_nothing([&](auto& with, auto& scaling) {
+            std::vector<const typename TestFixture::Dense*> ps;
+            std::vector<const typename TestFixture::Dense*> qs;
+            for (size_type i = 0; i < steps; ++i) {
+                ps.push_back(&scaling.enlarge(with.vectors()));
+                qs.push_back(&scaling.enlarge(with.vectors()));
+            }
+            auto& dots = with.rows(steps);
+            auto& z = scaling.enlarge(with.vectors());
+            auto& r = scaling.enlarge(with.vectors());
+            auto& p = scaling.enlarge(with.vectors());
+            auto& q = scaling.enlarge(with.vectors());
+            auto& inv_qq = with.real_rows(steps + 1);
+            kernel::multi_dot<V>(*with.exec, qs, q, dots, scaling.reduction);
+            kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, with.scalars(), with.status,
+                                     scaling.reduction);
+        });
+    }
+}
+
+TYPED_TEST(GcrKernels, MultiDotLikeReference)
+{
+    using V = typename TypeParam::value_type;
+    for (const size_type steps : {1, 8, 9, 16, 17}) {
+        this->compare_on_every_shape(
+            [&](auto& with) {
+                std::vector<const typename TestFixture::Dense*> qs;
+                for (size_type i = 0; i < steps; ++i) {
+                    qs.push_back(&with.vectors());
+                }
+                auto& dots = with.rows(steps);
+                kernel::multi_dot<V>(*with.exec, qs, with.vectors(), dots, with.tmp);
+            },
+            steps == 9 ? this->everything : this->few_entries);
+    }
 }
 
 TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)

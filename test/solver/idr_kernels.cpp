@@ -3,7 +3,7 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "test/solver/step_fixture.hpp"
+#include "test/solver/scaled_steps.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr auto inner_product = static_cast<size_type>(stop_reason::breakdown_inn
 constexpr auto stabilization = static_cast<size_type>(stop_reason::breakdown_stabilization);
 
 template <typename Types>
-class IdrKernels : public step_test<Types> {
+class IdrKernels : public scaled_step_test<Types> {
 protected:
     using typename step_test<Types>::V;
     using typename step_test<Types>::real;
@@ -382,6 +382,44 @@ TYPED_TEST(IdrKernels, ProjectsLikeReference)
                 kernel::project<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
             },
             subspace_dim == 4 ? this->everything : this->few_entries);
+    }
+}
+
+TYPED_TEST(IdrKernels, ScaleChangesNothing)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto subspace_dim : this->subspace_dims) {
+        const auto k = subspace_dim / 2;
+        this->expect_scale_changes_nothing([&](auto& with, auto& scaling) {
+            array<size_type> breakdown{with.exec, with.size[1]};
+            breakdown.fill(0);
+            const auto state = this->random_state(with, subspace_dim, breakdown);
+            scaling.enlarge(state.m);
+            scaling.enlarge(state.f);
+            scaling.enlarge(state.norm);
+            scaling.enlarge(state.start_norm);
+            const auto p = this->shadow_space(with, subspace_dim);
+            auto& x = scaling.enlarge(with.vectors());
+            auto& r = scaling.enlarge(with.vectors());
+            auto& g = scaling.enlarge(with.vectors());
+            auto& u = scaling.enlarge(with.vectors());
+            auto& t = scaling.enlarge(with.vectors());
+            auto& z = scaling.enlarge(with.vectors());
+            kernel::vectors<V> gs;
+            kernel::vectors<V> us;
+            for (size_type i = 0; i < k; ++i) {
+                gs.push_back(&scaling.enlarge(with.vectors()));
+                us.push_back(&scaling.enlarge(with.vectors()));
+            }
+            kernel::start<V>(*with.exec, *p, r, state, with.status, scaling.reduction);
+            kernel::project<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
+            kernel::update<V>(*with.exec, gs, us, g, u, state, x, r, with.status, scaling.reduction);
+            for (const auto kappa : {0.0, 0.7}) {
+                kernel::compute_omega<V>(*with.exec, t, r, static_cast<typename TestFixture::real>(kappa), state,
+                                         with.status, scaling.reduction);
+                kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, scaling.reduction);
+            }
+        });
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/solver/minres_kernels.hpp"
 
-#include "test/solver/step_fixture.hpp"
+#include "test/solver/scaled_steps.hpp"
 
 namespace {
 
@@ -17,7 +17,7 @@ using spruce::stopping_status;
 namespace kernel = spruce::kernels::minres;
 
 template <typename Types>
-class MinresKernels : public step_test<Types> {
+class MinresKernels : public scaled_step_test<Types> {
 protected:
     using typename step_test<Types>::V;
     using typename step_test<Types>::real;
@@ -228,6 +228,56 @@ TYPED_TEST(MinresKernels, UpdateByHand)
         expected[4].stop(stop_reason::stagnation);
         expected[5].stop(stop_reason::not_finite);
         EXPECT_EQ(status.copy_to_host(), expected);
+    }
+}
+
+TYPED_TEST(MinresKernels, ScaleChangesNothing)
+{
+    using V = typename TypeParam::value_type;
+    this->expect_scale_changes_nothing([](auto& with, auto& scaling) {
+        auto& state = TestFixture::random_state(with);
+        scaling.enlarge_row(state, kernel::gamma_row);
+        scaling.enlarge_row(state, kernel::eta_row);
+        auto& v = scaling.enlarge(with.vectors());
+        auto& norm = scaling.enlarge(with.real_scalars());
+        kernel::start<V>(*with.exec, v, v, state, norm, with.scalars(), with.status, scaling.reduction);
+        kernel::product<V>(*with.exec, scaling.enlarge(with.vectors()), v, state, with.status, scaling.reduction);
+    });
+    for (const auto is_preconditioned : {false, true}) {
+        this->expect_scale_changes_nothing([=](auto& with, auto& scaling) {
+            auto& state = TestFixture::random_state(with);
+            scaling.enlarge_row(state, kernel::eta_row);
+            const auto& z = with.vectors();
+            const auto& w = with.vectors();
+            const auto& next_v = scaling.enlarge(with.vectors());
+            auto& prev_w = with.vectors();
+            auto& x = with.vectors();
+            auto& r = scaling.enlarge(with.vectors());
+            const auto& start_norm = scaling.enlarge(with.real_scalars());
+            auto& norm = scaling.enlarge(with.real_scalars());
+            kernel::update<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned, norm,
+                              with.scalars(), with.status, scaling.reduction);
+        });
+    }
+}
+
+// (v, A v) is a third power of A in every step but the first.
+TYPED_TEST(MinresKernels, ProductIsFiniteWhereDeltaIs)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    for (const auto exponent :
+         {std::numeric_limits<real>::max_exponent / 2 - 2, std::numeric_limits<real>::min_exponent / 2 + 2}) {
+        const auto large = std::ldexp(real{1}, exponent);
+        const auto state = this->state(1, {{kernel::gamma_row, {5 * static_cast<double>(large)}}});
+        auto status = this->statuses(std::vector<stopping_status>(1));
+        array<char> tmp{this->exec};
+
+        kernel::product<V>(*this->exec, *this->dense({{3 * large * large}, {4 * large * large}}),
+                           *this->dense({{3 * large}, {4 * large}}), *state, status, tmp);
+
+        EXPECT_NEAR(clone(this->ref, state)->at(kernel::delta_row, 0) / large, 1, 10 * this->epsilon());
+        EXPECT_FALSE(status.copy_to_host()[0].has_stopped());
     }
 }
 

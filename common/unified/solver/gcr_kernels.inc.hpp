@@ -20,7 +20,7 @@ SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_e
     }
 }
 
-/// With the sums (q, q) and (q, r): the new row of inv_qq, and alpha.
+/// With the sums scale^2 (q, q) and scale^2 (q, r): the new row of inv_qq, and alpha.
 template <typename T, typename R>
 SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<const T>& dots,
                              const dense_entries<R>& inv_qq, size_type step, size_type col, stopping_status& status)
@@ -28,13 +28,14 @@ SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<con
     const auto qq = real_of(products[0]);
     auto square = qq;  // of the norm of q as it was
     for (size_type i = 0; i < step; ++i) {
-        square += squared_abs(dots(i, col)) * inv_qq(i, col);
+        // Products of dots would be fourth powers of entries.
+        square += abs_of(dots(i, col) * T(inv_qq(i, col))) * abs_of(dots(i, col));
     }
     constexpr auto rounding = 10 * std::numeric_limits<R>::epsilon();
     inv_qq(step, col) = R{};
     if (!is_finite_value(square)) {
         status.stop(stop_reason::not_finite);
-    } else if (qq <= rounding * rounding * square) {
+    } else if (sqrt_of(qq) <= rounding * sqrt_of(square)) {
         status.stop(stop_reason::breakdown_subspace);
     }
     const auto inverse = divide_or_stop(R{1}, qq, stop_reason::breakdown_subspace, status);
@@ -44,11 +45,41 @@ SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<con
 }
 
 template <typename V>
+void multi_dot(const DeviceExecutor& exec, const basis<V>& qs, const Dense<V>& q, Dense<V>& dots,
+               const Reduction& reduction)
+{
+    using T = device_type<V>;
+    using sum_type = sums<T, vectors_per_pass<T>>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    for (const auto& block : blocks_of(qs)) {
+        run_sum_columns<sum_type>(exec, q.get_size()[0], q.get_size()[1], reduction,
+                                  by_column{[block, scale, q = entries_of(q)] SPRUCE_LAMBDA(size_type col) {
+                                      return [=, factor = T(scale_of(scale, col))](size_type row) {
+                                          auto vectors = row_of(block, row, col);
+                                          for (int i = 0; i < vectors_per_pass<T>; ++i) {
+                                              vectors[i] = factor * vectors[i];
+                                          }
+                                          return products(vectors, factor * q(row, col));
+                                      };
+                                  }},
+                                  [dots = entries_of(dots), first = block.first, size = block.size] SPRUCE_LAMBDA(
+                                      size_type col, const sum_type& sum) {
+                                      for (int i = 0; i < vectors_per_pass<T>; ++i) {
+                                          if (i < size) {
+                                              dots(first + i, col) = sum[i];
+                                          }
+                                      }
+                                  });
+    }
+}
+
+template <typename V>
 void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
                    const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
                    Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     auto p_blocks = blocks_of(ps);
     auto q_blocks = blocks_of(qs);
     if (ps.empty()) {
@@ -74,13 +105,15 @@ void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V
         run_sum_columns<sums<T, 2>>(
             exec, p.get_size()[0], p.get_size()[1], reduction,
             [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
-             q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
+             q = entries_of(q), r = entries_of(r), scale] SPRUCE_LAMBDA(size_type row, size_type col) {
                 auto p_entry = source(row, col);
                 auto q_entry = q(row, col);
                 orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
                 p(row, col) = p_entry;
                 q(row, col) = q_entry;
-                return sums<T, 2>{{conj_of(q_entry) * q_entry, conj_of(q_entry) * r(row, col)}};
+                const auto factor = T(scale_of(scale, col));
+                const auto scaled = factor * q_entry;
+                return sums<T, 2>{{conj_of(scaled) * scaled, conj_of(scaled) * (factor * r(row, col))}};
             },
             [dots = entries_of(dots), inv_qq = entries_of(inv_qq), step = size_type{ps.size()},
              alpha = as_device(alpha.get_values()),
@@ -96,6 +129,7 @@ void register_gcr()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
+        kernels::gcr::multi_dot<V>.template set<DeviceExecutor>(&gcr::multi_dot<V>);
         kernels::gcr::orthogonalize<V>.template set<DeviceExecutor>(&gcr::orthogonalize<V>);
     });
 }

@@ -20,10 +20,10 @@ void fill_random(const DeviceExecutor& exec, Dense<V>& p, bool with_imaginary_pa
         });
 }
 
-/// Products of an entry with a row of P, for vectors first, ..., and the square of its absolute value.
+/// Products of an entry with a row of P, for vectors first, ..., and the square of scale times its absolute value.
 template <typename T>
 SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, size_type size, size_type row,
-                            const T& entry)
+                            const T& entry, const remove_complex<T>& scale)
 {
     sums<T, per_pass + 1> result{};
     for (int i = 0; i < per_pass; ++i) {
@@ -31,12 +31,12 @@ SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, si
             result[i] = conj_of(p(row, first + i)) * entry;
         }
     }
-    result[per_pass] = T(squared_abs(entry));
+    result[per_pass] = T(squared_abs(T(scale) * entry));
     return result;
 }
 
 /// f = P^H r in as many passes as it takes; the first one asks step(row, col) for the entry of r, and for what is to be added to the
-/// sum of squares. The last one ends with finish(col).
+/// sum of squares, which is scale^2 (r, r). The last one ends with finish(col).
 template <typename V, typename Step, typename Finish>
 void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
                       const Reduction& reduction, Step step, Finish finish)
@@ -44,13 +44,15 @@ void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense
     using T = device_type<V>;
     using sum_type = sums<T, per_pass + 1>;
     const auto size = p.get_size()[1];
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
             exec, r.get_size()[0], r.get_size()[1], reduction,
-            [first, size, step, p = entries_of(p), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            [first, size, step, scale, p = entries_of(p), r = entries_of(r)] SPRUCE_LAMBDA(size_type row,
+                                                                                           size_type col) {
                 remove_complex<V> overflow{};
                 const auto entry = first == 0 ? step(row, col, overflow) : r(row, col);
-                auto result = row_products(p, first, size, row, entry);
+                auto result = row_products(p, first, size, row, entry, scale_of(scale, col));
                 result[per_pass] += T(overflow);
                 return result;
             },
@@ -137,13 +139,14 @@ void project(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g, s
     using T = device_type<V>;
     using sum_type = sums<T, per_pass + 1>;
     const auto size = p.get_size()[1];
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
             exec, g.get_size()[0], g.get_size()[1], reduction,
-            [first, size, p = entries_of(p), g = entries_of(g)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                return row_products(p, first, size, row, g(row, col));
+            [first, size, scale, p = entries_of(p), g = entries_of(g)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                return row_products(p, first, size, row, g(row, col), scale_of(scale, col));
             },
-            [first, size, k, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+            [first, size, k, scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
                 size_type col, const sum_type& products) {
                 for (int i = 0; i < per_pass; ++i) {
                     if (first + i < size) {
@@ -151,7 +154,8 @@ void project(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g, s
                     }
                 }
                 if (first + per_pass >= size) {
-                    finish_projection(sqrt_of(real_of(products[per_pass])), k, state, col, status[col]);
+                    finish_projection(sqrt_of(real_of(products[per_pass])) / scale_of(scale, col), k, state, col,
+                                      status[col]);
                 }
             });
     }
@@ -191,9 +195,10 @@ void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& 
     }
     const auto last_g = gs.empty() ? dense_block<T, per_pass>{} : g_blocks.back();
     const auto last_u = gs.empty() ? dense_block<T, per_pass>{} : u_blocks.back();
+    const auto scale = reduction.get_scale<real>();
     run_sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [last_g, last_u, alpha, g = entries_of(g), u = entries_of(u), x = entries_of(x), r = entries_of(r),
+        [last_g, last_u, alpha, scale, g = entries_of(g), u = entries_of(u), x = entries_of(x), r = entries_of(r),
          beta = entries_of(std::as_const(state.beta)),
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
             if (status[col].has_stopped()) {
@@ -208,10 +213,11 @@ void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& 
             const auto entry = r(row, col) - beta(0, col) * image;
             const auto overflow = add_if_finite(x(row, col), beta(0, col) * direction);
             r(row, col) = entry;
-            return squared_abs(entry) + overflow;
+            return squared_abs(T(scale_of(scale, col)) * entry) + overflow;
         },
-        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& square) {
-            finish_update(square, state, col, status[col]);
+        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
+                                                                                     const real& square) {
+            finish_update(square, scale_of(scale, col), state, col, status[col]);
         });
 }
 
@@ -220,14 +226,19 @@ void compute_omega(const DeviceExecutor& exec, const Dense<V>& t, const Dense<V>
                    const state<V>& state, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [t = entries_of(t), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = t(row, col);
-            return sums<T, 2>{{conj_of(entry) * r(row, col), T(squared_abs(entry))}};
-        },
-        [kappa, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col, const sums<T, 2>& products) { finish_omega(products, kappa, state, col, status[col]); });
+        by_column{[scale, t = entries_of(t), r = entries_of(r)] SPRUCE_LAMBDA(size_type col) {
+            return [=, factor = T(scale_of(scale, col))](size_type row) {
+                const auto entry = factor * t(row, col);
+                return sums<T, 2>{{conj_of(entry) * (factor * r(row, col)), T(squared_abs(entry))}};
+            };
+        }},
+        [kappa, scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+            size_type col, const sums<T, 2>& products) {
+            finish_omega(products, kappa, scale_of(scale, col), state, col, status[col]);
+        });
 }
 
 template <typename V>
@@ -235,6 +246,7 @@ void finish_cycle(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>&
                   const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                   const Reduction& reduction)
 {
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     project_residual(
         exec, p, r, state, reduction,
         [z = entries_of(z), t = entries_of(t), x = entries_of(x), r = entries_of(r),
@@ -248,10 +260,10 @@ void finish_cycle(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>&
             }
             return entry;
         },
-        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
             size_type col, bool is_first, bool is_last, const remove_complex<V>& square) {
             if (is_first && !status[col].has_stopped()) {
-                state.norm(0, col) = sqrt_of(square);
+                state.norm(0, col) = sqrt_of(square) / scale_of(scale, col);
             }
             if (is_last) {
                 finish_idr_cycle(state, col, status[col]);

@@ -5,18 +5,20 @@ namespace minres {
 
 using matrix::Dense;
 
-/// (v, z) and (v, v)
+/// scale^2 (v, z) and scale^2 (v, v); scale: null for ones
 template <typename V, typename Finalize>
-void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, const Reduction& reduction,
-                  Finalize finalize)
+void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, const remove_complex<V>* scale,
+                  const Reduction& reduction, Finalize finalize)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        [v = entries_of(v), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = v(row, col);
-            return sums<T, 2>{{conj_of(entry) * z(row, col), T(squared_abs(entry))}};
-        },
+        by_column{[v = entries_of(v), z = entries_of(z), scale] SPRUCE_LAMBDA(size_type col) {
+            return [=, factor = T(scale_of(scale, col))](size_type row) {
+                const auto entry = factor * v(row, col);
+                return sums<T, 2>{{conj_of(entry) * (factor * z(row, col)), T(squared_abs(entry))}};
+            };
+        }},
         finalize);
 }
 
@@ -25,10 +27,12 @@ void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Den
            Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
-    sum_products(exec, v, z, reduction,
-                 [state = entries_of(state), norm = norm.get_values(), rho = as_device(rho.get_values()),
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_products(exec, v, z, scale, reduction,
+                 [scale, state = entries_of(state), norm = norm.get_values(), rho = as_device(rho.get_values()),
                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
-                     start_lanczos(products[0], real_of(products[1]), state, norm[col], rho[col], col, status[col]);
+                     start_lanczos(products[0], real_of(products[1]), scale_of(scale, col), state, norm[col], rho[col],
+                                   col, status[col]);
                  });
 }
 
@@ -39,9 +43,11 @@ void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, D
     using T = device_type<V>;
     run_sum_columns<T>(
         exec, y.get_size()[0], y.get_size()[1], reduction,
-        [y = entries_of(y), z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(y(row, col)) * z(row, col);
-        },
+        by_column{[y = entries_of(y), z = entries_of(z), state = entries_of(state)] SPRUCE_LAMBDA(size_type col) {
+            return [=, factor = T(lanczos_scale(state(kernels::minres::gamma_row, col)))](size_type row) {
+                return conj_of(factor * y(row, col)) * (factor * z(row, col));
+            };
+        }},
         [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const T& product) {
             finish_product(product, state, col, status[col]);
         });
@@ -81,7 +87,7 @@ void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, De
             array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
-    sum_products(exec, v, z, reduction,
+    sum_products(exec, v, z, nullptr, reduction,
                  [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
                                                                                        const sums<T, 2>& products) {
                      kernels::rotate(products[0], real_of(products[1]), state, col, status[col]);
@@ -97,10 +103,11 @@ void update(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, co
     using T = device_type<V>;
     using real = remove_complex<V>;
     using namespace kernels::minres;
+    const auto scale = reduction.get_scale<real>();
     run_sum_columns<real>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
         [z = entries_of(z), w = entries_of(w), next_v = entries_of(next_v), prev_w = entries_of(prev_w),
-         x = entries_of(x), r = entries_of(r), state = entries_of(state), is_preconditioned,
+         x = entries_of(x), r = entries_of(r), state = entries_of(state), is_preconditioned, scale,
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
             if (status[col].has_stopped()) {
                 return real{};
@@ -116,14 +123,15 @@ void update(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, co
             const auto r_entry =
                 T(state(r_factor_row, col)) * r(row, col) + T(state(v_factor_row, col)) * next_v(row, col);
             r(row, col) = r_entry;
-            return squared_abs(r_entry) + overflow;
+            return squared_abs(T(scale_of(scale, col)) * r_entry) + overflow;
         },
-        [state = entries_of(state), start_norm = start_norm.get_const_values(), is_preconditioned,
+        [state = entries_of(state), start_norm = start_norm.get_const_values(), is_preconditioned, scale,
          norm = norm.get_values(), rho = as_device(rho.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
             const auto eta = state(eta_row, col);
-            const auto new_norm = is_preconditioned ? sqrt_of(sum) : abs_of(eta) + sum;
-            finish_update(new_norm, eta, start_norm[col], norm[col], rho[col], status[col]);
+            const auto factor = scale_of(scale, col);
+            const auto new_norm = is_preconditioned ? sqrt_of(sum) / factor : abs_of(eta) + sum;
+            finish_update(new_norm, eta, factor, start_norm[col], norm[col], rho[col], status[col]);
         });
 }
 
