@@ -55,7 +55,12 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Re
     state(sin_row, col) = Real{};
     state(prev_sin_row, col) = Real{};
     state(eta_row, col) = gamma;
-    state(size_row, col) = Real{};
+    // The residual of a restart at an exhausted space may be nothing but rounding errors beside the part that A cannot reduce.
+    if (state(exhausted_row, col) == Real{}) {
+        state(start_eta_row, col) = gamma;
+        state(size_row, col) = Real{};
+    }
+    state(exhausted_row, col) = Real{};
     norm = sqrt_of(square_of_v) / scale;
     rho = T(square);
 }
@@ -78,6 +83,16 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
         status.stop(stop_reason::not_finite);
     }
     state(delta_row, col) = delta;
+}
+
+/// Returns true if image = ||A r|| / ||r|| is nothing but rounding errors. A r has those of A r_0, where ||r|| = reduction ||r_0||.
+/// Where the image is large, what they spoil is the residual, which a restart mends: the space is not exhausted then.
+template <typename Real>
+SPRUCE_FN bool is_rounding(const Real& image, const Real& largest, const Real& reduction)
+{
+    constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
+    const auto rounding = 4 * epsilon * largest;
+    return image <= rounding || (image * reduction <= rounding && image <= sqrt_of(sqrt_of(epsilon)) * largest);
 }
 
 /// A column of the tridiagonal matrix is complete with product = (v, z) of the next vectors: two old rotations and a new one make
@@ -111,13 +126,15 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     state(size_row, col) = largest;
     // ||A r|| / ||r||, without the step that is about to be made: where it is nothing but rounding errors, the space is exhausted
     // and x has the least residual, which is not zero.
-    if (abs_of(device_complex<Real>{above, cos * next}) <= 4 * std::numeric_limits<Real>::epsilon() * largest) {
+    const auto eta = state(eta_row, col);
+    const auto image = abs_of(device_complex<Real>{above, cos * next});
+    if (is_rounding(image, largest, abs_of(eta) / state(start_eta_row, col))) {
+        state(exhausted_row, col) = Real{1};
         status.stop(stop_reason::breakdown_subspace);
         return;
     }
     const auto next_cos = above / diagonal;
     const auto next_sin = next / diagonal;
-    const auto eta = state(eta_row, col);
     const auto next_eta = -next_sin * eta;
     const auto z_factor = 1 / diagonal / gamma;
     const auto step = next_cos * eta;

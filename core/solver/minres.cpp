@@ -45,6 +45,7 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         std::swap(z, next_z);
     };
     rho->fill(zero<ValueType>());
+    state->fill(zero<real>());
     s.set_reported_residual(s.is_preconditioned() ? r : nullptr);
     s.iterate_with_graph(rho, restart, step);
 }

@@ -24,8 +24,10 @@ enum state_row : size_type {
     prev_cos_row,
     sin_row,
     prev_sin_row,
-    eta_row,   ///< the residual is |eta| in the norm of M
-    size_row,  ///< the largest sum of a row of the tridiagonal matrix so far
+    eta_row,        ///< the residual is |eta| in the norm of M
+    start_eta_row,  ///< |eta| when the recurrence started
+    size_row,       ///< the largest sum of a row of the tridiagonal matrix so far
+    exhausted_row,  ///< not zero where the space was exhausted: a restart keeps start_eta and size then
     // w_new = z_factor z_j - w_factor w - prev_w_factor w_prev, x = x + step w_new, r = r_factor r + v_factor v_(j+1)
     z_factor_row,
     w_factor_row,
@@ -37,7 +39,7 @@ enum state_row : size_type {
 };
 
 /// Begins with v = r, z = M v: gamma = eta = sqrt((v, z)), zero where that is not real, rho = scale^2 (v, z) with the reduction's
-/// scale, norm = ||v||.
+/// scale, norm = ||v||. exhausted_row has to be zero when a solve begins.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
@@ -59,7 +61,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>&
 
 /// The new gamma = sqrt((v, z)), and the rotation with all that follows from it, for the next v and z = M v. Columns stop where
 /// (v, z) is not real and positive though v is not zero (breakdown_inner_product) and where x has the least
-/// residual already (breakdown_subspace).
+/// residual already (breakdown_subspace): where ||A r|| / ||r|| is a rounding error. The residual has rounding errors of the first one,
+/// so that this grows as the residual becomes smaller.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>

@@ -69,7 +69,7 @@ TYPED_TEST(MinresKernels, StartByHand)
     // Columns: a norm; stopped; negative; zero though v is not.
     const auto v = this->dense({{3, 3, 3, 3}, {4, 4, 4, 4}});
     const auto z = this->dense({{4, 4, -4, 4}, {1, 1, 1, -3}});
-    const auto state = this->state(4, {});
+    const auto state = this->state(4, {{kernel::exhausted_row, {0, 1, 1, 0}}, {kernel::size_row, {7, 7, 7, 7}}});
     const auto norm = this->real_dense({{-1, -1, -1, -1}});
     const auto rho = this->dense({{-1, -1, -1, -1}});
     std::vector<stopping_status> expected(4);
@@ -81,6 +81,9 @@ TYPED_TEST(MinresKernels, StartByHand)
 
     this->expect_row(state, kernel::gamma_row, {4, 1, 0, 0});
     this->expect_row(state, kernel::eta_row, {4, 1, 0, 0});
+    this->expect_row(state, kernel::start_eta_row, {4, 1, 1, 0});
+    this->expect_row(state, kernel::size_row, {0, 7, 7, 0});
+    this->expect_row(state, kernel::exhausted_row, {0, 1, 0, 0});
     this->expect_row(state, kernel::beta_row, {0, 1, 0, 0});
     this->expect_row(state, kernel::sin_row, {0, 1, 0, 0});
     this->expect_row(state, kernel::prev_sin_row, {0, 1, 0, 0});
@@ -152,7 +155,8 @@ TYPED_TEST(MinresKernels, RotateByHand)
                                        {kernel::sin_row, {0, 0.8, 0, 0, 0, 1}},
                                        {kernel::prev_sin_row, {0, 0.25, 0, 0, 0, 0}},
                                        {kernel::eta_row, {10, 10, 10, 10, 10, 10}},
-                                       {kernel::size_row, {0, 9, 0, 0, 0, 0}}});
+                                       {kernel::size_row, {0, 9, 0, 0, 0, 0}},
+                                       {kernel::exhausted_row, {0, 0, 0, 0, 0, 0}}});
     std::vector<stopping_status> expected(6);
     expected[2].converge(1);
     auto status = this->statuses(expected);
@@ -170,6 +174,7 @@ TYPED_TEST(MinresKernels, RotateByHand)
     this->expect_row(state, kernel::prev_sin_row, {0, 0.8, 0, 0, 0, 0});
     this->expect_row(state, kernel::eta_row, {-8, 0, 10, 10, 10, 10});
     this->expect_row(state, kernel::size_row, {7, 9, 0, 0, 0, 4});
+    this->expect_row(state, kernel::exhausted_row, {0, 0, 0, 0, 0, 1});
     this->expect_row(state, kernel::z_factor_row, {0.1, 0.5, 1, 1, 1, 1});
     this->expect_row(state, kernel::w_factor_row, {0, 3, 1, 1, 1, 1});  // 0.8 * 3 + 0.5 * 0.6 * 2
     this->expect_row(state, kernel::prev_w_factor_row, {0, 0.5, 1, 1, 1, 1});
@@ -179,6 +184,31 @@ TYPED_TEST(MinresKernels, RotateByHand)
     expected[3].stop(stop_reason::breakdown_inner_product);
     expected[4].stop(stop_reason::not_finite);
     expected[5].stop(stop_reason::breakdown_subspace);
+    EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+// A r has rounding errors of the size of the first residual.
+TYPED_TEST(MinresKernels, RotateStopsWhereTheImageOfTheResidualIsRounding)
+{
+    using V = typename TypeParam::value_type;
+    // Columns: ||A r|| / ||r|| is 100 epsilon of the largest number, and the residual 1, 1 / 20, 1 / 50 of the first one.
+    const auto eps = static_cast<double>(this->epsilon());
+    const auto state = this->state(3, {{kernel::delta_row, {100 * eps, 100 * eps, 100 * eps}},
+                                       {kernel::beta_row, {0, 0, 0}},
+                                       {kernel::sin_row, {0, 0, 0}},
+                                       {kernel::eta_row, {1, 0.05, -0.02}},
+                                       {kernel::start_eta_row, {1, 1, 1}},
+                                       {kernel::size_row, {1, 1, 1}},
+                                       {kernel::exhausted_row, {0, 0, 0}}});
+    std::vector<stopping_status> expected(3);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+    const auto v = this->dense({{0, 0, 0}});
+
+    kernel::rotate<V>(*this->exec, *v, *v, *state, status, tmp);
+
+    this->expect_row(state, kernel::exhausted_row, {0, 0, 1});
+    expected[2].stop(stop_reason::breakdown_subspace);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
