@@ -136,6 +136,7 @@ struct projection_entries {
     dense_entries<real> next_norm;
     dense_entries<real> start_norm;
     dense_entries<real> norm;
+    dense_entries<real> history;
     size_type* num_steps;
 };
 template <typename V>
@@ -143,7 +144,7 @@ projection_entries<device_type<V>> entries_of(const gmres::projection<V>& proble
 {
     return {entries_of(problem.triangle), entries_of(problem.cos),       entries_of(problem.sin),
             entries_of(problem.rhs),      entries_of(problem.next_norm), entries_of(problem.start_norm),
-            entries_of(problem.norm),     problem.num_steps.get_data()};
+            entries_of(problem.norm),     entries_of(problem.history),   problem.num_steps.get_data()};
 }
 
 /// gmres::start_cycle for one column.
@@ -159,9 +160,24 @@ SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projec
             status.stop(stop_reason::stagnation);
         }
         problem.start_norm(0, col) = residual_norm;
+        auto& is_exhausted = problem.history(gmres::exhausted_row, col);
+        if (is_exhausted == R{}) {
+            problem.history(gmres::size_row, col) = R{};
+            problem.history(gmres::first_norm_row, col) = residual_norm;
+        }
+        is_exhausted = R{};
         problem.rhs(0, col) = T(residual_norm);
     }
     problem.next_norm(0, col) = status.has_stopped() ? R{} : residual_norm;
+}
+
+/// Returns true if a vector of this norm is nothing but rounding errors of the first residual. After a reduction of the residual they
+/// are larger by its inverse, relative to vectors of the basis; what is large after all does not count.
+template <typename R>
+SPRUCE_FN bool is_rounding(const R& norm, const R& size, const R& reduction)
+{
+    constexpr auto epsilon = std::numeric_limits<R>::epsilon();
+    return norm * reduction <= 10 * epsilon * size && norm <= sqrt_of(epsilon) * size;
 }
 
 /// gmres::finish_step for one column, when the next vector's norm is known; epsilon is the precision of the basis.
@@ -208,7 +224,12 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
     }
     const auto rounding = 10 * epsilon;
     const auto is_over = next_norm <= rounding * column_norm;
-    if (is_over && last_abs <= rounding * column_norm) {
+    auto& size = problem.history(gmres::size_row, col);
+    size = column_norm > size ? column_norm : size;
+    const auto reduction = problem.norm(0, col) / problem.history(gmres::first_norm_row, col);
+    if ((is_over && last_abs <= rounding * column_norm) ||
+        (is_rounding(next_norm, size, reduction) && is_rounding(last_abs, size, reduction))) {
+        problem.history(gmres::exhausted_row, col) = R{1};
         status.stop(stop_reason::breakdown_subspace);
         return;
     }

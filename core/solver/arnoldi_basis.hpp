@@ -17,7 +17,10 @@ public:
     using real = remove_complex<ValueType>;
 
     /// @param limit  the longest cycle
-    ProjectedProblem(KrylovSolve<ValueType>& s, size_type limit) : s_{s}, limit_{limit} {}
+    ProjectedProblem(KrylovSolve<ValueType>& s, size_type limit) : s_{s}, limit_{limit}
+    {
+        this->history()->fill(zero<real>());
+    }
 
     /// Returns the problem with room for this many steps.
     kernels::gmres::projection<ValueType> get(size_type num_steps)
@@ -32,6 +35,7 @@ public:
                 *this->next_norm(),
                 *s_.real_scalar("cycle_norm"),
                 *s_.norm(),
+                *this->history(),
                 this->num_steps()};
     }
     /// Returns room for the inner products of one step.
@@ -42,6 +46,8 @@ public:
     size_type limit() const { return limit_; }
 
 private:
+    matrix::Dense<real>* history() { return s_.template rows<real>("history", kernels::gmres::num_history_rows); }
+
     KrylovSolve<ValueType>& s_;
     size_type limit_;
     size_type capacity_{};

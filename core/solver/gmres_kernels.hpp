@@ -26,6 +26,14 @@ constexpr size_type packed_begin(size_type column) { return column * (column + 1
 template <typename V>
 constexpr size_type group_size = sizeof(V) > 8 ? 4 : 8;
 
+/// The rows of what is known of a right-hand side's problems beyond one cycle.
+enum history_row : size_type {
+    size_row,        ///< the largest norm of a column of H
+    first_norm_row,  ///< of the residual that rounding errors are relative to
+    exhausted_row,   ///< not zero where the space was exhausted: the next cycle keeps the other two
+    num_history_rows
+};
+
 /// The least-squares problems min ||beta e_0 - H y|| of the right-hand sides, triangular by Givens rotations. Matrices have a
 /// column for each right-hand side and at least the rows named.
 template <typename V>
@@ -38,6 +46,7 @@ struct projection {
     Dense<remove_complex<V>>& next_norm;
     Dense<remove_complex<V>>& start_norm;  ///< 1 x k: beta
     Dense<remove_complex<V>>& norm;        ///< 1 x k: of the residual
+    Dense<remove_complex<V>>& history;     ///< by history_row; zero when a solve begins
     array<size_type>& num_steps;           ///< k: how many steps since the restart count for each right-hand side
 };
 
@@ -81,7 +90,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const bas
 
 /// w = w - sum_i h_i v_i, and with ||w|| and the triangle's column step of H the step ends: rotations, norm of the residual.
 /// What is left of less than 10 epsilon of the column of H is rounding: the cycle is over there, and the column stops if its
-/// triangle is singular (breakdown_subspace) or the residual is exactly zero. Columns with infinity or NaN stop; their steps
+/// triangle is singular (breakdown_subspace) or the residual is exactly zero. It also stops if both are rounding errors of the first
+/// residual, which are the larger ones when the residual has become small. Columns with infinity or NaN stop; their steps
 /// before count.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,

@@ -47,6 +47,11 @@ void start_cycle(const ReferenceExecutor&, const Dense<remove_complex<V>>& resid
             column.stop(stop_reason::stagnation);
         }
         problem.start_norm.at(0, col) = norm;
+        if (problem.history.at(kernels::gmres::exhausted_row, col) == 0) {
+            problem.history.at(kernels::gmres::first_norm_row, col) = norm;
+            problem.history.at(kernels::gmres::size_row, col) = 0;
+        }
+        problem.history.at(kernels::gmres::exhausted_row, col) = 0;
         problem.rhs.at(0, col) = norm;
         if (!column.has_stopped()) {
             problem.next_norm.at(0, col) = norm;
@@ -145,7 +150,17 @@ void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_
         return;
     }
     const auto is_over = next_norm <= rounding;
-    if (is_over && abs(last) <= rounding) {
+    auto& size = problem.history.at(kernels::gmres::size_row, col);
+    size = std::max(size, std::sqrt(square));
+    // Vectors of the basis have rounding errors of the first residual, divided by the norm of the present one.
+    const auto is_rounding_of_residual = [&](real norm) {
+        const auto reduction = problem.norm.at(0, col) / problem.history.at(kernels::gmres::first_norm_row, col);
+        constexpr auto epsilon = std::numeric_limits<real>::epsilon();
+        return norm * reduction <= 10 * epsilon * size && norm <= std::sqrt(epsilon) * size;
+    };
+    if ((is_over && abs(last) <= rounding) ||
+        (is_rounding_of_residual(next_norm) && is_rounding_of_residual(abs(last)))) {
+        problem.history.at(kernels::gmres::exhausted_row, col) = 1;
         status.stop(stop_reason::breakdown_subspace);
         return;
     }

@@ -192,6 +192,7 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
     const auto next_norm = this->real_dense({{10, 10, 10, 10}});
     const auto start_norm = this->real_dense({{10, 10, 10, 10}});
     const auto norm = this->real_dense({{10, 10, 10, 10}});
+    const auto history = this->real_dense({{0, 0, 0, 0}, {10, 10, 10, 10}, {0, 0, 0, 0}});
     const auto left_norm = this->real_dense({{4, 9, 9, 4}});
     const auto largest = this->real_dense({{4, 9, 9, 4}});
     const auto again = this->real_dense({{0, 1, 1, 0}});
@@ -202,7 +203,8 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
     auto status = this->statuses(expected);
 
     kernel::finish_step<V>(*this->exec, memory.basis(), *h, *w, {*left_norm, *largest, *again},
-                           {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, num_steps}, status, tmp);
+                           {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, *history, num_steps}, status,
+                           tmp);
 
     EXPECT_MTX_NEAR(w, this->dense({{1, 0, 0, 1}, {4, 4, 0, 4}}), 0.0);
     EXPECT_MTX_NEAR(left_norm, this->real_dense({{4, 4, 0, 4}}), 0.0);
@@ -302,10 +304,11 @@ TYPED_TEST(CbGmresKernels, FinishStepLikeReference)
                 auto& next_norm = with.real_scalars();
                 auto& start_norm = with.real_scalars();
                 auto& norm = with.real_scalars();
+                auto& history = with.real_rows(spruce::kernels::gmres::num_history_rows);
 
                 kernel::finish_step<V>(*with.exec, memory.basis(), h, w, left,
-                                       {triangle, cos, sin, rhs, next_norm, start_norm, norm, num_steps}, with.status,
-                                       with.tmp);
+                                       {triangle, cos, sin, rhs, next_norm, start_norm, norm, history, num_steps},
+                                       with.status, with.tmp);
 
                 with.keep_counts(num_steps);
             },

@@ -33,7 +33,21 @@ protected:
         std::unique_ptr<Dense> triangle, sin, rhs;
         std::unique_ptr<RealDense> cos, next_norm, start_norm, norm;
         array<size_type> num_steps;
-        operator projection() { return {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, num_steps}; }
+        std::unique_ptr<RealDense> history = nullptr;  ///< null: zeros
+
+        RealDense& get_history()
+        {
+            if (!history) {
+                history = RealDense::create(num_steps.get_executor(),
+                                            spruce::dim<2>{kernel::num_history_rows, num_steps.get_size()});
+                history->fill(0);
+            }
+            return *history;
+        }
+        operator projection()
+        {
+            return {*triangle, *cos, *sin, *rhs, *next_norm, *start_norm, *norm, this->get_history(), num_steps};
+        }
     };
 
     /// A random one for so many steps; that these were made by rotations does not matter.
@@ -46,6 +60,7 @@ protected:
                 with.real_scalars(),
                 with.real_scalars(),
                 with.real_scalars(),
+                with.real_rows(kernel::num_history_rows),
                 num_steps};
     }
 
@@ -88,7 +103,7 @@ TYPED_TEST(GmresKernels, StartCycleByHand)
 
         kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 0, infinity, 1}}), is_restart,
                                {*unused, *unused_cos, *unused, *problem.rhs, *problem.next_norm, *problem.start_norm,
-                                *problem.norm, problem.num_steps},
+                                *problem.norm, problem.get_history(), problem.num_steps},
                                status);
 
         if (is_restart) {
@@ -279,6 +294,43 @@ TYPED_TEST(GmresKernels, FinishStepByHand)
     EXPECT_MTX_NEAR(of_first(problem.sin, 2), this->dense({{1}, {V(0.8)}}), 2 * this->epsilon());
     using real = typename TestFixture::real;
     EXPECT_MTX_NEAR(of_first(problem.cos, 2), this->real_dense({{0}, {real(0.6)}}), 2 * this->epsilon());
+}
+
+// The last column of H has rounding errors of the first residual.
+TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
+{
+    // Columns: what is left is 100 epsilon, and the residual 1, 1 / 5, 1 / 20 of the first one.
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto small = 100 * static_cast<real>(this->epsilon());
+    typename TestFixture::by_hand problem{
+        this->dense({{V(small), V(small), V(small)}}),
+        this->dense({{0, 0, 0}}),
+        this->dense({{1, 1, 1}, {0, 0, 0}}),
+        this->real_dense({{0, 0, 0}}),
+        this->real_dense({{1, 1, 1}}),
+        this->real_dense({{9, 9, 9}}),
+        this->real_dense({{1, real(0.2), real(0.05)}}),
+        this->make_counts({0, 0, 0}),
+        this->real_dense({{1, 1, 1}, {1, 1, 1}, {0, 0, 0}}),
+    };
+    std::vector<stopping_status> expected(3);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+    const auto v = this->dense({{1, 1, 1}});
+    const auto w = this->dense({{V(small), V(small), V(small)}});
+
+    kernel::finish_step<V>(*this->exec, {v.get()}, *this->dense({{0, 0, 0}}), 0, *w, problem, status, tmp);
+
+    expected[2].stop(stop_reason::breakdown_subspace);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>{1, 1, 0}));
+    EXPECT_MTX_NEAR(problem.history, this->real_dense({{1, 1, 1}, {1, 1, 1}, {0, 0, 1}}), 0.0);
+
+    // The next cycle keeps what the space was compared with, and others do not.
+    status = this->statuses(std::vector<stopping_status>(3));
+    kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 4}}), false, problem, status);
+    EXPECT_MTX_NEAR(problem.history, this->real_dense({{0, 0, 1}, {4, 4, 1}, {0, 0, 0}}), 0.0);
 }
 
 TYPED_TEST(GmresKernels, SolveByHand)
