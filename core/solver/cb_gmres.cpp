@@ -9,6 +9,7 @@
 #include "core/solver/arnoldi_basis.hpp"
 #include "core/solver/cb_gmres_kernels.hpp"
 #include "core/solver/enable_solver.hpp"
+#include "core/solver/total_rows.hpp"
 
 namespace spruce::solver {
 
@@ -135,8 +136,7 @@ template <typename ValueType>
 void CbGmres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
     using real = remove_complex<ValueType>;
-    detail::ProjectedProblem<ValueType> problem{s,
-                                                std::min(parameters_.krylov_dim, std::max<size_type>(s.num_rows(), 1))};
+    detail::ProjectedProblem<ValueType> problem{s, detail::limit_dimension(s, parameters_.krylov_dim)};
     CompressedBasis<ValueType> vectors{s, problem, parameters_.storage_precision};
     detail::ArnoldiBasis<ValueType, CompressedBasis<ValueType>> basis{s, problem, vectors};
 

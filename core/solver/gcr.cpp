@@ -9,6 +9,7 @@
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/enable_solver.hpp"
 #include "core/solver/gcr_kernels.hpp"
+#include "core/solver/total_rows.hpp"
 
 namespace spruce::solver {
 namespace {
@@ -73,7 +74,7 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     const auto r = s.residual();
     const auto alpha = s.scalar("alpha");
     const auto rr = s.scalar("rr");
-    Directions<ValueType> directions{s, std::min(parameters_.krylov_dim, std::max<size_type>(s.num_rows(), 1))};
+    Directions<ValueType> directions{s, detail::limit_dimension(s, parameters_.krylov_dim)};
 
     const auto restart = [&] { directions.clear(); };
     const auto step = [&] {

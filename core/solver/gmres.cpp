@@ -9,6 +9,7 @@
 #include "core/solver/arnoldi_basis.hpp"
 #include "core/solver/enable_solver.hpp"
 #include "core/solver/gmres_kernels.hpp"
+#include "core/solver/total_rows.hpp"
 
 namespace spruce::solver {
 
@@ -135,8 +136,7 @@ private:
 template <typename ValueType>
 void Gmres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 {
-    detail::ProjectedProblem<ValueType> problem{s,
-                                                std::min(parameters_.krylov_dim, std::max<size_type>(s.num_rows(), 1))};
+    detail::ProjectedProblem<ValueType> problem{s, detail::limit_dimension(s, parameters_.krylov_dim)};
     FullBasis<ValueType> vectors{s, problem, parameters_.ortho_method};
     detail::ArnoldiBasis<ValueType, FullBasis<ValueType>> basis{s, problem, vectors, parameters_.flexible};
 

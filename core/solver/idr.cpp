@@ -3,18 +3,18 @@
 
 #include <spruce/solver/idr.hpp>
 
-#include <algorithm>
 #include <string>
 
 #include "core/solver/enable_solver.hpp"
 #include "core/solver/idr_kernels.hpp"
+#include "core/solver/total_rows.hpp"
 
 namespace spruce::solver {
 namespace {
 
-/// By modified Gram-Schmidt.
+/// Makes the columns of p orthonormal by modified Gram-Schmidt.
 template <typename T>
-void orthonormalize(matrix::Dense<T>& p)
+void orthonormalize(matrix::Dense<T>& p, const Reduction& reduction)
 {
     const auto exec = p.get_executor();
     const auto column = [&](size_type i) { return p.create_submatrix(span{0, p.get_size()[0]}, span{i, i + 1}); };
@@ -23,10 +23,10 @@ void orthonormalize(matrix::Dense<T>& p)
     for (size_type i = 0; i < p.get_size()[1]; ++i) {
         const auto vector = column(i);
         for (size_type j = 0; j < i; ++j) {
-            column(j)->compute_conj_dot(vector, product);
+            kernels::dense::conj_dot<T>(*exec, *column(j), *vector, *product, reduction);
             vector->sub_scaled(product, column(j));
         }
-        vector->compute_norm2(norm);
+        kernels::dense::norm2<T>(*exec, *vector, *norm, reduction);
         vector->inv_scale(norm);
     }
 }
@@ -70,7 +70,8 @@ void Idr<ValueType>::set_complex_subspace(bool complex_subspace)
 
 template <typename ValueType>
 template <typename T>
-const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type subspace_dim) const
+const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type subspace_dim,
+                                                     const Communicator* communicator) const
 {
     const auto exec = this->get_executor();
     const dim<2> shape{size, subspace_dim};
@@ -78,8 +79,10 @@ const matrix::Dense<T>* Idr<ValueType>::shadow_space(size_type size, size_type s
         const auto maker =
             parameters_.deterministic ? std::shared_ptr<const Executor>(ReferenceExecutor::create()) : exec;
         auto p = matrix::Dense<T>::create(maker, shape);
-        kernels::idr::fill_random<T>(*maker, *p, parameters_.complex_subspace);
-        orthonormalize(*p);
+        const auto first_row = communicator ? communicator->get_first_row() : 0;
+        kernels::idr::fill_random<T>(*maker, *p, first_row, parameters_.complex_subspace);
+        array<char> buffer{maker};
+        orthonormalize(*p, Reduction{buffer, communicator});
         shadow_space_ = clone(exec, p);
     }
     return static_cast<const matrix::Dense<T>*>(shadow_space_.get());
@@ -109,7 +112,7 @@ template <typename T>
 void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
 {
     namespace kernel = kernels::idr;
-    const auto subspace_dim = std::min(parameters_.subspace_dim, std::max<size_type>(s.num_rows(), 1));
+    const auto subspace_dim = detail::limit_dimension(s, parameters_.subspace_dim);
     const auto r = s.residual();
     const auto v = s.vector("v");
     const auto z = s.preconditioned_vector("z", r);
@@ -129,7 +132,7 @@ void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
         gs.push_back(s.vector({"g", i}));
         us.push_back(s.vector({"u", i}));
     }
-    const auto p = this->template shadow_space<T>(s.num_rows(), subspace_dim);
+    const auto p = this->template shadow_space<T>(s.num_rows(), subspace_dim, s.reduction().get_communicator());
 
     const auto restart = [&] { kernel::start<T>(s.exec(), *p, *r, state, s.status(), s.reduction()); };
     const auto expand = [&](size_type k) {

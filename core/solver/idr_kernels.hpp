@@ -33,9 +33,11 @@ struct state {
     array<size_type>& breakdown;           ///< k: the stop_reason met in this cycle; 0: none
 };
 
-/// The same uniformly distributed numbers in (-1, 1) on every executor; their imaginary parts only where asked for.
+/// Fills p with uniformly distributed numbers in (-1, 1), which depend on the row in the whole system and the column only. Imaginary
+/// parts are zero unless asked for. first_row: the number of rows in the parts before this one.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, bool with_imaginary_part)> fill_random{"idr::fill_random"};
+SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, size_type first_row, bool with_imaginary_part)> fill_random{
+    "idr::fill_random"};
 
 /// The recurrence begins: f = P^H r, no g_i, omega = 1.
 template <typename V>

@@ -5,6 +5,7 @@
 
 #include "common/base/compressed_basis.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace cb_gmres {
@@ -43,22 +44,26 @@ void for_each_entry(const basis<V>& basis, size_type num_rows, Function function
     });
 }
 
-template <typename V>
-square_and_largest<remove_complex<V>> sum_of(const Dense<V>& v, size_type col)
+/// Calls finalize(col, sum) for every column of v.
+template <typename V, typename Finalize>
+void sum_squares(const ReferenceExecutor& exec, const Dense<V>& v, const Reduction& reduction, Finalize finalize)
 {
-    square_and_largest<remove_complex<V>> sum{};
-    for (size_type row = 0; row < v.get_size()[0]; ++row) {
-        sum += {squared_norm(v.at(row, col)), largest_part(to_device(v.at(row, col)))};
-    }
-    return sum;
+    using sum_type = square_and_largest<remove_complex<V>>;
+    sum_columns<sum_type>(
+        exec, v.get_size()[0], v.get_size()[1], reduction,
+        [&](size_type row, size_type col) {
+            return sum_type{squared_norm(v.at(row, col)), largest_part(to_device(v.at(row, col)))};
+        },
+        finalize);
 }
 
 template <typename V>
-void find_largest(const ReferenceExecutor&, const Dense<V>& v, Dense<remove_complex<V>>& largest, const Reduction&)
+void find_largest(const ReferenceExecutor& exec, const Dense<V>& v, Dense<remove_complex<V>>& largest,
+                  const Reduction& reduction)
 {
-    for (size_type col = 0; col < v.get_size()[1]; ++col) {
-        largest.at(0, col) = sum_of(v, col).largest;
-    }
+    sum_squares(exec, v, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
+        largest.at(0, col) = sum.largest;
+    });
 }
 
 template <typename V>
@@ -81,54 +86,59 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
 }
 
 template <typename V>
-void multi_dot(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& w, bool is_second,
-               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction&)
+void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& w, bool is_second,
+               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     const auto num_vectors = basis.vectors.size();
-    for (size_type i = 0; i < num_vectors; ++i) {
-        for (size_type col = 0; col < w.get_size()[1]; ++col) {
-            h.at(i, col) = zero<V>();
-        }
-    }
+    const auto num_cols = w.get_size()[1];
+    std::vector<V> entries(num_vectors * w.get_size()[0] * num_cols);
+    const auto position = [&](size_type i, size_type row, size_type col) {
+        return (i * w.get_size()[0] + row) * num_cols + col;
+    };
     for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
-        if (!is_second || left.again.at(0, col) != 0) {
-            h.at(i, col) += spruce::conj(entry) * w.at(row, col);
-        }
+        entries[position(i, row, col)] = entry;
     });
     for (size_type i = 0; i < num_vectors; ++i) {
-        for (size_type col = 0; col < w.get_size()[1]; ++col) {
-            auto& entry = triangle.at(packed_begin(num_vectors - 1) + i, col);
-            entry = (is_second ? entry : zero<V>()) + h.at(i, col);
-        }
+        sum_columns<V>(
+            exec, w.get_size()[0], num_cols, reduction,
+            [&](size_type row, size_type col) {
+                const auto is_wanted = !is_second || left.again.at(0, col) != 0;
+                return is_wanted ? spruce::conj(entries[position(i, row, col)]) * w.at(row, col) : zero<V>();
+            },
+            [&](size_type col, const V& dot) {
+                auto& entry = triangle.at(packed_begin(num_vectors - 1) + i, col);
+                h.at(i, col) = dot;
+                entry = (is_second ? entry : zero<V>()) + dot;
+            });
     }
 }
 
 template <typename V>
-void subtract(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
-              const Reduction&)
+void subtract(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
+              const remainder<V>& left, const Reduction& reduction)
 {
     for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
         w.at(row, col) -= h.at(i, col) * entry;
     });
-    for (size_type col = 0; col < w.get_size()[1]; ++col) {
-        keep_remainder(sum_of(w, col), entries_of(h), basis.vectors.size(), entries_of(left), col);
-    }
+    sum_squares(exec, w, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
+        keep_remainder(sum, entries_of(h), basis.vectors.size(), entries_of(left), col);
+    });
 }
 
 template <typename V>
-void finish_step(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
+void finish_step(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
                  const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
-                 const Reduction&)
+                 const Reduction& reduction)
 {
     for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
         if (left.again.at(0, col) != 0) {
             w.at(row, col) -= h.at(i, col) * entry;
         }
     });
-    for (size_type col = 0; col < w.get_size()[1]; ++col) {
-        finish_compressed_step(sum_of(w, col), entries_of(left), basis.vectors.size() - 1, entries_of(problem), col,
+    sum_squares(exec, w, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
+        finish_compressed_step(sum, entries_of(left), basis.vectors.size() - 1, entries_of(problem), col,
                                status.get_data()[col], rounding_of<V>(basis.precision));
-    }
+    });
 }
 
 template <typename V>

@@ -9,6 +9,7 @@
 
 #include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace gmres {
@@ -19,14 +20,14 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-template <typename V>
-V conj_dot(const Dense<V>& v, const Dense<V>& w, size_type col)
+/// Calls finalize(col, (v, w)) for every column.
+template <typename V, typename Finalize>
+void conj_dot(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& w, const Reduction& reduction,
+              Finalize finalize)
 {
-    auto sum = zero<V>();
-    for (size_type row = 0; row < v.get_size()[0]; ++row) {
-        sum += spruce::conj(v.at(row, col)) * w.at(row, col);
-    }
-    return sum;
+    sum_columns<V>(
+        exec, v.get_size()[0], v.get_size()[1], reduction,
+        [&](size_type row, size_type col) { return spruce::conj(v.at(row, col)) * w.at(row, col); }, finalize);
 }
 
 template <typename V>
@@ -70,15 +71,15 @@ void normalize(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, D
 }
 
 template <typename V>
-void multi_dot(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
-               Dense<V>& h, Dense<V>& triangle, const Reduction&)
+void multi_dot(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
+               Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     for (size_type i = 0; i < vectors.size(); ++i) {
-        for (size_type col = 0; col < w.get_size()[1]; ++col) {
+        conj_dot(exec, *vectors[i], w, reduction, [&](size_type col, const V& dot) {
             auto& entry = triangle.at(packed_begin(step) + i, col);
-            h.at(i, col) = conj_dot(*vectors[i], w, col);
-            entry = (add ? entry : zero<V>()) + h.at(i, col);
-        }
+            h.at(i, col) = dot;
+            entry = (add ? entry : zero<V>()) + dot;
+        });
     }
 }
 
@@ -97,30 +98,29 @@ void subtract(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>&
 template <typename V>
 void subtract_and_dot(const ReferenceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
                       size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                      const Reduction&)
+                      const Reduction& reduction)
 {
     subtract(exec, before, h, w);
     for (size_type i = 0; i < group.size(); ++i) {
-        for (size_type col = 0; col < w.get_size()[1]; ++col) {
-            auto dot = conj_dot(*group[i], w, col);
+        conj_dot(exec, *group[i], w, reduction, [&](size_type col, V dot) {
             for (size_type j = 0; j < i; ++j) {
                 dot -= overlaps.at((first + i) * group_size<V> + j, col) * h.at(j, col);
             }
             h.at(i, col) = dot;
             triangle.at(packed_begin(step) + first + i, col) = dot;
-        }
+        });
     }
 }
 
 template <typename V>
 void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_complex<V>>& norm, const basis<V>& group,
-                        size_type index, Dense<V>& v, Dense<V>& overlaps, const Reduction&)
+                        size_type index, Dense<V>& v, Dense<V>& overlaps, const Reduction& reduction)
 {
     normalize(exec, norm, v);
     for (size_type j = 0; j < group.size(); ++j) {
-        for (size_type col = 0; col < v.get_size()[1]; ++col) {
-            overlaps.at(index * group_size<V> + j, col) = conj_dot(v, *group[j], col);
-        }
+        conj_dot(exec, v, *group[j], reduction, [&](size_type col, const V& dot) {
+            overlaps.at(index * group_size<V> + j, col) = dot;
+        });
     }
 }
 
@@ -181,21 +181,21 @@ void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_
 
 template <typename V>
 void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
-                 const projection<V>& problem, array<stopping_status>& status, const Reduction&)
+                 const projection<V>& problem, array<stopping_status>& status, const Reduction& reduction)
 {
+    using real = remove_complex<V>;
     subtract(exec, vectors, h, w);
-    for (size_type col = 0; col < w.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        const auto takes_part = !column.has_stopped() && is_nonzero(problem.next_norm.at(0, col));
-        problem.next_norm.at(0, col) = 0;
-        if (takes_part) {
-            auto square = zero<remove_complex<V>>();
-            for (size_type row = 0; row < w.get_size()[0]; ++row) {
-                square += squared_norm(w.at(row, col));
+    sum_columns<real>(
+        exec, w.get_size()[0], w.get_size()[1], reduction,
+        [&](size_type row, size_type col) { return squared_norm(w.at(row, col)); },
+        [&](size_type col, const real& square) {
+            auto& column = status.get_data()[col];
+            const auto takes_part = !column.has_stopped() && is_nonzero(problem.next_norm.at(0, col));
+            problem.next_norm.at(0, col) = 0;
+            if (takes_part) {
+                add_column(problem, std::sqrt(square), step, col, column);
             }
-            add_column(problem, std::sqrt(square), step, col, column);
-        }
-    }
+        });
 }
 
 template <typename V>

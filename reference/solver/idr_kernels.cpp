@@ -34,11 +34,11 @@ remove_complex<V> scale_of_column(const Reduction& reduction, size_type col)
 }
 
 template <typename V>
-void fill_random(const ReferenceExecutor&, Dense<V>& p, bool with_imaginary_part)
+void fill_random(const ReferenceExecutor&, Dense<V>& p, size_type first_row, bool with_imaginary_part)
 {
     for (size_type row = 0; row < p.get_size()[0]; ++row) {
         for (size_type col = 0; col < p.get_size()[1]; ++col) {
-            p.at(row, col) = random_entry<V>(row * p.get_size()[1] + col, with_imaginary_part);
+            p.at(row, col) = random_entry<V>((first_row + row) * p.get_size()[1] + col, with_imaginary_part);
         }
     }
 }

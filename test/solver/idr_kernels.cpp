@@ -75,7 +75,7 @@ protected:
     static std::unique_ptr<Dense> shadow_space(const operands& with, size_type subspace_dim)
     {
         auto p = Dense::create(with.exec, dim<2>{with.size[0], subspace_dim}, subspace_dim + 1);
-        kernel::fill_random<V>(*with.exec, *p, true);
+        kernel::fill_random<V>(*with.exec, *p, 0, true);
         return p;
     }
 
@@ -101,8 +101,8 @@ TYPED_TEST(IdrKernels, FillsWithTheSameNumbersOnEveryExecutor)
         const auto p = this->dense_of_nan(101, 3, 4);
         const auto expected = Dense::create(this->ref, dim<2>{101, 3});
 
-        kernel::fill_random<V>(*this->exec, *p, with_imaginary_part);
-        kernel::fill_random<V>(*this->ref, *expected, with_imaginary_part);
+        kernel::fill_random<V>(*this->exec, *p, 0, with_imaginary_part);
+        kernel::fill_random<V>(*this->ref, *expected, 0, with_imaginary_part);
 
         EXPECT_MTX_NEAR(p, expected, 0.0);
         double sum{};
