@@ -118,9 +118,8 @@ void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_comple
 {
     normalize(exec, norm, v);
     for (size_type j = 0; j < group.size(); ++j) {
-        conj_dot(exec, v, *group[j], reduction, [&](size_type col, const V& dot) {
-            overlaps.at(index * group_size<V> + j, col) = dot;
-        });
+        conj_dot(exec, v, *group[j], reduction,
+                 [&](size_type col, const V& dot) { overlaps.at(index * group_size<V> + j, col) = dot; });
     }
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/solver/gcr_kernels.hpp"
 
-#include "test/solver/scaled_steps.hpp"
+#include "test/solver/two_parts.hpp"
 
 namespace {
 
@@ -16,7 +16,7 @@ using spruce::stopping_status;
 namespace kernel = spruce::kernels::gcr;
 
 template <typename Types>
-using GcrKernels = scaled_step_test<Types>;
+using GcrKernels = two_parts_test<Types>;
 TYPED_TEST_SUITE(GcrKernels, value_types, type_names);
 
 TYPED_TEST(GcrKernels, OrthogonalizeByHand)
@@ -140,6 +140,29 @@ TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
             },
             steps == 9 ? this->everything : this->few_entries);
     }
+}
+
+TYPED_TEST(GcrKernels, PartsLikeWhole)
+{
+    using V = typename TypeParam::value_type;
+    this->expect_parts_like_whole([](auto& with, const spruce::Reduction& reduction, size_type) {
+        std::vector<const typename TestFixture::Dense*> ps;
+        std::vector<const typename TestFixture::Dense*> qs;
+        for (size_type i = 0; i < 3; ++i) {
+            ps.push_back(&with.vectors());
+            qs.push_back(&with.vectors());
+        }
+        auto& dots = with.rows(3);
+        auto& z = with.vectors();
+        auto& r = with.vectors();
+        auto& p = with.vectors();
+        auto& q = with.vectors();
+        auto& inv_qq = with.real_rows(4);
+        auto& alpha = with.scalars();
+        kernel::multi_dot<V>(*with.exec, qs, q, dots, reduction);
+        inv_qq.fill(typename TestFixture::real(0.01));
+        kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, alpha, with.status, reduction);
+    });
 }
 
 }  // namespace

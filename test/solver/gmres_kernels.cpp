@@ -3,7 +3,7 @@
 
 #include "core/solver/gmres_kernels.hpp"
 
-#include "test/solver/step_fixture.hpp"
+#include "test/solver/two_parts.hpp"
 
 namespace {
 
@@ -16,7 +16,7 @@ using spruce::stopping_status;
 namespace kernel = spruce::kernels::gmres;
 
 template <typename Types>
-class GmresKernels : public step_test<Types> {
+class GmresKernels : public two_parts_test<Types> {
 protected:
     using typename step_test<Types>::V;
     using typename step_test<Types>::real;
@@ -548,6 +548,40 @@ TYPED_TEST(GmresKernels, AddCombinationLikeReference)
             },
             size == 9 ? this->everything : this->few_entries);
     }
+}
+
+TYPED_TEST(GmresKernels, PartsLikeWhole)
+{
+    using V = typename TypeParam::value_type;
+    this->expect_parts_like_whole([](auto& with, const spruce::Reduction& reduction, size_type) {
+        array<size_type> num_steps{with.exec, with.size[1]};
+        num_steps.fill(0);
+        constexpr size_type step = 2;
+        const kernel::projection<V> problem{with.rows(kernel::packed_begin(step + 1)),
+                                            with.real_rows(step + 1),
+                                            with.rows(step + 1),
+                                            with.rows(step + 2),
+                                            with.real_scalars(),
+                                            with.real_scalars(),
+                                            with.real_scalars(),
+                                            with.real_rows(kernel::num_history_rows),
+                                            num_steps};
+        kernel::basis<V> basis;
+        for (size_type i = 0; i <= step; ++i) {
+            basis.push_back(&with.vectors());
+        }
+        auto& w = with.vectors();
+        auto& h = with.rows(step + 1);
+        auto& overlaps = with.rows((step + 2) * kernel::group_size<V>);
+        h.fill(V(0.01));
+        kernel::subtract<V>(*with.exec, basis, h, w);
+        kernel::multi_dot<V>(*with.exec, basis, w, step, false, h, problem.triangle, reduction);
+        h.fill(V(0.01));
+        kernel::subtract_and_dot<V>(*with.exec, basis, basis, 0, step, overlaps, w, h, problem.triangle, reduction);
+        h.fill(V(0.01));
+        kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, reduction);
+        kernel::normalize_in_group<V>(*with.exec, problem.next_norm, basis, step + 1, w, overlaps, reduction);
+    });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "test/solver/scaled_steps.hpp"
+#include "test/solver/two_parts.hpp"
 
 namespace {
 
@@ -20,7 +20,7 @@ constexpr auto inner_product = static_cast<size_type>(stop_reason::breakdown_inn
 constexpr auto stabilization = static_cast<size_type>(stop_reason::breakdown_stabilization);
 
 template <typename Types>
-class IdrKernels : public scaled_step_test<Types> {
+class IdrKernels : public two_parts_test<Types> {
 protected:
     using typename step_test<Types>::V;
     using typename step_test<Types>::real;
@@ -470,6 +470,32 @@ TYPED_TEST(IdrKernels, EndsCyclesLikeReference)
             },
             subspace_dim == 4 ? this->everything : this->few_entries);
     }
+}
+
+TYPED_TEST(IdrKernels, PartsLikeWhole)
+{
+    using V = typename TypeParam::value_type;
+    using Dense = typename TestFixture::Dense;
+    this->expect_parts_like_whole([](auto& with, const spruce::Reduction& reduction, size_type first_row) {
+        array<size_type> breakdown{with.exec, with.size[1]};
+        breakdown.fill(0);
+        const kernel::state<V> state{with.rows(9),        with.rows(3),        with.rows(3),
+                                     with.rows(3),        with.scalars(),      with.scalars(),
+                                     with.real_scalars(), with.real_scalars(), breakdown};
+        const auto p = Dense::create(with.exec, dim<2>{with.size[0], 3});
+        kernel::fill_random<V>(*with.exec, *p, first_row, true);
+        auto& x = with.vectors();
+        auto& r = with.vectors();
+        auto& g = with.vectors();
+        auto& u = with.vectors();
+        auto& t = with.vectors();
+        auto& z = with.vectors();
+        kernel::start<V>(*with.exec, *p, r, state, with.status, reduction);
+        kernel::project<V>(*with.exec, *p, g, 0, state, with.status, reduction);
+        kernel::update<V>(*with.exec, {}, {}, g, u, state, x, r, with.status, reduction);
+        kernel::compute_omega<V>(*with.exec, t, r, typename TestFixture::real(0.7), state, with.status, reduction);
+        kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, reduction);
+    });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
 #include "core/solver/minres_kernels.hpp"
 
-#include "test/solver/scaled_steps.hpp"
+#include "test/solver/two_parts.hpp"
 
 namespace {
 
@@ -17,7 +17,7 @@ using spruce::stopping_status;
 namespace kernel = spruce::kernels::minres;
 
 template <typename Types>
-class MinresKernels : public scaled_step_test<Types> {
+class MinresKernels : public two_parts_test<Types> {
 protected:
     using typename step_test<Types>::V;
     using typename step_test<Types>::real;
@@ -345,6 +345,34 @@ TYPED_TEST(MinresKernels, StepsLikeReference)
         kernel::product<V>(*with.exec, v, v, state, with.status, with.tmp);
         kernel::rotate<V>(*with.exec, v, v, state, with.status, with.tmp);
     });
+}
+
+TYPED_TEST(MinresKernels, PartsLikeWhole)
+{
+    using V = typename TypeParam::value_type;
+    for (const auto is_preconditioned : {false, true}) {
+        this->expect_parts_like_whole([=](auto& with, const spruce::Reduction& reduction, size_type) {
+            auto& state = with.real_rows(kernel::num_state_rows);
+            auto& v = with.vectors();
+            auto& y = with.vectors();
+            auto& prev_v = with.vectors();
+            auto& w = with.vectors();
+            auto& prev_w = with.vectors();
+            auto& x = with.vectors();
+            auto& r = with.vectors();
+            auto& norm = with.real_scalars();
+            auto& start_norm = with.real_scalars();
+            auto& rho = with.scalars();
+            kernel::start<V>(*with.exec, v, v, state, norm, rho, with.status, reduction);
+            kernel::product<V>(*with.exec, y, v, state, with.status, reduction);
+            kernel::advance<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, reduction);
+            if (is_preconditioned) {
+                kernel::rotate<V>(*with.exec, prev_v, prev_v, state, with.status, reduction);
+            }
+            kernel::update<V>(*with.exec, v, w, prev_v, prev_w, x, r, state, start_norm, is_preconditioned, norm, rho,
+                              with.status, reduction);
+        });
+    }
 }
 
 }  // namespace

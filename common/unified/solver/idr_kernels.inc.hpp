@@ -13,12 +13,12 @@ constexpr int per_pass = 4;
 template <typename V>
 void fill_random(const DeviceExecutor& exec, Dense<V>& p, size_type first_row, bool with_imaginary_part)
 {
-    run_for_each_entry(
-        exec, p.get_size()[0], p.get_size()[1],
-        [p = entries_of(p), size = p.get_size()[1], first_row, with_imaginary_part] SPRUCE_LAMBDA(size_type row,
-                                                                                                 size_type col) {
-            p(row, col) = random_entry<device_type<V>>((first_row + row) * size + col, with_imaginary_part);
-        });
+    run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
+                       [p = entries_of(p), size = p.get_size()[1], first_row, with_imaginary_part] SPRUCE_LAMBDA(
+                           size_type row, size_type col) {
+                           p(row, col) =
+                               random_entry<device_type<V>>((first_row + row) * size + col, with_imaginary_part);
+                       });
 }
 
 /// Products of an entry with a row of P, for vectors first, ..., and the square of scale times its absolute value.

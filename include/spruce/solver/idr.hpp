@@ -88,7 +88,8 @@ private:
     void solve(detail::KrylovSolve<T>& s) const;
     /// P, made if there is none that fits.
     template <typename T>
-    const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim, const Communicator* communicator) const;
+    const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim,
+                                         const Communicator* communicator) const;
 
     mutable std::shared_ptr<const LinOp> shadow_space_;
 };
