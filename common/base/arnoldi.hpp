@@ -252,7 +252,7 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
     stop_if_zero_or_nonfinite(problem.norm(0, col), status);
 }
 
-/// gmres::solve for one column. @return  its weight
+/// gmres::solve_triangle for one column. @return  its weight
 template <typename T>
 SPRUCE_FN T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
 {

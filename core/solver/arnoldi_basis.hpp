@@ -103,7 +103,7 @@ public:
         }
         const auto weight = s_.scalar("weight");
         const auto problem = problem_.get(1);
-        kernels::gmres::solve<ValueType>(s_.exec(), problem, *weight, s_.status());
+        kernels::gmres::solve_triangle<ValueType>(s_.exec(), problem, *weight, s_.status());
         if (!s_.is_preconditioned()) {
             storage_.add_combination(num_steps_, problem, *s_.x());
         } else if (keeps_directions_) {

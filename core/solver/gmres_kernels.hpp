@@ -102,8 +102,8 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, siz
 /// rhs = triangle^-1 rhs for the steps of each column, weight = 1; where there are none, weight = 0. Where the solution is not
 /// finite the column stops, and no steps count.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)> solve{
-    "gmres::solve"};
+SPRUCE_EXPORT inline Kernel<void(const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)>
+    solve_triangle{"gmres::solve_triangle"};
 
 /// x = x + sum_i y_i v_i, over the steps that count for each column; entries that would overflow stay finite
 template <typename V>

@@ -141,16 +141,16 @@ void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
         const kernel::vectors<T> later_gs(gs.begin() + k, gs.end());
         const kernel::vectors<T> later_us(us.begin() + k, us.end());
         if (s.is_preconditioned()) {
-            kernel::subtract<T>(s.exec(), state, k, later_gs, *r, *v);
+            kernel::compute_v<T>(s.exec(), state, k, later_gs, *r, *v);
             s.precondition(v, z);
-            kernel::next_direction<T>(s.exec(), state, k, {}, later_us, *z, *u);
+            kernel::compute_u<T>(s.exec(), state, k, {}, later_us, *z, *u);
         } else {
-            kernel::next_direction<T>(s.exec(), state, k, later_gs, later_us, *r, *u);
+            kernel::compute_u<T>(s.exec(), state, k, later_gs, later_us, *r, *u);
         }
         s.apply(u, g);
-        kernel::project<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
-        kernel::update<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g, *u, state, *s.x(),
-                          *r, s.status(), s.reduction());
+        kernel::project_g<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
+        kernel::update_x_and_r<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g, *u, state,
+                                  *s.x(), *r, s.status(), s.reduction());
     };
     const auto step = [&] {
         for (size_type k = 0; k < subspace_dim; ++k) {

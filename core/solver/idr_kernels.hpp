@@ -49,13 +49,13 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& r, const sta
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
                                  Dense<V>& v)>
-    subtract{"idr::subtract"};
+    compute_v{"idr::compute_v"};
 
 /// u = omega (z - sum_(i >= k) c_i g_i) + sum_(i >= k) c_i u_i, where u is u_k; gs may be left out (empty)
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const vectors<V>& us,
                                  const Dense<V>& z, Dense<V>& u)>
-    next_direction{"idr::next_direction"};
+    compute_u{"idr::compute_u"};
 
 /// Column k of M = P^H g, alpha so that g - sum_(i < k) alpha_i g_i is orthogonal to p_0, ..., p_(k-1), M's column k and f for that
 /// vector, beta = f_k / m_kk; f and c after r = r - beta g. Where m_kk is rounding noise it becomes zero, as do alpha, beta and c, and
@@ -63,14 +63,14 @@ SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vecto
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
-    project{"idr::project"};
+    project_g{"idr::project_g"};
 
 /// g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u, norm = ||r||; gs: g_0, ..., g_(k-1)
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
                                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                                  const Reduction& reduction)>
-    update{"idr::update"};
+    update_x_and_r{"idr::update_x_and_r"};
 
 /// omega = (t, r) / (t, t), enlarged to kappa ||r|| / ||t|| where the angle between t and r is so large that it would be smaller.
 /// Where it is zero: breakdown_stabilization.

@@ -32,15 +32,16 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     };
     const auto step = [&] {
         s.apply(z, y);
-        kernel::product<ValueType>(s.exec(), *y, *z, *state, s.status(), s.reduction());
-        kernel::advance<ValueType>(s.exec(), *y, *v, *prev_v, *state, s.is_preconditioned(), s.status(), s.reduction());
+        kernel::compute_delta<ValueType>(s.exec(), *y, *z, *state, s.status(), s.reduction());
+        kernel::compute_next_v<ValueType>(s.exec(), *y, *v, *prev_v, *state, s.is_preconditioned(), s.status(),
+                                          s.reduction());
         std::swap(v, prev_v);
         if (s.is_preconditioned()) {
             s.precondition(v, next_z);
             kernel::rotate<ValueType>(s.exec(), *v, *next_z, *state, s.status(), s.reduction());
         }
-        kernel::update<ValueType>(s.exec(), *z, *w, *v, *prev_w, *s.x(), *r, *state, *s.start_norm(),
-                                  s.is_preconditioned(), *s.norm(), *rho, s.status(), s.reduction());
+        kernel::update_solution<ValueType>(s.exec(), *z, *w, *v, *prev_w, *s.x(), *r, *state, *s.start_norm(),
+                                           s.is_preconditioned(), *s.norm(), *rho, s.status(), s.reduction());
         std::swap(w, prev_w);
         std::swap(z, next_z);
     };

@@ -50,14 +50,14 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<rem
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
-    product{"minres::product"};
+    compute_delta{"minres::compute_delta"};
 
 /// prev_v = y / gamma - delta / gamma v - beta / prev_gamma prev_v, which is the next v; rotates where that is z, too.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
                                  Dense<remove_complex<V>>& state, bool is_preconditioned,
                                  array<stopping_status>& status, const Reduction& reduction)>
-    advance{"minres::advance"};
+    compute_next_v{"minres::compute_next_v"};
 
 /// The new gamma = sqrt((v, z)), and the rotation with all that follows from it, for the next v and z = M v. Columns stop where
 /// (v, z) is not real and positive though v is not zero (breakdown_inner_product) and where x has the least
@@ -76,6 +76,6 @@ SPRUCE_EXPORT inline Kernel<void(
     const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w, Dense<V>& x, Dense<V>& r,
     const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm, bool is_preconditioned,
     Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)>
-    update{"minres::update"};
+    update_solution{"minres::update_solution"};
 
 }  // namespace spruce::kernels::minres

@@ -3,7 +3,7 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "common/base/induced_dimension.hpp"
+#include "common/base/idr.hpp"
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {

@@ -3,7 +3,7 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "common/base/induced_dimension.hpp"
+#include "common/base/idr.hpp"
 #include "hip/base/prelude.hpp"
 
 namespace spruce::kernels::hip {

@@ -198,7 +198,8 @@ void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const D
 }
 
 template <typename V>
-void solve(const ReferenceExecutor&, const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)
+void solve_triangle(const ReferenceExecutor&, const projection<V>& problem, Dense<V>& weight,
+                    array<stopping_status>& status)
 {
     for (size_type col = 0; col < weight.get_size()[1]; ++col) {
         auto& num_steps = problem.num_steps.get_data()[col];
@@ -250,7 +251,7 @@ void register_gmres()
         kernels::gmres::subtract_and_dot<V>.template set<ReferenceExecutor>(&gmres::subtract_and_dot<V>);
         kernels::gmres::normalize_in_group<V>.template set<ReferenceExecutor>(&gmres::normalize_in_group<V>);
         kernels::gmres::finish_step<V>.template set<ReferenceExecutor>(&gmres::finish_step<V>);
-        kernels::gmres::solve<V>.template set<ReferenceExecutor>(&gmres::solve<V>);
+        kernels::gmres::solve_triangle<V>.template set<ReferenceExecutor>(&gmres::solve_triangle<V>);
         kernels::gmres::add_combination<V>.template set<ReferenceExecutor>(&gmres::add_combination<V>);
     });
 }

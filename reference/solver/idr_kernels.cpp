@@ -3,7 +3,7 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "common/base/induced_dimension.hpp"
+#include "common/base/idr.hpp"
 #include "reference/base/register.hpp"
 #include "reference/base/sum_columns.hpp"
 
@@ -55,8 +55,8 @@ void start(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& r, 
 }
 
 template <typename V>
-void subtract(const ReferenceExecutor&, const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
-              Dense<V>& v)
+void compute_v(const ReferenceExecutor&, const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
+               Dense<V>& v)
 {
     for (size_type row = 0; row < v.get_size()[0]; ++row) {
         for (size_type col = 0; col < v.get_size()[1]; ++col) {
@@ -71,8 +71,8 @@ void subtract(const ReferenceExecutor&, const state<V>& state, size_type k, cons
 }
 
 template <typename V>
-void next_direction(const ReferenceExecutor&, const state<V>& state, size_type k, const vectors<V>& gs,
-                    const vectors<V>& us, const Dense<V>& z, Dense<V>& u)
+void compute_u(const ReferenceExecutor&, const state<V>& state, size_type k, const vectors<V>& gs, const vectors<V>& us,
+               const Dense<V>& z, Dense<V>& u)
 {
     for (size_type row = 0; row < u.get_size()[0]; ++row) {
         for (size_type col = 0; col < u.get_size()[1]; ++col) {
@@ -91,8 +91,8 @@ void next_direction(const ReferenceExecutor&, const state<V>& state, size_type k
 }
 
 template <typename V>
-void project(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-             array<stopping_status>& status, const Reduction& reduction)
+void project_g(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
+               array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
     const auto size = p.get_size()[1];
@@ -108,8 +108,9 @@ void project(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& g
 }
 
 template <typename V>
-void update(const ReferenceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
-            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)
+void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+                    const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     using real = remove_complex<V>;
     sum_columns<real>(
@@ -190,10 +191,10 @@ void register_idr()
         using V = typename decltype(type)::type;
         kernels::idr::fill_random<V>.template set<ReferenceExecutor>(&idr::fill_random<V>);
         kernels::idr::start<V>.template set<ReferenceExecutor>(&idr::start<V>);
-        kernels::idr::subtract<V>.template set<ReferenceExecutor>(&idr::subtract<V>);
-        kernels::idr::next_direction<V>.template set<ReferenceExecutor>(&idr::next_direction<V>);
-        kernels::idr::project<V>.template set<ReferenceExecutor>(&idr::project<V>);
-        kernels::idr::update<V>.template set<ReferenceExecutor>(&idr::update<V>);
+        kernels::idr::compute_v<V>.template set<ReferenceExecutor>(&idr::compute_v<V>);
+        kernels::idr::compute_u<V>.template set<ReferenceExecutor>(&idr::compute_u<V>);
+        kernels::idr::project_g<V>.template set<ReferenceExecutor>(&idr::project_g<V>);
+        kernels::idr::update_x_and_r<V>.template set<ReferenceExecutor>(&idr::update_x_and_r<V>);
         kernels::idr::compute_omega<V>.template set<ReferenceExecutor>(&idr::compute_omega<V>);
         kernels::idr::finish_cycle<V>.template set<ReferenceExecutor>(&idr::finish_cycle<V>);
     });

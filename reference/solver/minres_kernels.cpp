@@ -39,8 +39,8 @@ void start(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, 
 }
 
 template <typename V>
-void product(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-             array<stopping_status>& status, const Reduction& reduction)
+void compute_delta(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
+                   array<stopping_status>& status, const Reduction& reduction)
 {
     sum_columns<V>(
         exec, y.get_size()[0], y.get_size()[1], reduction,
@@ -64,9 +64,9 @@ void rotate(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z,
 }
 
 template <typename V>
-void advance(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
-             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
-             const Reduction& reduction)
+void compute_next_v(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
+                    Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     using namespace kernels::minres;
     for (size_type col = 0; col < v.get_size()[1]; ++col) {
@@ -86,10 +86,10 @@ void advance(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& v
 }
 
 template <typename V>
-void update(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
-            Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
-            const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
-            Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
+void update_solution(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
+                     Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
+                     const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
+                     Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
     using namespace kernels::minres;
     using real = remove_complex<V>;
@@ -128,10 +128,10 @@ void register_minres()
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
         kernels::minres::start<V>.template set<ReferenceExecutor>(&minres::start<V>);
-        kernels::minres::product<V>.template set<ReferenceExecutor>(&minres::product<V>);
-        kernels::minres::advance<V>.template set<ReferenceExecutor>(&minres::advance<V>);
+        kernels::minres::compute_delta<V>.template set<ReferenceExecutor>(&minres::compute_delta<V>);
+        kernels::minres::compute_next_v<V>.template set<ReferenceExecutor>(&minres::compute_next_v<V>);
         kernels::minres::rotate<V>.template set<ReferenceExecutor>(&minres::rotate<V>);
-        kernels::minres::update<V>.template set<ReferenceExecutor>(&minres::update<V>);
+        kernels::minres::update_solution<V>.template set<ReferenceExecutor>(&minres::update_solution<V>);
     });
 }
 

@@ -351,7 +351,7 @@ TYPED_TEST(GmresKernels, SolveByHand)
     auto status = this->statuses(expected);
     const auto weight = this->dense_of_nan(1, 4);
 
-    kernel::solve<V>(*this->exec, problem, *weight, status);
+    kernel::solve_triangle<V>(*this->exec, problem, *weight, status);
 
     EXPECT_MTX_NEAR(problem.rhs->create_submatrix({0, 3}, {0, 3}), this->dense({{3, 4, 8}, {2, 8, 8}, {5, 5, 5}}), 0.0);
     EXPECT_MTX_NEAR(weight, this->dense({{1, 1, 0, 0}}), 0.0);
@@ -525,7 +525,7 @@ TYPED_TEST(GmresKernels, SolveLikeReference)
             problem.triangle.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(1.0));
         }
 
-        kernel::solve<V>(*with.exec, problem, with.scalars(), with.status);
+        kernel::solve_triangle<V>(*with.exec, problem, with.scalars(), with.status);
 
         with.keep_counts(num_steps);
     });

@@ -151,7 +151,7 @@ TYPED_TEST(IdrKernels, SubtractByHand)
     const auto g_2 = this->dense({{3, nan}, {4, nan}});
     const auto v = this->dense_of_nan(2, 2);
 
-    kernel::subtract<V>(*this->exec, state, 1, {g_1.get(), g_2.get()}, *this->dense({{20, 20}, {30, 30}}), *v);
+    kernel::compute_v<V>(*this->exec, state, 1, {g_1.get(), g_2.get()}, *this->dense({{20, 20}, {30, 30}}), *v);
 
     EXPECT_MTX_NEAR(v, this->dense({{6, 17}, {10, 24}}), 0.0);
 }
@@ -170,13 +170,13 @@ TYPED_TEST(IdrKernels, NextDirectionByHand)
     const auto z = this->dense({{3, 4}, {9, 5}});
     const auto again = clone(u_0);
 
-    kernel::next_direction<V>(*this->exec, state, 0, {g_0.get(), g_1.get()}, {u_0.get(), u_1.get()}, *z, *u_0);
+    kernel::compute_u<V>(*this->exec, state, 0, {g_0.get(), g_1.get()}, {u_0.get(), u_1.get()}, *z, *u_0);
     EXPECT_MTX_NEAR(u_0, this->dense({{41, 4}, {56, 5}}), 0.0);
 
-    kernel::next_direction<V>(*this->exec, state, 0, {}, {again.get(), u_1.get()}, *z, *again);
+    kernel::compute_u<V>(*this->exec, state, 0, {}, {again.get(), u_1.get()}, *z, *again);
     EXPECT_MTX_NEAR(again, this->dense({{61, 4}, {126, 5}}), 0.0);
 
-    kernel::next_direction<V>(*this->exec, state, 1, {g_1.get()}, {u_1.get()}, *z, *u_1);
+    kernel::compute_u<V>(*this->exec, state, 1, {g_1.get()}, {u_1.get()}, *z, *u_1);
     EXPECT_MTX_NEAR(u_1, this->dense({{51, 4}, {84, 5}}), 0.0);
 }
 
@@ -195,7 +195,7 @@ TYPED_TEST(IdrKernels, ProjectByHand)
     array<char> tmp{this->exec};
     const auto g = this->dense({{4, 4, 4, 4, 4, 4}, {5, 2, 5, spruce::nan<V>(), 5, 5}});
 
-    kernel::project<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *g, 1, state, status, tmp);
+    kernel::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *g, 1, state, status, tmp);
 
     const auto rows = [](const auto& matrix, size_type row) {
         return matrix->create_submatrix({row, row + 1}, {0, 6});
@@ -224,8 +224,8 @@ TYPED_TEST(IdrKernels, ProjectGivesTheCoefficientsOfTheNextStep)
     auto status = this->statuses({{}, {}});
     array<char> tmp{this->exec};
 
-    kernel::project<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *this->dense({{3, 3}, {4, 4}}), 0, state, status,
-                       tmp);
+    kernel::project_g<V>(*this->exec, *this->dense({{1, 0}, {0, 1}}), *this->dense({{3, 3}, {4, 4}}), 0, state, status,
+                         tmp);
 
     EXPECT_MTX_NEAR(state.beta, this->dense({{2, 2}}), 0.0);
     EXPECT_MTX_NEAR(state.f->create_submatrix({1, 2}, {0, 2}), this->dense({{12, 12}}), 0.0);
@@ -252,7 +252,7 @@ TYPED_TEST(IdrKernels, UpdateByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update<V>(*this->exec, {g_0.get()}, {u_0.get()}, *g, *u, state, *x, *r, status, tmp);
+    kernel::update_x_and_r<V>(*this->exec, {g_0.get()}, {u_0.get()}, *g, *u, state, *x, *r, status, tmp);
 
     EXPECT_MTX_NEAR(g, this->dense({{1, 1, 3, 9, 3}, {0, 2, 2, 8, 2}}), 0.0);
     EXPECT_MTX_NEAR(u, this->dense({{1, 5, 5, 5, huge}, {1, 7, 7, 7, 7}}), 0.0);
@@ -347,11 +347,11 @@ TYPED_TEST(IdrKernels, DirectionsLikeReference)
                 const auto gs = this->random_vectors(with, subspace_dim - k);
                 auto us = this->random_vectors(with, subspace_dim - k - 1);
                 auto& r = with.vectors();
-                kernel::subtract<V>(*with.exec, state, k, gs, r, with.vectors());
+                kernel::compute_v<V>(*with.exec, state, k, gs, r, with.vectors());
                 for (const auto with_gs : {false, true}) {
                     auto& u = with.vectors();
                     us.insert(us.begin(), &u);
-                    kernel::next_direction<V>(*with.exec, state, k, with_gs ? gs : kernel::vectors<V>{}, us, r, u);
+                    kernel::compute_u<V>(*with.exec, state, k, with_gs ? gs : kernel::vectors<V>{}, us, r, u);
                     us.erase(us.begin());
                 }
             },
@@ -379,7 +379,7 @@ TYPED_TEST(IdrKernels, ProjectsLikeReference)
                         ->add_scaled(spruce::initialize<typename TestFixture::Dense>({V(1)}, with.exec),
                                      p->create_submatrix({0, with.size[0]}, {k, k + 1}));
                 }
-                kernel::project<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
+                kernel::project_g<V>(*with.exec, *p, g, k, state, with.status, with.tmp);
             },
             subspace_dim == 4 ? this->everything : this->few_entries);
     }
@@ -412,8 +412,8 @@ TYPED_TEST(IdrKernels, ScaleChangesNothing)
                 us.push_back(&scaling.enlarge(with.vectors()));
             }
             kernel::start<V>(*with.exec, *p, r, state, with.status, scaling.reduction);
-            kernel::project<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
-            kernel::update<V>(*with.exec, gs, us, g, u, state, x, r, with.status, scaling.reduction);
+            kernel::project_g<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
+            kernel::update_x_and_r<V>(*with.exec, gs, us, g, u, state, x, r, with.status, scaling.reduction);
             for (const auto kappa : {0.0, 0.7}) {
                 kernel::compute_omega<V>(*with.exec, t, r, static_cast<typename TestFixture::real>(kappa), state,
                                          with.status, scaling.reduction);
@@ -437,7 +437,7 @@ TYPED_TEST(IdrKernels, UpdatesLikeReference)
                 auto& g = with.vectors();
                 auto& u = with.vectors();
                 auto& x = with.vectors();
-                kernel::update<V>(*with.exec, gs, us, g, u, state, x, with.vectors(), with.status, with.tmp);
+                kernel::update_x_and_r<V>(*with.exec, gs, us, g, u, state, x, with.vectors(), with.status, with.tmp);
             },
             k == 1 ? this->everything : this->few_entries);
     }
@@ -491,8 +491,8 @@ TYPED_TEST(IdrKernels, PartsLikeWhole)
         auto& t = with.vectors();
         auto& z = with.vectors();
         kernel::start<V>(*with.exec, *p, r, state, with.status, reduction);
-        kernel::project<V>(*with.exec, *p, g, 0, state, with.status, reduction);
-        kernel::update<V>(*with.exec, {}, {}, g, u, state, x, r, with.status, reduction);
+        kernel::project_g<V>(*with.exec, *p, g, 0, state, with.status, reduction);
+        kernel::update_x_and_r<V>(*with.exec, {}, {}, g, u, state, x, r, with.status, reduction);
         kernel::compute_omega<V>(*with.exec, t, r, typename TestFixture::real(0.7), state, with.status, reduction);
         kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, reduction);
     });

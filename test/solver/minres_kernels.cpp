@@ -103,8 +103,8 @@ TYPED_TEST(MinresKernels, ProductByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::product<V>(*this->exec, *this->dense({{1, 1, 1, spruce::nan<V>()}, {2, 2, 2, 2}}),
-                       *this->dense({{4, 4, 4, 4}, {1, 1, 1, 1}}), *state, status, tmp);
+    kernel::compute_delta<V>(*this->exec, *this->dense({{1, 1, 1, spruce::nan<V>()}, {2, 2, 2, 2}}),
+                             *this->dense({{4, 4, 4, 4}, {1, 1, 1, 1}}), *state, status, tmp);
 
     const auto found = clone(this->ref, state);
     EXPECT_EQ(found->at(kernel::delta_row, 0), 1.5);
@@ -129,8 +129,9 @@ TYPED_TEST(MinresKernels, AdvanceByHand)
         auto status = this->statuses(expected);
         array<char> tmp{this->exec};
 
-        kernel::advance<V>(*this->exec, *this->dense({{10, 10, 10}, {12, 12, 12}}),
-                           *this->dense({{1, 1, 1}, {1, 1, 1}}), *prev_v, *state, is_preconditioned, status, tmp);
+        kernel::compute_next_v<V>(*this->exec, *this->dense({{10, 10, 10}, {12, 12, 12}}),
+                                  *this->dense({{1, 1, 1}, {1, 1, 1}}), *prev_v, *state, is_preconditioned, status,
+                                  tmp);
 
         EXPECT_MTX_NEAR(prev_v, this->dense({{3, -1, 7}, {4, 12, 8}}), 0.0);
         this->expect_row(
@@ -240,8 +241,9 @@ TYPED_TEST(MinresKernels, UpdateByHand)
         auto status = this->statuses(expected);
         array<char> tmp{this->exec};
 
-        kernel::update<V>(*this->exec, *z, *w, *next_v, *prev_w, *x, *r, *state,
-                          *this->real_dense({{9, 9, 9, 9, 1e20f, 9}}), is_preconditioned, *norm, *rho, status, tmp);
+        kernel::update_solution<V>(*this->exec, *z, *w, *next_v, *prev_w, *x, *r, *state,
+                                   *this->real_dense({{9, 9, 9, 9, 1e20f, 9}}), is_preconditioned, *norm, *rho, status,
+                                   tmp);
 
         EXPECT_MTX_NEAR(prev_w, this->dense({{1, -4, 3, 1, 1, 1}, {2, -1, -1, 2, 2, 2}}), 0.0);
         EXPECT_MTX_NEAR(x, this->dense({{4, -11, 1, 4, 4, max}, {7, -2, 1, 7, 7, 1}}), 0.0);
@@ -271,7 +273,7 @@ TYPED_TEST(MinresKernels, ScaleChangesNothing)
         auto& v = scaling.enlarge(with.vectors());
         auto& norm = scaling.enlarge(with.real_scalars());
         kernel::start<V>(*with.exec, v, v, state, norm, with.scalars(), with.status, scaling.reduction);
-        kernel::product<V>(*with.exec, scaling.enlarge(with.vectors()), v, state, with.status, scaling.reduction);
+        kernel::compute_delta<V>(*with.exec, scaling.enlarge(with.vectors()), v, state, with.status, scaling.reduction);
     });
     for (const auto is_preconditioned : {false, true}) {
         this->expect_scale_changes_nothing([=](auto& with, auto& scaling) {
@@ -285,8 +287,8 @@ TYPED_TEST(MinresKernels, ScaleChangesNothing)
             auto& r = scaling.enlarge(with.vectors());
             const auto& start_norm = scaling.enlarge(with.real_scalars());
             auto& norm = scaling.enlarge(with.real_scalars());
-            kernel::update<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned, norm,
-                              with.scalars(), with.status, scaling.reduction);
+            kernel::update_solution<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned,
+                                       norm, with.scalars(), with.status, scaling.reduction);
         });
     }
 }
@@ -303,8 +305,8 @@ TYPED_TEST(MinresKernels, ProductIsFiniteWhereDeltaIs)
         auto status = this->statuses(std::vector<stopping_status>(1));
         array<char> tmp{this->exec};
 
-        kernel::product<V>(*this->exec, *this->dense({{3 * large * large}, {4 * large * large}}),
-                           *this->dense({{3 * large}, {4 * large}}), *state, status, tmp);
+        kernel::compute_delta<V>(*this->exec, *this->dense({{3 * large * large}, {4 * large * large}}),
+                                 *this->dense({{3 * large}, {4 * large}}), *state, status, tmp);
 
         EXPECT_NEAR(clone(this->ref, state)->at(kernel::delta_row, 0) / large, 1, 10 * this->epsilon());
         EXPECT_FALSE(status.copy_to_host()[0].has_stopped());
@@ -320,7 +322,7 @@ TYPED_TEST(MinresKernels, StepsLikeReference)
             const auto& y = with.vectors();
             const auto& v = with.vectors();
             auto& prev_v = with.vectors();
-            kernel::advance<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, with.tmp);
+            kernel::compute_next_v<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, with.tmp);
         });
         this->compare_on_every_shape([=](auto& with) {
             const auto& state = TestFixture::random_state(with);
@@ -332,8 +334,8 @@ TYPED_TEST(MinresKernels, StepsLikeReference)
             auto& r = with.vectors();
             const auto& start_norm = with.real_scalars();
             auto& norm = with.real_scalars();
-            kernel::update<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned, norm,
-                              with.scalars(), with.status, with.tmp);
+            kernel::update_solution<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned,
+                                       norm, with.scalars(), with.status, with.tmp);
         });
     }
     // (v, v) is a norm.
@@ -342,7 +344,7 @@ TYPED_TEST(MinresKernels, StepsLikeReference)
         const auto& v = with.vectors();
         auto& norm = with.real_scalars();
         kernel::start<V>(*with.exec, v, v, state, norm, with.scalars(), with.status, with.tmp);
-        kernel::product<V>(*with.exec, v, v, state, with.status, with.tmp);
+        kernel::compute_delta<V>(*with.exec, v, v, state, with.status, with.tmp);
         kernel::rotate<V>(*with.exec, v, v, state, with.status, with.tmp);
     });
 }
@@ -364,13 +366,13 @@ TYPED_TEST(MinresKernels, PartsLikeWhole)
             auto& start_norm = with.real_scalars();
             auto& rho = with.scalars();
             kernel::start<V>(*with.exec, v, v, state, norm, rho, with.status, reduction);
-            kernel::product<V>(*with.exec, y, v, state, with.status, reduction);
-            kernel::advance<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, reduction);
+            kernel::compute_delta<V>(*with.exec, y, v, state, with.status, reduction);
+            kernel::compute_next_v<V>(*with.exec, y, v, prev_v, state, is_preconditioned, with.status, reduction);
             if (is_preconditioned) {
                 kernel::rotate<V>(*with.exec, prev_v, prev_v, state, with.status, reduction);
             }
-            kernel::update<V>(*with.exec, v, w, prev_v, prev_w, x, r, state, start_norm, is_preconditioned, norm, rho,
-                              with.status, reduction);
+            kernel::update_solution<V>(*with.exec, v, w, prev_v, prev_w, x, r, state, start_norm, is_preconditioned,
+                                       norm, rho, with.status, reduction);
         });
     }
 }

@@ -169,7 +169,8 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& vectors, const Dens
 }
 
 template <typename V>
-void solve(const DeviceExecutor& exec, const projection<V>& problem, Dense<V>& weight, array<stopping_status>& status)
+void solve_triangle(const DeviceExecutor& exec, const projection<V>& problem, Dense<V>& weight,
+                    array<stopping_status>& status)
 {
     run_for_each(exec, weight.get_size()[1],
                  [problem = entries_of(problem), weight = as_device(weight.get_values()),
@@ -204,7 +205,7 @@ void register_gmres()
         kernels::gmres::subtract_and_dot<V>.template set<DeviceExecutor>(&gmres::subtract_and_dot<V>);
         kernels::gmres::normalize_in_group<V>.template set<DeviceExecutor>(&gmres::normalize_in_group<V>);
         kernels::gmres::finish_step<V>.template set<DeviceExecutor>(&gmres::finish_step<V>);
-        kernels::gmres::solve<V>.template set<DeviceExecutor>(&gmres::solve<V>);
+        kernels::gmres::solve_triangle<V>.template set<DeviceExecutor>(&gmres::solve_triangle<V>);
         kernels::gmres::add_combination<V>.template set<DeviceExecutor>(&gmres::add_combination<V>);
     });
 }

@@ -83,8 +83,8 @@ void start(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, con
 }
 
 template <typename V>
-void subtract(const DeviceExecutor& exec, const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
-              Dense<V>& v)
+void compute_v(const DeviceExecutor& exec, const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
+               Dense<V>& v)
 {
     for (const auto& block : blocks_of<V, per_pass>(gs)) {
         run_for_each_entry(exec, v.get_size()[0], v.get_size()[1],
@@ -102,8 +102,8 @@ void subtract(const DeviceExecutor& exec, const state<V>& state, size_type k, co
 }
 
 template <typename V>
-void next_direction(const DeviceExecutor& exec, const state<V>& state, size_type k, const vectors<V>& gs,
-                    const vectors<V>& us, const Dense<V>& z, Dense<V>& u)
+void compute_u(const DeviceExecutor& exec, const state<V>& state, size_type k, const vectors<V>& gs,
+               const vectors<V>& us, const Dense<V>& z, Dense<V>& u)
 {
     using T = device_type<V>;
     const auto g_blocks = blocks_of<V, per_pass>(gs);
@@ -134,8 +134,8 @@ void next_direction(const DeviceExecutor& exec, const state<V>& state, size_type
 }
 
 template <typename V>
-void project(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
-             array<stopping_status>& status, const Reduction& reduction)
+void project_g(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
+               array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     using sum_type = sums<T, per_pass + 1>;
@@ -176,8 +176,9 @@ SPRUCE_FN T without(const dense_block<T, per_pass>& block, const dense_entries<c
 }
 
 template <typename V>
-void update(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
-            const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)
+void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+                    const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
@@ -280,10 +281,10 @@ void register_idr()
         using V = typename decltype(tag)::type;
         kernels::idr::fill_random<V>.template set<DeviceExecutor>(&idr::fill_random<V>);
         kernels::idr::start<V>.template set<DeviceExecutor>(&idr::start<V>);
-        kernels::idr::subtract<V>.template set<DeviceExecutor>(&idr::subtract<V>);
-        kernels::idr::next_direction<V>.template set<DeviceExecutor>(&idr::next_direction<V>);
-        kernels::idr::project<V>.template set<DeviceExecutor>(&idr::project<V>);
-        kernels::idr::update<V>.template set<DeviceExecutor>(&idr::update<V>);
+        kernels::idr::compute_v<V>.template set<DeviceExecutor>(&idr::compute_v<V>);
+        kernels::idr::compute_u<V>.template set<DeviceExecutor>(&idr::compute_u<V>);
+        kernels::idr::project_g<V>.template set<DeviceExecutor>(&idr::project_g<V>);
+        kernels::idr::update_x_and_r<V>.template set<DeviceExecutor>(&idr::update_x_and_r<V>);
         kernels::idr::compute_omega<V>.template set<DeviceExecutor>(&idr::compute_omega<V>);
         kernels::idr::finish_cycle<V>.template set<DeviceExecutor>(&idr::finish_cycle<V>);
     });

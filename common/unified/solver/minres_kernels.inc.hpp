@@ -37,8 +37,8 @@ void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Den
 }
 
 template <typename V>
-void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
-             array<stopping_status>& status, const Reduction& reduction)
+void compute_delta(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
+                   array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<T>(
@@ -54,9 +54,9 @@ void product(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& z, D
 }
 
 template <typename V>
-void advance(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
-             Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
-             const Reduction& reduction)
+void compute_next_v(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
+                    Dense<remove_complex<V>>& state, bool is_preconditioned, array<stopping_status>& status,
+                    const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
@@ -95,10 +95,10 @@ void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, De
 }
 
 template <typename V>
-void update(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w,
-            Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm,
-            bool is_preconditioned, Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
-            const Reduction& reduction)
+void update_solution(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
+                     Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
+                     const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
+                     Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
@@ -142,9 +142,9 @@ void register_minres()
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
         kernels::minres::start<V>.template set<DeviceExecutor>(&minres::start<V>);
-        kernels::minres::product<V>.template set<DeviceExecutor>(&minres::product<V>);
-        kernels::minres::advance<V>.template set<DeviceExecutor>(&minres::advance<V>);
+        kernels::minres::compute_delta<V>.template set<DeviceExecutor>(&minres::compute_delta<V>);
+        kernels::minres::compute_next_v<V>.template set<DeviceExecutor>(&minres::compute_next_v<V>);
         kernels::minres::rotate<V>.template set<DeviceExecutor>(&minres::rotate<V>);
-        kernels::minres::update<V>.template set<DeviceExecutor>(&minres::update<V>);
+        kernels::minres::update_solution<V>.template set<DeviceExecutor>(&minres::update_solution<V>);
     });
 }

@@ -91,7 +91,7 @@ SPRUCE_FN void start_idr(const idr_entries<T>& state, size_type col)
     }
 }
 
-/// idr::project for one column, when P^H g is in column k of M.
+/// idr::project_g for one column, when P^H g is in column k of M.
 template <typename T, typename R>
 SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries<T>& state, size_type col,
                                  stopping_status& status)
@@ -137,7 +137,7 @@ SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries
     solve_for_coefficients(state, k + 1, col);
 }
 
-/// idr::update for one column, when square = scale^2 (r, r) is known.
+/// idr::update_x_and_r for one column, when square = scale^2 (r, r) is known.
 template <typename T, typename R>
 SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<T>& state, size_type col,
                              stopping_status& status)
