@@ -90,8 +90,8 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         s.precondition(r, z);
         s.apply(z, q);
         kernel::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
-        kernel::orthogonalize<ValueType>(s.exec(), directions.ps(), directions.qs(), *dots, *z, *r, *p, *q,
-                                         *directions.inv_qq(), *alpha, s.status(), s.reduction());
+        kernel::orthogonalize<ValueType>(s.exec(), {directions.ps(), directions.qs(), *dots, *directions.inv_qq()}, *z,
+                                         *r, *p, *q, *alpha, s.status(), s.reduction());
         kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
                                         s.reduction());
         directions.push_back(p, q);

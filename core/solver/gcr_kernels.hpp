@@ -11,19 +11,27 @@ namespace spruce::kernels::gcr {
 using gmres::basis;
 using matrix::Dense;
 
+/// The directions p_i since the last restart, their images q_i = A p_i, and a row of each matrix for each of them.
+template <typename V>
+struct directions {
+    const basis<V>& ps;
+    const basis<V>& qs;
+    const Dense<V>& dots;              ///< scale^2 (q_i, q) for the new q
+    Dense<remove_complex<V>>& inv_qq;  ///< 1 / (scale^2 (q_i, q_i)), with a row more for the new q
+};
+
 /// Computes row i of dots = scale^2 (q_i, q), with the reduction's scale.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& qs, const Dense<V>& q, Dense<V>& dots, const Reduction& reduction)>
     multi_dot{"gcr::multi_dot"};
 
-/// p = z - sum_i c_i p_i, q = q - sum_i c_i q_i with c_i = dots_i / (q_i, q_i), where row i of dots is scale^2 (q_i, q) and that
-/// of inv_qq 1 / (scale^2 (q_i, q_i)), also for the new q in the row after; alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon
-/// of q is left (breakdown_subspace), or if anything is not finite; alpha and the row of inv_qq are zero then, and where it has
-/// stopped.
+/// Makes the new direction p = z - sum_i c_i p_i and its image q = q - sum_i c_i q_i, with c_i = (q_i, q) / (q_i, q_i), and computes
+/// alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon of q is left (breakdown_subspace), or if anything is
+/// not finite; alpha and the new row of inv_qq are zero then, and where it has stopped.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots, const Dense<V>& z,
-                                 const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                                 Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
+SPRUCE_EXPORT inline Kernel<void(const directions<V>& before, const Dense<V>& z, const Dense<V>& r, Dense<V>& p,
+                                 Dense<V>& q, Dense<V>& alpha, array<stopping_status>& status,
+                                 const Reduction& reduction)>
     orthogonalize{"gcr::orthogonalize"};
 
 }  // namespace spruce::kernels::gcr

@@ -62,11 +62,11 @@ public:
         if (method_ == gmres::ortho_method::mgs) {
             this->orthogonalize_by_groups(step, *w, *h, projection);
         } else {
-            kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, step, false, *h, projection.triangle, s_.reduction());
+            const kernel::coefficients<ValueType> result{step, *h, projection.triangle};
+            kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, false, result, s_.reduction());
             if (method_ == gmres::ortho_method::cgs2) {
                 kernel::subtract<ValueType>(s_.exec(), vectors_, *h, *w);
-                kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, step, true, *h, projection.triangle,
-                                             s_.reduction());
+                kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, true, result, s_.reduction());
             }
             kernel::finish_step<ValueType>(s_.exec(), vectors_, *h, step, *w, projection, s_.status(), s_.reduction());
             kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *w);
@@ -111,8 +111,8 @@ private:
         basis before;
         for (size_type first = 0; first <= step; first += group_size) {
             const auto group = this->group_from(first);
-            kernel::subtract_and_dot<ValueType>(s_.exec(), before, group, first, step, *this->overlaps(), w, h,
-                                                projection.triangle, s_.reduction());
+            kernel::subtract_and_dot<ValueType>(s_.exec(), before, group, first, *this->overlaps(), w,
+                                                {step, h, projection.triangle}, s_.reduction());
             before = group;
         }
         kernel::finish_step<ValueType>(s_.exec(), before, h, step, w, projection, s_.status(), s_.reduction());

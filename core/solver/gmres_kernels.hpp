@@ -57,14 +57,22 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& residual_norm, 
                                  const projection<V>& problem, array<stopping_status>& status)>
     start_cycle{"gmres::start_cycle"};
 
+/// Where the coefficients of a new vector go.
+template <typename V>
+struct coefficients {
+    size_type step;
+    Dense<V>& h;         ///< a row for each vector
+    Dense<V>& triangle;  ///< of the projection: column step
+};
+
 /// v = v / norm; 0 where the norm is zero
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, Dense<V>& v)> normalize{"gmres::normalize"};
 
 /// h_i = (v_i, w) in row i of h, and in the triangle's column step the same, or added to what there is.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& w, size_type step, bool add, Dense<V>& h,
-                                 Dense<V>& triangle, const Reduction& reduction)>
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& w, bool add, const coefficients<V>& result,
+                                 const Reduction& reduction)>
     multi_dot{"gmres::multi_dot"};
 
 /// w = w - sum_i h_i v_i, with row i of h
@@ -76,8 +84,8 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& vectors, const Dense<V>& h, Den
 /// (first + i, step) of the triangle. Row (first + i) group_size + j of overlaps has (v_i, v_j) for j < i, so that one pass suffices
 /// (Swirydowicz, Langou, Ananthan, Yang, Thomas: Low synchronization Gram-Schmidt and GMRES algorithms, 2021).
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& before, const basis<V>& group, size_type first, size_type step,
-                                 const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& before, const basis<V>& group, size_type first,
+                                 const Dense<V>& overlaps, Dense<V>& w, const coefficients<V>& result,
                                  const Reduction& reduction)>
     subtract_and_dot{"gmres::subtract_and_dot"};
 

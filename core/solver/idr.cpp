@@ -149,7 +149,7 @@ void Idr<ValueType>::solve(detail::KrylovSolve<T>& s) const
         }
         s.apply(u, g);
         kernel::project_g<T>(s.exec(), *p, *g, k, state, s.status(), s.reduction());
-        kernel::update_x_and_r<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, *g, *u, state,
+        kernel::update_x_and_r<T>(s.exec(), {gs.begin(), gs.begin() + k}, {us.begin(), us.begin() + k}, {*g, *u}, state,
                                   *s.x(), *r, s.status(), s.reduction());
     };
     const auto step = [&] {

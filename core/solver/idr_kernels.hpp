@@ -33,6 +33,13 @@ struct state {
     array<size_type>& breakdown;           ///< k: the stop_reason met in this cycle; 0: none
 };
 
+/// A direction u and its image g = A u.
+template <typename V>
+struct direction {
+    Dense<V>& g;
+    Dense<V>& u;
+};
+
 /// Fills p with uniformly distributed numbers in (-1, 1), which depend on the row in the whole system and the column only. Imaginary
 /// parts are zero unless asked for. first_row: the number of rows in the parts before this one.
 template <typename V>
@@ -67,7 +74,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& g, size_type
 
 /// g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u, norm = ||r||; gs: g_0, ..., g_(k-1)
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, const direction<V>& next,
                                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                                  const Reduction& reduction)>
     update_x_and_r{"idr::update_x_and_r"};

@@ -40,8 +40,9 @@ void Minres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
             s.precondition(v, next_z);
             kernel::rotate<ValueType>(s.exec(), *v, *next_z, *state, s.status(), s.reduction());
         }
-        kernel::update_solution<ValueType>(s.exec(), *z, *w, *v, *prev_w, *s.x(), *r, *state, *s.start_norm(),
-                                           s.is_preconditioned(), *s.norm(), *rho, s.status(), s.reduction());
+        kernel::update_solution<ValueType>(s.exec(), {*z, *w, *v, *prev_w, *s.x(), *r},
+                                           {*state, *s.start_norm(), *s.norm(), *rho}, s.is_preconditioned(),
+                                           s.status(), s.reduction());
         std::swap(w, prev_w);
         std::swap(z, next_z);
     };

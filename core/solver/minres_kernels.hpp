@@ -38,6 +38,24 @@ enum state_row : size_type {
     num_state_rows
 };
 
+/// What update_solution works on.
+template <typename V>
+struct solution_vectors {
+    const Dense<V>& z;
+    const Dense<V>& w;
+    const Dense<V>& next_v;
+    Dense<V>& prev_w;
+    Dense<V>& x;
+    Dense<V>& r;
+};
+template <typename V>
+struct solution_scalars {
+    const Dense<remove_complex<V>>& state;
+    const Dense<remove_complex<V>>& start_norm;  ///< of the true residual
+    Dense<remove_complex<V>>& norm;
+    Dense<V>& rho;
+};
+
 /// Begins with v = r, z = M v: gamma = eta = sqrt((v, z)), zero where that is not real, rho = scale^2 (v, z) with the reduction's
 /// scale, norm = ||v||. exhausted_row has to be zero when a solve begins.
 template <typename V>
@@ -72,10 +90,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<rem
 /// next_v, norm = ||r|| with preconditioner, norm = |eta| without: r is not touched then. Columns stop where norm is zero (converged), not
 /// finite, or down to the rounding errors of start_norm (stagnation).
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(
-    const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v, Dense<V>& prev_w, Dense<V>& x, Dense<V>& r,
-    const Dense<remove_complex<V>>& state, const Dense<remove_complex<V>>& start_norm, bool is_preconditioned,
-    Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)>
+SPRUCE_EXPORT inline Kernel<void(const solution_vectors<V>& with, const solution_scalars<V>& scalars,
+                                 bool is_preconditioned, array<stopping_status>& status, const Reduction& reduction)>
     update_solution{"minres::update_solution"};
 
 }  // namespace spruce::kernels::minres

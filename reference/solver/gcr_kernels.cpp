@@ -15,6 +15,7 @@ namespace spruce::kernels::reference {
 namespace gcr {
 
 using kernels::gcr::basis;
+using kernels::gcr::directions;
 using matrix::Dense;
 
 template <typename V>
@@ -33,10 +34,14 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& qs, const Dense<V>
 }
 
 template <typename V>
-void orthogonalize(const ReferenceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
-                   const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, const Dense<V>& z, const Dense<V>& r,
+                   Dense<V>& p, Dense<V>& q, Dense<V>& alpha, array<stopping_status>& status,
+                   const Reduction& reduction)
 {
+    const auto& ps = before.ps;
+    const auto& qs = before.qs;
+    const auto& dots = before.dots;
+    auto& inv_qq = before.inv_qq;
     using real = remove_complex<V>;
     constexpr auto rounding = 10 * std::numeric_limits<real>::epsilon();
     sum_columns<sums<V, 2>>(

@@ -15,6 +15,7 @@ namespace spruce::kernels::reference {
 namespace gmres {
 
 using kernels::gmres::basis;
+using kernels::gmres::coefficients;
 using kernels::gmres::group_size;
 using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
@@ -71,9 +72,12 @@ void normalize(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, D
 }
 
 template <typename V>
-void multi_dot(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
-               Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
+void multi_dot(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, bool add,
+               const coefficients<V>& result, const Reduction& reduction)
 {
+    const auto step = result.step;
+    auto& h = result.h;
+    auto& triangle = result.triangle;
     for (size_type i = 0; i < vectors.size(); ++i) {
         conj_dot(exec, *vectors[i], w, reduction, [&](size_type col, const V& dot) {
             auto& entry = triangle.at(packed_begin(step) + i, col);
@@ -97,9 +101,11 @@ void subtract(const ReferenceExecutor&, const basis<V>& vectors, const Dense<V>&
 
 template <typename V>
 void subtract_and_dot(const ReferenceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
-                      size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                      const Reduction& reduction)
+                      const Dense<V>& overlaps, Dense<V>& w, const coefficients<V>& result, const Reduction& reduction)
 {
+    const auto step = result.step;
+    auto& h = result.h;
+    auto& triangle = result.triangle;
     subtract(exec, before, h, w);
     for (size_type i = 0; i < group.size(); ++i) {
         conj_dot(exec, *group[i], w, reduction, [&](size_type col, V dot) {

@@ -10,6 +10,7 @@
 namespace spruce::kernels::reference {
 namespace idr {
 
+using kernels::idr::direction;
 using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
@@ -108,10 +109,12 @@ void project_g(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>&
 }
 
 template <typename V>
-void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, const direction<V>& next,
                     const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                     const Reduction& reduction)
 {
+    auto& g = next.g;
+    auto& u = next.u;
     using real = remove_complex<V>;
     sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,

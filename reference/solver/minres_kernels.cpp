@@ -10,6 +10,8 @@
 namespace spruce::kernels::reference {
 namespace minres {
 
+using kernels::minres::solution_scalars;
+using kernels::minres::solution_vectors;
 using matrix::Dense;
 
 /// Calls finalize(col, {scale^2 (v, z), scale^2 (v, v)}) for every column.
@@ -86,38 +88,36 @@ void compute_next_v(const ReferenceExecutor& exec, const Dense<V>& y, const Dens
 }
 
 template <typename V>
-void update_solution(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
-                     Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
-                     const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
-                     Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
+void update_solution(const ReferenceExecutor& exec, const solution_vectors<V>& with, const solution_scalars<V>& scalars,
+                     bool is_preconditioned, array<stopping_status>& status, const Reduction& reduction)
 {
     using namespace kernels::minres;
     using real = remove_complex<V>;
     const auto scales = reduction.get_scale<real>();
     sum_columns<real>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](size_type row, size_type col) {
             if (status.get_const_data()[col].has_stopped()) {
                 return zero<real>();
             }
-            auto entry = state.at(z_factor_row, col) * z.at(row, col);
-            entry = reduced(entry, state.at(w_factor_row, col), w.at(row, col));
-            entry = reduced(entry, state.at(prev_w_factor_row, col), prev_w.at(row, col));
-            prev_w.at(row, col) = entry;
-            const auto overflow = add_if_finite(x.at(row, col), state.at(step_row, col) * entry);
+            auto entry = scalars.state.at(z_factor_row, col) * with.z.at(row, col);
+            entry = reduced(entry, scalars.state.at(w_factor_row, col), with.w.at(row, col));
+            entry = reduced(entry, scalars.state.at(prev_w_factor_row, col), with.prev_w.at(row, col));
+            with.prev_w.at(row, col) = entry;
+            const auto overflow = add_if_finite(with.x.at(row, col), scalars.state.at(step_row, col) * entry);
             if (!is_preconditioned) {
                 return overflow;
             }
-            r.at(row, col) =
-                state.at(r_factor_row, col) * r.at(row, col) + state.at(v_factor_row, col) * next_v.at(row, col);
-            return squared_norm(scale_of(scales, col) * r.at(row, col)) + overflow;
+            with.r.at(row, col) = scalars.state.at(r_factor_row, col) * with.r.at(row, col) +
+                                  scalars.state.at(v_factor_row, col) * with.next_v.at(row, col);
+            return squared_norm(scale_of(scales, col) * with.r.at(row, col)) + overflow;
         },
         [&](size_type col, const real& sum) {
-            const auto eta = state.at(eta_row, col);
+            const auto eta = scalars.state.at(eta_row, col);
             const auto scale = scale_of(scales, col);
             const auto new_norm = is_preconditioned ? sqrt(sum) / scale : std::abs(eta) + sum;
-            finish_update(new_norm, eta, scale, start_norm.at(0, col), norm.at(0, col), rho.at(0, col),
-                          status.get_data()[col]);
+            finish_update(new_norm, eta, scale, scalars.start_norm.at(0, col), scalars.norm.at(0, col),
+                          scalars.rho.at(0, col), status.get_data()[col]);
         });
 }
 

@@ -28,6 +28,7 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
     const auto q0 = this->dense({{2, 2, 2, 2}, {0, 0, 0, 0}});
     const auto p = this->dense_of_nan(2, 4);
     const auto q = this->dense({{6, 6, nan, 6}, {5, 0, 5, 5}});
+    const auto dots = this->dense({{12, 12, nan, 12}});
     const auto inv_qq = this->real_dense({{0.25, 0.25, 0.25, 0.25}, {-1, -1, -1, -1}});
     const auto alpha = this->dense_of_nan(1, 4);
     std::vector<stopping_status> expected(4);
@@ -35,9 +36,9 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {p0.get()}, {q0.get()}, *this->dense({{12, 12, nan, 12}}),
+    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq},
                              *this->dense({{10, 10, 10, 10}, {20, 20, 20, 20}}),
-                             *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *inv_qq, *alpha, status, tmp);
+                             *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p->create_submatrix({0, 2}, {0, 2}), this->dense({{7, 7}, {11, 11}}), 0.0);
     EXPECT_MTX_NEAR(q->create_submatrix({0, 2}, {0, 2}), this->dense({{0, 0}, {5, 0}}), 0.0);
@@ -65,8 +66,8 @@ TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
     auto status = this->statuses(std::vector<stopping_status>(1));
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {p0.get()}, {q0.get()}, *dots, *this->dense({{10}, {20}}),
-                             *this->dense({{7}, {10}}), *p, *q, *inv_qq, *alpha, status, tmp);
+    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq}, *this->dense({{10}, {20}}),
+                             *this->dense({{7}, {10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p, this->dense({{7}, {11}}), 0.0);
     EXPECT_MTX_NEAR(q, this->dense({{0}, {5 * large}}), 0.0);
@@ -92,7 +93,7 @@ TYPED_TEST(GcrKernels, ScaleChangesNothing)
             auto& q = scaling.enlarge(with.vectors());
             auto& inv_qq = with.real_rows(steps + 1);
             kernel::multi_dot<V>(*with.exec, qs, q, dots, scaling.reduction);
-            kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, with.scalars(), with.status,
+            kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, with.scalars(), with.status,
                                      scaling.reduction);
         });
     }
@@ -135,7 +136,7 @@ TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
                 auto& q = with.vectors();
                 auto& inv_qq = with.real_rows(steps + 1);
                 inv_qq.compute_absolute_inplace();
-                kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, with.scalars(), with.status,
+                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, with.scalars(), with.status,
                                          with.tmp);
             },
             steps == 9 ? this->everything : this->few_entries);
@@ -161,7 +162,7 @@ TYPED_TEST(GcrKernels, PartsLikeWhole)
         auto& alpha = with.scalars();
         kernel::multi_dot<V>(*with.exec, qs, q, dots, reduction);
         inv_qq.fill(typename TestFixture::real(0.01));
-        kernel::orthogonalize<V>(*with.exec, ps, qs, dots, z, r, p, q, inv_qq, alpha, with.status, reduction);
+        kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, alpha, with.status, reduction);
     });
 }
 

@@ -144,12 +144,12 @@ TYPED_TEST(GmresKernels, MultiDotByHand)
     const auto triangle = this->dense({{-1, -1}, {10, 20}, {30, 40}, {-1, -1}});
     array<char> tmp{this->exec};
 
-    kernel::multi_dot<V>(*this->exec, {v.get(), u.get()}, *w, 1, true, *h, *triangle, tmp);
+    kernel::multi_dot<V>(*this->exec, {v.get(), u.get()}, *w, true, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(h->create_submatrix({0, 2}, {0, 2}), this->dense({{1, 23}, {12, 4}}), 0.0);
     EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {11, 43}, {42, 44}, {-1, -1}}), 0.0);
 
     triangle->fill(spruce::nan<V>());
-    kernel::multi_dot<V>(*this->exec, {v.get()}, *w, 1, false, *h, *triangle, tmp);
+    kernel::multi_dot<V>(*this->exec, {v.get()}, *w, false, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(triangle->create_submatrix({1, 2}, {0, 2}), this->dense({{1, 23}}), 0.0);
 }
 
@@ -179,14 +179,14 @@ TYPED_TEST(GmresKernels, SubtractAndDotByHand)
         ->copy_from(this->dense({{3, 2}}).get());  // (u, v), as if it were
     array<char> tmp{this->exec};
 
-    kernel::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, 2, *overlaps, *w, *h, *triangle,
+    kernel::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, *overlaps, *w, {2, *h, *triangle},
                                 tmp);
 
     EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
     EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
     EXPECT_MTX_NEAR(triangle, this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {118, 6}, {-365, 2}}), 0.0);
 
-    kernel::subtract_and_dot<V>(*this->exec, {}, {v.get()}, 1, 1, *overlaps, *w, *h, *triangle, tmp);
+    kernel::subtract_and_dot<V>(*this->exec, {}, {v.get()}, 1, *overlaps, *w, {1, *h, *triangle}, tmp);
     EXPECT_MTX_NEAR(w, this->dense({{9, 6}, {20, 14}}), 0.0);
     EXPECT_MTX_NEAR(h, this->dense({{118, 6}, {-365, 2}}), 0.0);
     EXPECT_MTX_NEAR(triangle->create_submatrix({1, 3}, {0, 2}), this->dense({{-1, -1}, {118, 6}}), 0.0);
@@ -234,7 +234,7 @@ TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
 
     const auto expected = clone(this->ref, w);
     const auto expected_h = clone(this->ref, h);
-    kernel::subtract_and_dot<V>(*this->exec, {}, group, size, 2 * size - 1, *overlaps, *w, *h, *triangle, tmp);
+    kernel::subtract_and_dot<V>(*this->exec, {}, group, size, *overlaps, *w, {2 * size - 1, *h, *triangle}, tmp);
     kernel::subtract<V>(*this->exec, group, *h, *w);
 
     for (size_type i = 0; i < size; ++i) {
@@ -419,8 +419,9 @@ TYPED_TEST(GmresKernels, MultiDotLikeReference)
                 const auto basis = this->random_basis(with, size);
                 auto& w = with.vectors();
                 auto& h = with.rows(size);
-                kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size, size % 2 == 0, h,
-                                                                  with.rows(kernel::packed_begin(size + 1)), with.tmp);
+                kernel::multi_dot<typename TypeParam::value_type>(*with.exec, basis, w, size % 2 == 0,
+                                                                  {size, h, with.rows(kernel::packed_begin(size + 1))},
+                                                                  with.tmp);
             },
             size == 9 ? this->everything : this->few_entries);
     }
@@ -458,8 +459,9 @@ TYPED_TEST(GmresKernels, SubtractAndDotLikeReference)
                 auto& overlaps = with.rows((limit + size) * limit);
                 h.scale(tenth(with));
                 overlaps.scale(tenth(with));
-                kernel::subtract_and_dot<V>(*with.exec, before, group, limit, limit + size - 1, overlaps, w, h,
-                                            with.rows(kernel::packed_begin(limit + size)), with.tmp);
+                kernel::subtract_and_dot<V>(*with.exec, before, group, limit, overlaps, w,
+                                            {limit + size - 1, h, with.rows(kernel::packed_begin(limit + size))},
+                                            with.tmp);
             },
             size == limit ? this->everything : this->few_entries);
     }
@@ -575,9 +577,9 @@ TYPED_TEST(GmresKernels, PartsLikeWhole)
         auto& overlaps = with.rows((step + 2) * kernel::group_size<V>);
         h.fill(V(0.01));
         kernel::subtract<V>(*with.exec, basis, h, w);
-        kernel::multi_dot<V>(*with.exec, basis, w, step, false, h, problem.triangle, reduction);
+        kernel::multi_dot<V>(*with.exec, basis, w, false, {step, h, problem.triangle}, reduction);
         h.fill(V(0.01));
-        kernel::subtract_and_dot<V>(*with.exec, basis, basis, 0, step, overlaps, w, h, problem.triangle, reduction);
+        kernel::subtract_and_dot<V>(*with.exec, basis, basis, 0, overlaps, w, {step, h, problem.triangle}, reduction);
         h.fill(V(0.01));
         kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, reduction);
         kernel::normalize_in_group<V>(*with.exec, problem.next_norm, basis, step + 1, w, overlaps, reduction);

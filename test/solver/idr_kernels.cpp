@@ -252,7 +252,7 @@ TYPED_TEST(IdrKernels, UpdateByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::update_x_and_r<V>(*this->exec, {g_0.get()}, {u_0.get()}, *g, *u, state, *x, *r, status, tmp);
+    kernel::update_x_and_r<V>(*this->exec, {g_0.get()}, {u_0.get()}, {*g, *u}, state, *x, *r, status, tmp);
 
     EXPECT_MTX_NEAR(g, this->dense({{1, 1, 3, 9, 3}, {0, 2, 2, 8, 2}}), 0.0);
     EXPECT_MTX_NEAR(u, this->dense({{1, 5, 5, 5, huge}, {1, 7, 7, 7, 7}}), 0.0);
@@ -413,7 +413,7 @@ TYPED_TEST(IdrKernels, ScaleChangesNothing)
             }
             kernel::start<V>(*with.exec, *p, r, state, with.status, scaling.reduction);
             kernel::project_g<V>(*with.exec, *p, g, k, state, with.status, scaling.reduction);
-            kernel::update_x_and_r<V>(*with.exec, gs, us, g, u, state, x, r, with.status, scaling.reduction);
+            kernel::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, r, with.status, scaling.reduction);
             for (const auto kappa : {0.0, 0.7}) {
                 kernel::compute_omega<V>(*with.exec, t, r, static_cast<typename TestFixture::real>(kappa), state,
                                          with.status, scaling.reduction);
@@ -437,7 +437,7 @@ TYPED_TEST(IdrKernels, UpdatesLikeReference)
                 auto& g = with.vectors();
                 auto& u = with.vectors();
                 auto& x = with.vectors();
-                kernel::update_x_and_r<V>(*with.exec, gs, us, g, u, state, x, with.vectors(), with.status, with.tmp);
+                kernel::update_x_and_r<V>(*with.exec, gs, us, {g, u}, state, x, with.vectors(), with.status, with.tmp);
             },
             k == 1 ? this->everything : this->few_entries);
     }
@@ -492,7 +492,7 @@ TYPED_TEST(IdrKernels, PartsLikeWhole)
         auto& z = with.vectors();
         kernel::start<V>(*with.exec, *p, r, state, with.status, reduction);
         kernel::project_g<V>(*with.exec, *p, g, 0, state, with.status, reduction);
-        kernel::update_x_and_r<V>(*with.exec, {}, {}, g, u, state, x, r, with.status, reduction);
+        kernel::update_x_and_r<V>(*with.exec, {}, {}, {g, u}, state, x, r, with.status, reduction);
         kernel::compute_omega<V>(*with.exec, t, r, typename TestFixture::real(0.7), state, with.status, reduction);
         kernel::finish_cycle<V>(*with.exec, *p, z, t, state, x, r, with.status, reduction);
     });

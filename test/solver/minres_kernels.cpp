@@ -234,6 +234,7 @@ TYPED_TEST(MinresKernels, UpdateByHand)
                                            {kernel::eta_row, {-6, 7, 7, 0, 6, 6}},
                                            {kernel::r_factor_row, {1, 1, 1, 1, 1, 1}},
                                            {kernel::v_factor_row, {2, 2, 2, 2, 2, 2}}});
+        const auto start_norm = this->real_dense({{9, 9, 9, 9, 1e20f, 9}});
         const auto norm = this->real_dense({{-1, -1, -1, -1, -1, -1}});
         const auto rho = this->dense({{-1, -1, -1, -1, -1, -1}});
         std::vector<stopping_status> expected(6);
@@ -241,9 +242,8 @@ TYPED_TEST(MinresKernels, UpdateByHand)
         auto status = this->statuses(expected);
         array<char> tmp{this->exec};
 
-        kernel::update_solution<V>(*this->exec, *z, *w, *next_v, *prev_w, *x, *r, *state,
-                                   *this->real_dense({{9, 9, 9, 9, 1e20f, 9}}), is_preconditioned, *norm, *rho, status,
-                                   tmp);
+        kernel::update_solution<V>(*this->exec, {*z, *w, *next_v, *prev_w, *x, *r}, {*state, *start_norm, *norm, *rho},
+                                   is_preconditioned, status, tmp);
 
         EXPECT_MTX_NEAR(prev_w, this->dense({{1, -4, 3, 1, 1, 1}, {2, -1, -1, 2, 2, 2}}), 0.0);
         EXPECT_MTX_NEAR(x, this->dense({{4, -11, 1, 4, 4, max}, {7, -2, 1, 7, 7, 1}}), 0.0);
@@ -287,8 +287,9 @@ TYPED_TEST(MinresKernels, ScaleChangesNothing)
             auto& r = scaling.enlarge(with.vectors());
             const auto& start_norm = scaling.enlarge(with.real_scalars());
             auto& norm = scaling.enlarge(with.real_scalars());
-            kernel::update_solution<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned,
-                                       norm, with.scalars(), with.status, scaling.reduction);
+            kernel::update_solution<V>(*with.exec, {z, w, next_v, prev_w, x, r},
+                                       {state, start_norm, norm, with.scalars()}, is_preconditioned, with.status,
+                                       scaling.reduction);
         });
     }
 }
@@ -334,8 +335,9 @@ TYPED_TEST(MinresKernels, StepsLikeReference)
             auto& r = with.vectors();
             const auto& start_norm = with.real_scalars();
             auto& norm = with.real_scalars();
-            kernel::update_solution<V>(*with.exec, z, w, next_v, prev_w, x, r, state, start_norm, is_preconditioned,
-                                       norm, with.scalars(), with.status, with.tmp);
+            kernel::update_solution<V>(*with.exec, {z, w, next_v, prev_w, x, r},
+                                       {state, start_norm, norm, with.scalars()}, is_preconditioned, with.status,
+                                       with.tmp);
         });
     }
     // (v, v) is a norm.
@@ -371,8 +373,8 @@ TYPED_TEST(MinresKernels, PartsLikeWhole)
             if (is_preconditioned) {
                 kernel::rotate<V>(*with.exec, prev_v, prev_v, state, with.status, reduction);
             }
-            kernel::update_solution<V>(*with.exec, v, w, prev_v, prev_w, x, r, state, start_norm, is_preconditioned,
-                                       norm, rho, with.status, reduction);
+            kernel::update_solution<V>(*with.exec, {v, w, prev_v, prev_w, x, r}, {state, start_norm, norm, rho},
+                                       is_preconditioned, with.status, reduction);
         });
     }
 }

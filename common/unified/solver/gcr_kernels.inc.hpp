@@ -4,6 +4,7 @@
 namespace gcr {
 
 using kernels::gcr::basis;
+using kernels::gcr::directions;
 using matrix::Dense;
 
 /// One row of p and q, made orthogonal to the vectors of a block.
@@ -74,10 +75,14 @@ void multi_dot(const DeviceExecutor& exec, const basis<V>& qs, const Dense<V>& q
 }
 
 template <typename V>
-void orthogonalize(const DeviceExecutor& exec, const basis<V>& ps, const basis<V>& qs, const Dense<V>& dots,
-                   const Dense<V>& z, const Dense<V>& r, Dense<V>& p, Dense<V>& q, Dense<remove_complex<V>>& inv_qq,
-                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void orthogonalize(const DeviceExecutor& exec, const directions<V>& before, const Dense<V>& z, const Dense<V>& r,
+                   Dense<V>& p, Dense<V>& q, Dense<V>& alpha, array<stopping_status>& status,
+                   const Reduction& reduction)
 {
+    const auto& ps = before.ps;
+    const auto& qs = before.qs;
+    const auto& dots = before.dots;
+    auto& inv_qq = before.inv_qq;
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
     auto p_blocks = blocks_of(ps);

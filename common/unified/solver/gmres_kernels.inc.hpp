@@ -4,6 +4,7 @@
 namespace gmres {
 
 using kernels::gmres::basis;
+using kernels::gmres::coefficients;
 using kernels::gmres::group_size;
 using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
@@ -31,9 +32,12 @@ void normalize(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,
 }
 
 template <typename V>
-void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, size_type step, bool add,
-               Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
+void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V>& w, bool add,
+               const coefficients<V>& result, const Reduction& reduction)
 {
+    const auto step = result.step;
+    auto& h = result.h;
+    auto& triangle = result.triangle;
     using T = device_type<V>;
     using sum_type = sums<T, vectors_per_pass<T>>;
     for (const auto& block : blocks_of(vectors)) {
@@ -77,9 +81,11 @@ void subtract(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<V
 
 template <typename V>
 void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const basis<V>& group, size_type first,
-                      size_type step, const Dense<V>& overlaps, Dense<V>& w, Dense<V>& h, Dense<V>& triangle,
-                      const Reduction& reduction)
+                      const Dense<V>& overlaps, Dense<V>& w, const coefficients<V>& result, const Reduction& reduction)
 {
+    const auto step = result.step;
+    auto& h = result.h;
+    auto& triangle = result.triangle;
     using T = device_type<V>;
     constexpr int size_limit = group_size<V>;
     using sum_type = sums<T, size_limit>;

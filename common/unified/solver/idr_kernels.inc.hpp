@@ -3,6 +3,7 @@
 
 namespace idr {
 
+using kernels::idr::direction;
 using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
@@ -176,10 +177,12 @@ SPRUCE_FN T without(const dense_block<T, per_pass>& block, const dense_entries<c
 }
 
 template <typename V>
-void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, Dense<V>& g, Dense<V>& u,
+void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vectors<V>& us, const direction<V>& next,
                     const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                     const Reduction& reduction)
 {
+    auto& g = next.g;
+    auto& u = next.u;
     using T = device_type<V>;
     using real = remove_complex<V>;
     const auto g_blocks = blocks_of<V, per_pass>(gs);

@@ -3,6 +3,8 @@
 
 namespace minres {
 
+using kernels::minres::solution_scalars;
+using kernels::minres::solution_vectors;
 using matrix::Dense;
 
 /// scale^2 (v, z) and scale^2 (v, v); scale: null for ones
@@ -95,19 +97,18 @@ void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, De
 }
 
 template <typename V>
-void update_solution(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& w, const Dense<V>& next_v,
-                     Dense<V>& prev_w, Dense<V>& x, Dense<V>& r, const Dense<remove_complex<V>>& state,
-                     const Dense<remove_complex<V>>& start_norm, bool is_preconditioned, Dense<remove_complex<V>>& norm,
-                     Dense<V>& rho, array<stopping_status>& status, const Reduction& reduction)
+void update_solution(const DeviceExecutor& exec, const solution_vectors<V>& with, const solution_scalars<V>& scalars,
+                     bool is_preconditioned, array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     using real = remove_complex<V>;
     using namespace kernels::minres;
     const auto scale = reduction.get_scale<real>();
     run_sum_columns<real>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        [z = entries_of(z), w = entries_of(w), next_v = entries_of(next_v), prev_w = entries_of(prev_w),
-         x = entries_of(x), r = entries_of(r), state = entries_of(state), is_preconditioned, scale,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        [z = entries_of(with.z), w = entries_of(with.w), next_v = entries_of(with.next_v),
+         prev_w = entries_of(with.prev_w), x = entries_of(with.x), r = entries_of(with.r),
+         state = entries_of(scalars.state), is_preconditioned, scale,
          status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
             if (status[col].has_stopped()) {
                 return real{};
@@ -125,8 +126,8 @@ void update_solution(const DeviceExecutor& exec, const Dense<V>& z, const Dense<
             r(row, col) = r_entry;
             return squared_abs(T(scale_of(scale, col)) * r_entry) + overflow;
         },
-        [state = entries_of(state), start_norm = start_norm.get_const_values(), is_preconditioned, scale,
-         norm = norm.get_values(), rho = as_device(rho.get_values()),
+        [state = entries_of(scalars.state), start_norm = scalars.start_norm.get_const_values(), is_preconditioned,
+         scale, norm = scalars.norm.get_values(), rho = as_device(scalars.rho.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
             const auto eta = state(eta_row, col);
             const auto factor = scale_of(scale, col);
