@@ -17,6 +17,8 @@
 #include "common/base/distributed_sums.hpp"
 #include "common/base/merge_path.hpp"
 #include "common/base/partition_point.hpp"
+#include "common/base/safe_norm.hpp"
+#include "common/base/scale.hpp"
 #include "common/base/sums.hpp"
 #include "core/base/kernel.hpp"
 #include "core/base/kernel_groups.hpp"

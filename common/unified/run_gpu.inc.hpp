@@ -395,3 +395,14 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
                                finalize_or_store<T, Finalize>{finalize, nullptr});
     }
 }
+
+/// Calls finalize(col, norm) for every column: the root of the sum over all rows of the squares of entries. safe(row, col): the
+/// safe_squares() of the entry; it may write. squares is what omp begins with: the square itself.
+template <typename Real, typename Squares, typename SafeSquares, typename Finalize>
+void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                      Squares, SafeSquares safe, Finalize finalize)
+{
+    run_sum_columns<sums<Real, 3>>(
+        exec, num_rows, num_cols, reduction, safe,
+        [=] SPRUCE_LAMBDA(size_type col, const sums<Real, 3>& sum) { finalize(col, safe_norm(sum)); });
+}

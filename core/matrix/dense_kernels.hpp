@@ -49,7 +49,8 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)>
     conj_dot{"dense::conj_dot"};
 
-/// result_j = sqrt(sum_i |x_ij|^2)
+/// Computes result_j = sqrt(sum_i |x_ij|^2). Squares of entries may overflow or underflow, whatever the scales of reduction; an
+/// infinite entry gives infinity, and NaN gives NaN.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)>
     norm2{"dense::norm2"};

@@ -18,8 +18,8 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<
                                  array<stopping_status>& status, const Reduction& reduction)>
     start{"solver::start"};
 
-/// r = b - q and norm = ||r||, in one pass; columns that run and whose norm is zero (converged) or not finite stop. b, q, r: n x k,
-/// norm: 1 x k.
+/// Computes r = b - q and norm = ||r||. Columns that run and whose norm is zero (converged) or not finite stop. b, q, r: n x k,
+/// different vectors; norm: 1 x k. Squares of entries may overflow or underflow, whatever the scales of reduction.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
                                  matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,

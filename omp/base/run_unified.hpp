@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <vector>
 
 #include <omp.h>
 
@@ -12,6 +13,8 @@
 #include "common/base/by_column.hpp"
 #include "common/base/complex.hpp"
 #include "common/base/distributed_sums.hpp"
+#include "common/base/safe_norm.hpp"
+#include "common/base/scale.hpp"
 #include "core/base/kernel.hpp"
 #include "omp/components/partition.hpp"
 
@@ -199,6 +202,28 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     }
     for (size_type col = 0; col < num_cols; ++col) {
         finalize(col, sum_of(col));
+    }
+}
+
+/// Calls finalize(col, norm) for every column: the root of the sum of squares(row, col) over all rows. Where that sum overflows or
+/// underflows it is computed again, of safe(row, col), the safe_squares() of the entry. Both may write.
+template <typename Real, typename Squares, typename SafeSquares, typename Finalize>
+void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                      Squares squares, SafeSquares safe, Finalize finalize)
+{
+    std::vector<Real> results(num_cols);
+    auto are_safe = true;
+    run_sum_columns<Real>(exec, num_rows, num_cols, reduction, squares, [&](size_type col, const Real& sum) {
+        results[col] = sum;
+        are_safe = are_safe && is_safe_sum(sum);
+    });
+    if (are_safe) {
+        for (size_type col = 0; col < num_cols; ++col) {
+            finalize(col, sqrt_of(results[col]));
+        }
+    } else {
+        run_sum_columns<sums<Real, 3>>(exec, num_rows, num_cols, reduction, safe,
+                                       [&](size_type col, const sums<Real, 3>& sum) { finalize(col, safe_norm(sum)); });
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/matrix/dense_kernels.hpp"
 
+#include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
 #include "reference/matrix/products.hpp"
 
@@ -108,12 +109,12 @@ void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix:
 }
 
 template <typename V>
-void norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
-           const Reduction&)
+void norm2(const ReferenceExecutor& exec, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
+           const Reduction& reduction)
 {
-    reduce_columns(
-        x.get_size()[0], result, [&](auto row, auto col) { return squared_norm(x.at(row, col)); },
-        [](auto sum) { return sqrt(sum); });
+    norm_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction, [&](auto row, auto col) { return x.at(row, col); },
+        [&](auto col, auto norm) { result.at(0, col) = norm; });
 }
 
 template <typename V>

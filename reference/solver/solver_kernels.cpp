@@ -5,6 +5,7 @@
 
 #include "common/base/residual_replacement.hpp"
 #include "common/base/scalar_steps.hpp"
+#include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -27,18 +28,16 @@ void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::De
 }
 
 template <typename V>
-void residual(const ReferenceExecutor&, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
-              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction&)
+void residual(const ReferenceExecutor& exec, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
+              matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        auto sum = zero<remove_complex<V>>();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
-            r.at(row, col) = b.at(row, col) - q.at(row, col);
-            sum += squared_norm(r.at(row, col));
-        }
-        norm.at(0, col) = sqrt(sum);
-        stop_if_zero_or_nonfinite(norm.at(0, col), status.get_data()[col]);
-    }
+    norm_columns<remove_complex<V>>(
+        exec, r.get_size()[0], r.get_size()[1], reduction,
+        [&](auto row, auto col) { return r.at(row, col) = b.at(row, col) - q.at(row, col); },
+        [&](auto col, auto column_norm) {
+            norm.at(0, col) = column_norm;
+            stop_if_zero_or_nonfinite(column_norm, status.get_data()[col]);
+        });
 }
 
 template <typename V>

@@ -3,7 +3,10 @@
 
 #include "core/matrix/dense_kernels.hpp"
 
+#include <array>
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include "test/utils/fixture.hpp"
 
@@ -213,6 +216,71 @@ TYPED_TEST(DenseReduction, ComputesByHand)
     EXPECT_MTX_NEAR(norm, this->real_dense({{7, 3}}), 0.0);
     x->compute_norm2(norm);
     EXPECT_MTX_NEAR(norm, this->real_dense({{5, std::sqrt(typename TestFixture::real(5))}}), this->epsilon());
+}
+
+TYPED_TEST(DenseReduction, ComputesNormsWhoseSquaresLeaveTheRange)
+{
+    using real = typename TestFixture::real;
+    using limits = std::numeric_limits<real>;
+    const auto tiny = std::ldexp(real(1), limits::min_exponent * 8 / 10);
+    const auto huge = std::ldexp(real(1), limits::max_exponent * 8 / 10);
+    const auto subnormal = limits::denorm_min();
+    const auto half_range = std::ldexp(real(1), limits::max_exponent / 2 - 1);  // the sum of four squares overflows
+    const auto infinity = limits::infinity();
+    const auto nan = limits::quiet_NaN();
+    const std::vector<std::array<real, 5>> columns{{3 * tiny, 4 * tiny, 0, 0, 0},
+                                                   {0, 3 * huge, 0, 4 * huge, 0},
+                                                   {3 * subnormal, 0, 4 * subnormal, 0, 0},
+                                                   {half_range, half_range, half_range, half_range, 0},
+                                                   {1, tiny, subnormal, 3 * huge, 4 * huge},
+                                                   {3, tiny, subnormal, 4, 0},
+                                                   {subnormal, tiny, 0, 0, 0},
+                                                   {0, 0, 0, 0, 0},
+                                                   {tiny, 1, infinity, huge, 0},
+                                                   {1, -infinity, infinity, 0, 0},
+                                                   {tiny, nan, 1, huge, 0},
+                                                   {infinity, nan, 1, 0, 0},
+                                                   {limits::max(), limits::max(), 0, 0, 0}};
+    const std::vector<real> expected{5 * tiny, 5 * huge, 5 * subnormal, 2 * half_range, 5 * huge, 5, tiny, 0, infinity,
+                                     infinity, nan,      nan,           infinity};
+    for (const auto is_wide : {false, true}) {
+        for (size_type i = 0; i < columns.size(); ++i) {
+            SCOPED_TRACE("column " + std::to_string(i));
+            const size_type num_cols = is_wide ? 3 : 1;
+            const auto x = TestFixture::Dense::create(this->ref, dim<2>{5, num_cols});
+            x->fill(1);
+            for (size_type row = 0; row < 5; ++row) {
+                x->at(row, num_cols - 1) = columns[i][row];
+            }
+            const auto norm = TestFixture::RealDense::create(this->ref, dim<2>{1, num_cols});
+
+            x->clone(this->exec)->compute_norm2(norm);
+
+            const auto found = norm->at(0, num_cols - 1);
+            EXPECT_TRUE(found == expected[i] || (std::isnan(found) && std::isnan(expected[i]))) << found;
+        }
+    }
+}
+
+TYPED_TEST(DenseReduction, ScalesNormsByPowersOfTwo)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto x = make_dense<V>(this->exec, random_full(this->engine, 3000, 2));
+    const auto norm = this->real_dense({{-1, -1}});
+    x->compute_norm2(norm);
+    const auto expected = norm->clone(this->ref);
+
+    for (const auto tenths : {-8, -7, -5, -4, 4, 5, 8}) {
+        const auto factor = std::ldexp(real(1), std::numeric_limits<real>::max_exponent * tenths / 10);
+        const auto scaled = x->clone();
+        scaled->scale(this->dense({{factor}}));
+        scaled->compute_norm2(norm);
+        const auto found = norm->clone(this->ref);
+        for (size_type col = 0; col < 2; ++col) {
+            EXPECT_EQ(found->at(0, col), factor * expected->at(0, col)) << factor;
+        }
+    }
 }
 
 TYPED_TEST(DenseReduction, ConjugatesTheFirstOperand)

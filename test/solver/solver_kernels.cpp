@@ -61,6 +61,25 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     EXPECT_EQ(found.copy_to_host(), expected);
 }
 
+TYPED_TEST(SolverKernels, ResidualsMayHaveSquaresThatLeaveTheRange)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto tiny = std::numeric_limits<real>::denorm_min();
+    const auto huge = std::ldexp(real(1), std::numeric_limits<real>::max_exponent - 4);
+    const auto r = this->dense_of_nan(2, 3);
+    const auto norm = this->real_dense({{-1, -1, -1}});
+    auto status = this->statuses(std::vector<stopping_status>(3));
+    spruce::array<char> tmp{this->exec};
+
+    kernel::residual<V>(*this->exec, *this->dense({{5 * tiny, 5 * huge, 5}, {7 * tiny, 7 * huge, 7}}),
+                        *this->dense({{2 * tiny, 2 * huge, 2}, {3 * tiny, 3 * huge, 3}}), *r, *norm, status, tmp);
+
+    EXPECT_MTX_NEAR(r, this->dense({{3 * tiny, 3 * huge, 3}, {4 * tiny, 4 * huge, 4}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5 * tiny, 5 * huge, 5}}), 0.0);
+    EXPECT_EQ(status.copy_to_host(), std::vector<stopping_status>(3));
+}
+
 TYPED_TEST(SolverKernels, NextDirectionByHand)
 {
     using V = typename TestFixture::V;

@@ -35,13 +35,15 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 template <typename V>
 void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{
-            [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(x(row, col)); }},
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sqrt_of(sum);
-        });
+    run_norm_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], reduction,
+                                        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                                            return squared_abs(x(row, col));
+                                        }},
+                                        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                                            return safe_squares(x(row, col));
+                                        }},
+                                        [result = entries_of(result)] SPRUCE_LAMBDA(
+                                            size_type col, const remove_complex<V>& norm) { result(0, col) = norm; });
 }
 
 template <typename V>

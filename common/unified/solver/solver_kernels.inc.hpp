@@ -29,17 +29,20 @@ template <typename V>
 void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
               matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
-    run_sum_columns<remove_complex<V>>(
+    const auto subtract = [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row,
+                                                                                                  size_type col) {
+        const auto entry = b(row, col) - q(row, col);
+        r(row, col) = entry;
+        return entry;
+    };
+    run_norm_columns<remove_complex<V>>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = b(row, col) - q(row, col);
-            r(row, col) = entry;
-            return squared_abs(entry);
-        },
+        [=] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(subtract(row, col)); },
+        [=] SPRUCE_LAMBDA(size_type row, size_type col) { return safe_squares(subtract(row, col)); },
         [norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                             const remove_complex<V>& sum) {
-            norm[col] = sqrt_of(sum);
-            stop_if_zero_or_nonfinite(norm[col], status[col]);
+                                                                             const remove_complex<V>& column_norm) {
+            norm[col] = column_norm;
+            stop_if_zero_or_nonfinite(column_norm, status[col]);
         });
 }
 

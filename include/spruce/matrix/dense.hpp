@@ -316,7 +316,7 @@ public:
     {
         this->compute_conj_dot_impl(b.get(), result.get(), tmp);
     }
-    /// result_j = sqrt(sum_i |this_ij|^2)
+    /// Computes result_j = sqrt(sum_i |this_ij|^2). Squares of entries may overflow or underflow.
     void compute_norm2(ptr_param<LinOp> result) const;
     void compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_norm2_impl(result.get(), tmp); }
     /// result_j = sum_i |this_ij|
