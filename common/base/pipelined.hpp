@@ -17,15 +17,15 @@ SPRUCE_FN T advanced(const T& fresh, const T& factor, const T& old)
     return is_zero(factor) ? fresh : fresh + factor * old;
 }
 
-/// The coefficients of the next step of a column, of products = (r, u), (w, u), (r, r), (s, u), (s, p), where the last two count from the
-/// second step on: the next direction u + beta p is conjugate to p, and alpha goes by (p, A p) for just this direction. is_fresh: of vectors that were computed
+/// The coefficients of the next step of a column, of products = (r, u), (w, u), (r, r), (s, u), (s, p), each scale^2 times that of the
+/// vectors; the last two count from the second step on: the next direction u + beta p is conjugate to p, and alpha goes by (p, A p) for just this direction. is_fresh: of vectors that were computed
 /// from x: if the residual is no longer what the recurrence makes of it, norm as it was, it has to be less than half of
 /// start_norm, which it replaces then, or the column stops (stagnation). A column whose coefficients are not finite gets alpha = 0 for now: a criterion looks at its residual first; the next
 /// step, which leaves it as it is, stops it.
 template <typename T, typename Real>
-SPRUCE_FN void finish_pipelined_step(const sums<T, 5>& products, bool is_fresh, const T& prev_rho, const T& prev_alpha,
-                                     T& rho, T& alpha, T& beta, Real& norm, Real& largest_norm, Real& start_norm,
-                                     stopping_status& status)
+SPRUCE_FN void finish_pipelined_step(const sums<T, 5>& products, const Real& scale, bool is_fresh, const T& prev_rho,
+                                     const T& prev_alpha, T& rho, T& alpha, T& beta, Real& norm, Real& largest_norm,
+                                     Real& start_norm, stopping_status& status)
 {
     // The vectors of the recurrence err by some epsilon times their largest values.
     constexpr auto noise = 10 * std::numeric_limits<Real>::epsilon();
@@ -37,7 +37,7 @@ SPRUCE_FN void finish_pipelined_step(const sums<T, 5>& products, bool is_fresh, 
         return;  // norm stays what it ended with, though r may be computed anew
     }
     const auto recurrence_norm = norm;
-    norm = sqrt_of(real_of(products[2]));
+    norm = sqrt_of(real_of(products[2])) / scale;
     stop_if_zero_or_nonfinite(norm, status);
     if (is_fresh || largest_norm < norm) {
         largest_norm = norm;

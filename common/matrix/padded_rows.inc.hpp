@@ -118,17 +118,17 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
 /// iteration of conjugate gradients with Ell on 160^3 takes 180 us on an H200; with a block for each 256 rows, whose warps leave
 /// their sums for a second kernel to add up, 198.
 template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size,
-                             min_blocks<T>) void multiply_with_dot(padded_arrays<Layout, T, I> a, int num_parts,
-                                                                   size_type num_blocks, column<T> b, T* x,
-                                                                   size_type x_stride, T* partial_sums,
-                                                                   unsigned* ticket, T* dot)
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
+    padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, T* x, size_type x_stride,
+    T* partial_sums, unsigned* ticket, const remove_complex<T>* scale, T* dot)
 {
+    size_type block = wait_for_kernel_before();
+    const auto s = scale_of(scale, 0);
     T my_dot{};
-    for (size_type block = wait_for_kernel_before(); block < num_blocks; block += gridDim.x) {
+    for (; block < num_blocks; block += gridDim.x) {
         sum_rows(block, a, num_parts, b, [&](size_type row, T sum) {
             x[row * x_stride] = sum;
-            my_dot += conj_of(b[row]) * sum;
+            my_dot += conj_of(scaled(s, b[row])) * scaled(s, sum);
         });
         if (num_parts > 1) {
             __syncthreads();
@@ -476,7 +476,8 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     const auto grid_size = num_blocks_in_turns(exec, num_blocks, kernel::min_blocks<T>);
     launch_blocks_early(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
                         spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                        reserve_sums<T>(reduction, grid_size), exec.get_ticket(), as_device(dot.get_values()));
+                        reserve_sums<T>(reduction, grid_size), exec.get_ticket(),
+                        reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
 }
 
 template <typename Matrix>

@@ -39,12 +39,12 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)> sub_scaled{
     "dense::sub_scaled"};
 
-/// result_j = sum_i x_ij y_ij
+/// Computes result_j = sum_i x_ij y_ij, which is scaled: see Reduction::set_scale().
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)>
     dot{"dense::dot"};
 
-/// result_j = sum_i conj(x_ij) y_ij
+/// Computes result_j = sum_i conj(x_ij) y_ij, which is scaled: see Reduction::set_scale().
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& x, const Dense<V>& y, Dense<V>& result, const Reduction& reduction)>
     conj_dot{"dense::conj_dot"};

@@ -28,7 +28,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Ell<V, I>& a, cons
                                  Dense<V>& x)>
     advanced_spmv{"ell::advanced_spmv"};
 
-/// x = a b and dot_j = b_j^H x_j, for a square matrix; dot: 1 x k
+/// Computes x = a b and dot_j = b_j^H x_j for a square matrix. dot: 1 x k, scaled (see Reduction::set_scale()).
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const Dense<V>& b, Dense<V>& x, Dense<V>& dot,
                                  const Reduction& reduction)>

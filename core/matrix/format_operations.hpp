@@ -48,7 +48,7 @@ inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
     }
 }
 
-/// x = a b and dot_j = b_j^H x_j
+/// Computes x = a b and dot_j = b_j^H x_j, which is scaled: see Reduction::set_scale().
 template <typename Kernel, typename Matrix, typename ValueType>
 void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
                     matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, const Reduction& reduction)

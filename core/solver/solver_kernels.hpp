@@ -8,11 +8,15 @@
 
 #include "core/base/kernel.hpp"
 
-/// What all iterative solvers need.
+/// Kernels that all iterative solvers use.
+///
+/// Inner products, in the kernels of all solvers, are scaled: see Reduction::set_scale(). They are those of vectors whose column j
+/// is multiplied by scale_j, thus scale_j^2 times those of the vectors, wherever they are stored (rho, rr, pq). Norms are those
+/// of the vectors themselves.
 namespace spruce::kernels::solver {
 
-/// Every column runs, but for those whose initial residual r is zero (converged), has a norm that is not finite, or entries so small that
-/// the squares of all vanish (inner product). r: n x k, norm: 1 x k.
+/// Starts every column, but stops those whose initial residual r is zero (converged), has a norm that is not finite, or has
+/// entries so small that the squares of all vanish, scaled as they are (inner product). r: n x k, norm: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
                                  array<stopping_status>& status, const Reduction& reduction)>

@@ -3,8 +3,10 @@
 
 #include "core/matrix/dense_kernels.hpp"
 
+#include "common/base/scale.hpp"
 #include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 #include "reference/matrix/products.hpp"
 
 namespace spruce::kernels::reference {
@@ -74,38 +76,33 @@ void sub_scaled(const ReferenceExecutor&, const matrix::Dense<V>& alpha, const m
     });
 }
 
-/// result_j = finish(sum_i term(i, j))
-template <typename R, typename Term, typename Finish>
-void reduce_columns(size_type num_rows, matrix::Dense<R>& result, Term term, Finish finish)
-{
-    for (size_type col = 0; col < result.get_size()[1]; ++col) {
-        auto sum = zero<R>();
-        for (size_type row = 0; row < num_rows; ++row) {
-            sum += term(row, col);
-        }
-        result.at(0, col) = finish(sum);
-    }
-}
-
+/// Computes result_j = sum_i term(i, j).
 template <typename R, typename Term>
-void reduce_columns(size_type num_rows, matrix::Dense<R>& result, Term term)
+void reduce_columns(const ReferenceExecutor& exec, size_type num_rows, matrix::Dense<R>& result,
+                    const Reduction& reduction, Term term)
 {
-    reduce_columns(num_rows, result, term, [](R sum) { return sum; });
+    sum_columns<R>(exec, num_rows, result.get_size()[1], reduction, term,
+                   [&](auto col, auto sum) { result.at(0, col) = sum; });
 }
 
 template <typename V>
-void dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
-         const Reduction&)
+void dot(const ReferenceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
+         const Reduction& reduction)
 {
-    reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return x.at(row, col) * y.at(row, col); });
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    reduce_columns(exec, x.get_size()[0], result, reduction, [&](auto row, auto col) {
+        return (scale_of(scale, col) * x.at(row, col)) * (scale_of(scale, col) * y.at(row, col));
+    });
 }
 
 template <typename V>
-void conj_dot(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
-              const Reduction&)
+void conj_dot(const ReferenceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<V>& y,
+              matrix::Dense<V>& result, const Reduction& reduction)
 {
-    reduce_columns(x.get_size()[0], result,
-                   [&](auto row, auto col) { return spruce::conj(x.at(row, col)) * y.at(row, col); });
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    reduce_columns(exec, x.get_size()[0], result, reduction, [&](auto row, auto col) {
+        return spruce::conj(scale_of(scale, col) * x.at(row, col)) * (scale_of(scale, col) * y.at(row, col));
+    });
 }
 
 template <typename V>
@@ -118,26 +115,28 @@ void norm2(const ReferenceExecutor& exec, const matrix::Dense<V>& x, matrix::Den
 }
 
 template <typename V>
-void norm1(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
-           const Reduction&)
+void norm1(const ReferenceExecutor& exec, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
+           const Reduction& reduction)
 {
-    reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return abs(x.at(row, col)); });
+    reduce_columns(exec, x.get_size()[0], result, reduction, [&](auto row, auto col) { return abs(x.at(row, col)); });
 }
 
 template <typename V>
-void squared_norm2(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
-                   const Reduction&)
+void squared_norm2(const ReferenceExecutor& exec, const matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& result,
+                   const Reduction& reduction)
 {
-    reduce_columns(x.get_size()[0], result, [&](auto row, auto col) { return squared_norm(x.at(row, col)); });
+    reduce_columns(exec, x.get_size()[0], result, reduction,
+                   [&](auto row, auto col) { return squared_norm(x.at(row, col)); });
 }
 
 template <typename V>
-void mean(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense<V>& result, const Reduction&)
+void mean(const ReferenceExecutor& exec, const matrix::Dense<V>& x, matrix::Dense<V>& result,
+          const Reduction& reduction)
 {
-    const auto num_rows = x.get_size()[0];
-    reduce_columns(
-        num_rows, result, [&](auto row, auto col) { return x.at(row, col); },
-        [&](V sum) { return sum / static_cast<remove_complex<V>>(num_rows); });
+    const auto num_rows = static_cast<remove_complex<V>>(x.get_size()[0]);
+    sum_columns<V>(
+        exec, x.get_size()[0], x.get_size()[1], reduction, [&](auto row, auto col) { return x.at(row, col); },
+        [&](auto col, auto sum) { result.at(0, col) = sum / num_rows; });
 }
 
 template <typename V>

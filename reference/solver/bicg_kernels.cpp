@@ -4,7 +4,9 @@
 #include "core/solver/bicg_kernels.hpp"
 
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace bicg {
@@ -28,29 +30,30 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Den
 }
 
 template <typename V>
-void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
+void step_3(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
             const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        const auto factor = alpha.at(0, col);
-        auto product = zero<V>();
-        auto rr = zero<remove_complex<V>>();
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (!column.has_stopped()) {
-                rr += add_if_finite(x.at(row, col), factor * p.at(row, col));
-                r.at(row, col) -= factor * q.at(row, col);
-                shadow_r.at(row, col) -= spruce::conj(factor) * shadow_q.at(row, col);
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            remove_complex<V> overflow{};
+            if (!status.get_data()[col].has_stopped()) {
+                overflow = add_if_finite(x.at(row, col), alpha.at(0, col) * p.at(row, col));
+                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
+                shadow_r.at(row, col) -= spruce::conj(alpha.at(0, col)) * shadow_q.at(row, col);
             }
-            product += spruce::conj(shadow_r.at(row, col)) * r.at(row, col);
-            rr += squared_norm(r.at(row, col));
-        }
-        rho.at(0, col) = product;
-        norm.at(0, col) = sqrt(rr);
-        stop_if_zero_or_nonfinite(norm.at(0, col), column);
-    }
+            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
+            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * shadow_r.at(row, col)) * scaled_r,
+                               V(squared_norm(scaled_r) + overflow)}};
+        },
+        [&](auto col, const auto& products) {
+            rho.at(0, col) = products[0];
+            norm.at(0, col) = sqrt(real_of(products[1])) / scale_of(scale, col);
+            stop_if_zero_or_nonfinite(norm.at(0, col), status.get_data()[col]);
+        });
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 

@@ -3,8 +3,10 @@
 
 #include "core/solver/bicgstab_kernels.hpp"
 
+#include "common/base/scale.hpp"
 #include "common/base/shadow_residual.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace bicgstab {
@@ -32,22 +34,24 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction&)
+void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < v.get_size()[1]; ++col) {
-        auto shadow_v = zero<V>();
-        for (size_type row = 0; row < v.get_size()[0]; ++row) {
-            shadow_v += spruce::conj(shadow.at(row, col)) * v.at(row, col);
-        }
-        auto& column = status.get_data()[col];
-        if (is_zero(rho.at(0, col))) {
-            column.stop(is_zero(alpha.at(0, col))   ? stop_reason::breakdown_curvature
-                        : is_zero(omega.at(0, col)) ? stop_reason::breakdown_stabilization
-                                                    : stop_reason::breakdown_inner_product);
-        }
-        alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
-    }
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<V>(
+        exec, v.get_size()[0], v.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            return spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * v.at(row, col));
+        },
+        [&](auto col, auto shadow_v) {
+            auto& column = status.get_data()[col];
+            if (is_zero(rho.at(0, col))) {
+                column.stop(is_zero(alpha.at(0, col))   ? stop_reason::breakdown_curvature
+                            : is_zero(omega.at(0, col)) ? stop_reason::breakdown_stabilization
+                                                        : stop_reason::breakdown_inner_product);
+            }
+            alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+        });
 }
 
 template <typename V>
@@ -62,42 +66,49 @@ void step_3(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dens
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor&, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
-            array<stopping_status>& status, const Reduction&)
+void step_4(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
+            array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < s.get_size()[1]; ++col) {
-        auto ts = zero<V>();
-        auto tt = zero<V>();
-        for (size_type row = 0; row < s.get_size()[0]; ++row) {
-            ts += spruce::conj(t.at(row, col)) * s.at(row, col);
-            tt += squared_norm(t.at(row, col));
-        }
-        omega.at(0, col) = divide_or_zero(ts, tt, status.get_data()[col]);
-    }
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, s.get_size()[0], s.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            const auto scaled_t = scale_of(scale, col) * t.at(row, col);
+            return sums<V, 2>{
+                {spruce::conj(scaled_t) * (scale_of(scale, col) * s.at(row, col)), V(squared_norm(scaled_t))}};
+        },
+        [&](auto col, const auto& products) {
+            omega.at(0, col) = divide_or_zero(products[0], products[1], status.get_data()[col]);
+        });
 }
 
 template <typename V>
-void step_5(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s,
-            const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho,
-            Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction&)
+void step_5(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z,
+            const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
+            Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
+            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        sums<V, 2> products{};
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (!column.has_stopped()) {
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            sums<V, 2> products{};
+            if (!status.get_data()[col].has_stopped()) {
                 products[1] += add_if_finite(x.at(row, col),
                                              alpha.at(0, col) * y.at(row, col) + omega.at(0, col) * z.at(row, col));
                 r.at(row, col) = s.at(row, col) - omega.at(0, col) * t.at(row, col);
-                products[0] += spruce::conj(shadow.at(row, col)) * r.at(row, col);
+                products[0] +=
+                    spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * r.at(row, col));
             }
-            products[1] += squared_norm(r.at(row, col));
-        }
-        finish_shadow_step(products, alpha.at(0, col) / omega.at(0, col), rho.at(0, col), beta.at(0, col),
-                           rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col), column);
-    }
+            products[1] += squared_norm(scale_of(scale, col) * r.at(row, col));
+            return products;
+        },
+        [&](auto col, const auto& products) {
+            finish_shadow_step(products, scale_of(scale, col), alpha.at(0, col) / omega.at(0, col), rho.at(0, col),
+                               beta.at(0, col), rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col),
+                               status.get_data()[col]);
+        });
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 

@@ -4,7 +4,9 @@
 #include "core/solver/cg_kernels.hpp"
 
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace cg {
@@ -28,59 +30,61 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dens
 }
 
 template <typename V>
-void step_length(const ReferenceExecutor&, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-                 array<stopping_status>& status, const Reduction&)
+void step_length(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
+                 Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < p.get_size()[1]; ++col) {
-        auto pq = zero<V>();
-        for (size_type row = 0; row < p.get_size()[0]; ++row) {
-            pq += spruce::conj(p.at(row, col)) * q.at(row, col);
-        }
-        auto& column = status.get_data()[col];
-        alpha.at(0, col) = step_or_stop(rho.at(0, col), pq, column);
-    }
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<V>(
+        exec, p.get_size()[0], p.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            return spruce::conj(scale_of(scale, col) * p.at(row, col)) * (scale_of(scale, col) * q.at(row, col));
+        },
+        [&](auto col, auto pq) { alpha.at(0, col) = step_or_stop(rho.at(0, col), pq, status.get_data()[col]); });
 }
 
 template <typename V, typename Step, typename End>
-void advance_with(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, Step step, End end, Dense<V>& rr,
-                  Dense<remove_complex<V>>& norm, array<stopping_status>& status)
+void advance_with(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+                  Step step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                  const Reduction& reduction)
 {
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        const auto my_step = column.has_stopped() ? zero<V>() : step(col);
-        auto sum = zero<remove_complex<V>>();
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (!is_zero(my_step)) {
-                x.at(row, col) += my_step * p.at(row, col);
-                r.at(row, col) -= my_step * q.at(row, col);
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            if (!status.get_data()[col].has_stopped() && is_nonzero(step(col))) {
+                x.at(row, col) += step(col) * p.at(row, col);
+                r.at(row, col) -= step(col) * q.at(row, col);
             }
-            sum += squared_norm(r.at(row, col));
-        }
-        rr.at(0, col) = sum;
-        norm.at(0, col) = sqrt(sum);
-        end(col, column);
-        stop_if_zero_or_nonfinite(norm.at(0, col), column);
-    }
+            return squared_norm(scale_of(scale, col) * r.at(row, col));
+        },
+        [&](auto col, auto sum) {
+            auto& column = status.get_data()[col];
+            rr.at(0, col) = sum;
+            norm.at(0, col) = sqrt(sum) / scale_of(scale, col);
+            end(col, column);
+            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+        });
 }
 
 template <typename V>
-void advance(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+void advance(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
              const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-             const Reduction&)
+             const Reduction& reduction)
 {
     advance_with(
-        x, r, p, q, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status);
+        exec, x, r, p, q, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status, reduction);
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+void step_2(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
             array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction&)
+            const Reduction& reduction)
 {
     advance_with(
-        x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
-        [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status);
+        exec, x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
+        [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status,
+        reduction);
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 

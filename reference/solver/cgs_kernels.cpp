@@ -3,8 +3,10 @@
 
 #include "core/solver/cgs_kernels.hpp"
 
+#include "common/base/scale.hpp"
 #include "common/base/shadow_residual.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace cgs {
@@ -34,21 +36,23 @@ void step_1(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor&, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, const Reduction&)
+void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+            Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < v.get_size()[1]; ++col) {
-        auto shadow_v = zero<V>();
-        for (size_type row = 0; row < v.get_size()[0]; ++row) {
-            shadow_v += spruce::conj(shadow.at(row, col)) * v.at(row, col);
-        }
-        auto& column = status.get_data()[col];
-        if (is_zero(rho.at(0, col))) {
-            column.stop(is_zero(alpha.at(0, col)) ? stop_reason::breakdown_curvature
-                                                  : stop_reason::breakdown_inner_product);
-        }
-        alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
-    }
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<V>(
+        exec, v.get_size()[0], v.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            return spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * v.at(row, col));
+        },
+        [&](auto col, auto shadow_v) {
+            auto& column = status.get_data()[col];
+            if (is_zero(rho.at(0, col))) {
+                column.stop(is_zero(alpha.at(0, col)) ? stop_reason::breakdown_curvature
+                                                      : stop_reason::breakdown_inner_product);
+            }
+            alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+        });
 }
 
 template <typename V>
@@ -64,26 +68,29 @@ void step_3(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& 
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
+void step_4(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
             const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
             Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        const auto moves = !column.has_stopped() && is_nonzero(alpha.at(0, col));
-        sums<V, 2> products{};
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (moves) {
-                products[1] += add_if_finite(x.at(row, col), alpha.at(0, col) * z.at(row, col));
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            remove_complex<V> overflow{};
+            if (!status.get_data()[col].has_stopped() && is_nonzero(alpha.at(0, col))) {
+                overflow = add_if_finite(x.at(row, col), alpha.at(0, col) * z.at(row, col));
                 r.at(row, col) -= alpha.at(0, col) * w.at(row, col);
             }
-            products[0] += spruce::conj(shadow.at(row, col)) * r.at(row, col);
-            products[1] += squared_norm(r.at(row, col));
-        }
-        finish_shadow_step(products, moves ? one<V>() : zero<V>(), rho.at(0, col), beta.at(0, col), rr.at(0, col),
-                           norm.at(0, col), shadow_norm.at(0, col), column);
-    }
+            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
+            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * scaled_r,
+                               V(squared_norm(scaled_r) + overflow)}};
+        },
+        [&](auto col, const auto& products) {
+            finish_shadow_step(products, scale_of(scale, col), is_zero(alpha.at(0, col)) ? zero<V>() : one<V>(),
+                               rho.at(0, col), beta.at(0, col), rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col),
+                               status.get_data()[col]);
+        });
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 

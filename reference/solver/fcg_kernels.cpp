@@ -4,7 +4,9 @@
 #include "core/solver/fcg_kernels.hpp"
 
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/sum_columns.hpp"
 
 namespace spruce::kernels::reference {
 namespace fcg {
@@ -12,47 +14,52 @@ namespace fcg {
 using matrix::Dense;
 
 template <typename V>
-void step_3(const ReferenceExecutor&, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
+void step_3(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
             const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction&)
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        auto& column = status.get_data()[col];
-        const auto step = step_or_stop(rho.at(0, col), pq.at(0, col), column);
-        auto qr = zero<V>();
-        auto rr = zero<remove_complex<V>>();
-        for (size_type row = 0; row < x.get_size()[0]; ++row) {
-            if (!column.has_stopped()) {
-                rr += add_if_finite(x.at(row, col), step * p.at(row, col));
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            const auto step = finite_or_zero(rho.at(0, col) / pq.at(0, col));
+            remove_complex<V> overflow{};
+            if (!status.get_data()[col].has_stopped() && is_nonzero(step)) {
+                overflow = add_if_finite(x.at(row, col), step * p.at(row, col));
                 r.at(row, col) -= step * q.at(row, col);
             }
-            qr += spruce::conj(q.at(row, col)) * r.at(row, col);
-            rr += squared_norm(r.at(row, col));
-        }
-        alpha.at(0, col) = step;
-        next_rho.at(0, col) = rr;
-        rho_change.at(0, col) = -step * qr;
-        norm.at(0, col) = sqrt(rr);
-        stop_if_zero_or_nonfinite(norm.at(0, col), column);
-    }
+            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
+            return sums<V, 2>{
+                {spruce::conj(scale_of(scale, col) * q.at(row, col)) * scaled_r, V(squared_norm(scaled_r) + overflow)}};
+        },
+        [&](auto col, const auto& products) {
+            auto& column = status.get_data()[col];
+            alpha.at(0, col) = step_or_stop(rho.at(0, col), pq.at(0, col), column);
+            next_rho.at(0, col) = products[1];
+            rho_change.at(0, col) = -alpha.at(0, col) * products[0];
+            norm.at(0, col) = sqrt(real_of(products[1])) / scale_of(scale, col);
+            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+        });
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor&, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
-            Dense<V>& rho, Dense<V>& rho_change, const Reduction&)
+void step_4(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q,
+            const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
 {
-    for (size_type col = 0; col < z.get_size()[1]; ++col) {
-        auto zr = zero<V>();
-        auto qz = zero<V>();
-        for (size_type row = 0; row < z.get_size()[0]; ++row) {
-            zr += spruce::conj(z.at(row, col)) * r.at(row, col);
-            qz += spruce::conj(q.at(row, col)) * z.at(row, col);
-        }
-        rho.at(0, col) = zr;
-        rho_change.at(0, col) = -alpha.at(0, col) * qz;
-    }
+    const auto scale = reduction.get_scale<remove_complex<V>>();
+    sum_columns<sums<V, 2>>(
+        exec, z.get_size()[0], z.get_size()[1], reduction,
+        [&](auto row, auto col) {
+            const auto scaled_z = scale_of(scale, col) * z.at(row, col);
+            return sums<V, 2>{{spruce::conj(scaled_z) * (scale_of(scale, col) * r.at(row, col)),
+                               spruce::conj(scale_of(scale, col) * q.at(row, col)) * scaled_z}};
+        },
+        [&](auto col, const auto& products) {
+            rho.at(0, col) = products[0];
+            rho_change.at(0, col) = -alpha.at(0, col) * products[1];
+        });
 }
 
 }  // namespace fcg

@@ -5,6 +5,7 @@
 
 #include "common/base/residual_replacement.hpp"
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 #include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
 
@@ -12,19 +13,22 @@ namespace spruce::kernels::reference {
 namespace solver {
 
 template <typename V>
-void start(const ReferenceExecutor&, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
-           array<stopping_status>& status, const Reduction&)
+void start(const ReferenceExecutor& exec, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
+           array<stopping_status>& status, const Reduction& reduction)
 {
-    for (size_type col = 0; col < status.get_size(); ++col) {
-        auto& column = status.get_data()[col];
-        column.reset();
-        for (size_type row = 0; row < r.get_size()[0]; ++row) {
-            if (is_zero(norm.at(0, col)) && is_nonzero(r.at(row, col))) {
+    using real = remove_complex<V>;
+    const auto scale = reduction.get_scale<real>();
+    sum_columns<real>(
+        exec, r.get_size()[0], r.get_size()[1], reduction,
+        [&](auto row, auto col) { return real(is_nonzero(squared_norm(scale_of(scale, col) * r.at(row, col)))); },
+        [&](auto col, auto num_squares) {
+            auto& column = status.get_data()[col];
+            column.reset();
+            if (norm.at(0, col) > 0 && num_squares == 0) {
                 column.stop(stop_reason::breakdown_inner_product);
             }
-        }
-        stop_if_zero_or_nonfinite(norm.at(0, col), column);
-    }
+            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+        });
 }
 
 template <typename V>
@@ -41,16 +45,18 @@ void residual(const ReferenceExecutor& exec, const matrix::Dense<V>& b, const ma
 }
 
 template <typename V>
-void check_direction(const ReferenceExecutor&, const matrix::Dense<V>& z, array<stopping_status>& status,
-                     const Reduction&)
+void check_direction(const ReferenceExecutor& exec, const matrix::Dense<V>& z, array<stopping_status>& status,
+                     const Reduction& reduction)
 {
-    for (size_type col = 0; col < z.get_size()[1]; ++col) {
-        for (size_type row = 0; row < z.get_size()[0]; ++row) {
-            if (!is_finite(z.at(row, col))) {
+    using real = remove_complex<V>;
+    sum_columns<real>(
+        exec, z.get_size()[0], z.get_size()[1], reduction,
+        [&](auto row, auto col) { return real(!is_finite(z.at(row, col))); },
+        [&](auto col, auto num_lost) {
+            if (num_lost > 0) {
                 status.get_data()[col].stop(stop_reason::not_finite);
             }
-        }
-    }
+        });
 }
 
 template <typename V>

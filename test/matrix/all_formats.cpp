@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <sstream>
 
 #include "test/utils/formats.hpp"
@@ -229,6 +230,34 @@ TYPED_TEST(AllFormats, GiveProductsWithDotsOfVectorsOfAnyStride)
 
             EXPECT_MTX_NEAR(x, this->dense({{15}}), 0.0);
             EXPECT_MTX_NEAR(dot, this->dense({{45}}), 0.0);
+        }
+    }
+}
+
+TYPED_TEST(AllFormats, ScaleTheDotsOfProducts)
+{
+    using V = typename TestFixture::V;
+    using real = spruce::remove_complex<V>;
+    const auto huge = std::ldexp(real(1), std::numeric_limits<real>::max_exponent * 6 / 10);
+    const auto csr = this->csr({{2, 1}, {0, 3}});
+    for (const size_type num_rhs : {1, 2}) {
+        const array<real> scales{this->exec, {1 / huge, huge}};
+        array<char> tmp{this->exec};
+        spruce::Reduction reduction{tmp};
+        reduction.set_scale(scales.get_const_data());
+        const auto b =
+            num_rhs == 1 ? this->dense({{huge}, {3 * huge}}) : this->dense({{huge, -1 / huge}, {3 * huge, 2 / huge}});
+        for (const auto& format : this->formats()) {
+            SCOPED_TRACE(format.name);
+            const auto a = format.convert(csr.get());
+            if (const auto offers = dynamic_cast<const spruce::DotApplicable<V>*>(a.get())) {
+                const auto x = this->dense_of_nan(2, num_rhs);
+                const auto dot = this->dense_of_nan(1, num_rhs);
+
+                offers->apply_with_dot(b.get(), x.get(), dot.get(), reduction);
+
+                EXPECT_MTX_NEAR(dot, num_rhs == 1 ? this->dense({{32}}) : this->dense({{32, 12}}), 0.0);
+            }
         }
     }
 }

@@ -262,6 +262,27 @@ TYPED_TEST(DenseReduction, ComputesNormsWhoseSquaresLeaveTheRange)
     }
 }
 
+TYPED_TEST(DenseReduction, ScalesInnerProducts)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto huge = std::ldexp(real(1), std::numeric_limits<real>::max_exponent * 6 / 10);
+    const spruce::array<real> scales{this->exec, {1 / huge, huge}};
+    spruce::array<char> tmp{this->exec};
+    spruce::Reduction reduction{tmp};
+    reduction.set_scale(scales.get_const_data());
+    const auto x = this->dense({{3 * huge, 1 / huge}, {-4 * huge, 2 / huge}});
+    const auto y = this->dense({{1 * huge, 5 / huge}, {2 * huge, 7 / huge}});
+    const auto dot = this->dense_of_nan(1, 2);
+    const auto conj_dot = this->dense_of_nan(1, 2);
+
+    spruce::kernels::dense::dot<V>(*this->exec, *x, *y, *dot, reduction);
+    spruce::kernels::dense::conj_dot<V>(*this->exec, *x, *y, *conj_dot, reduction);
+
+    EXPECT_MTX_NEAR(dot, this->dense({{-5, 19}}), 0.0);
+    EXPECT_MTX_NEAR(conj_dot, this->dense({{-5, 19}}), 0.0);
+}
+
 TYPED_TEST(DenseReduction, ScalesNormsByPowersOfTwo)
 {
     using V = typename TypeParam::value_type;

@@ -79,7 +79,7 @@ TYPED_TEST(BicgKernels, StepsLikeReference)
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
         kernel::step_3<V>(*with.exec, x, r, shadow_r, p, q, shadow_q, alpha, rho, with.real_scalars(), with.status,
-                          with.check(), with.tmp);
+                          with.check(), with.reduction());
     });
 }
 

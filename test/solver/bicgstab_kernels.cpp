@@ -142,7 +142,7 @@ TYPED_TEST(BicgstabKernels, StepsLikeReference)
         auto& rho = with.scalars();
         auto& omega = with.scalars();
         // (v, v) is not near zero
-        kernel::step_2<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.tmp);
+        kernel::step_2<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
@@ -153,7 +153,7 @@ TYPED_TEST(BicgstabKernels, StepsLikeReference)
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
         auto& t = with.vectors();
-        kernel::step_4<V>(*with.exec, s, t, with.scalars(), with.status, with.tmp);
+        kernel::step_4<V>(*with.exec, s, t, with.scalars(), with.status, with.reduction());
     });
 }
 
@@ -176,7 +176,7 @@ TYPED_TEST(BicgstabKernels, Step5LikeReference)
         auto& shadow_norm = with.real_scalars();
         // (s, r) is not near zero
         kernel::step_5<V>(*with.exec, x, r, y, z, s, t, s, alpha, omega, rho, beta, rr, norm, shadow_norm, with.status,
-                          with.check(), with.tmp);
+                          with.check(), with.reduction());
     });
 }
 

@@ -121,7 +121,7 @@ TYPED_TEST(CgKernels, StepLengthLikeReference)
         const auto& rho = with.scalars();
         // (p, p) is not near zero
         kernel::step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
-                                                            with.tmp);
+                                                            with.reduction());
     });
 }
 
@@ -136,7 +136,7 @@ TYPED_TEST(CgKernels, Step2LikeReference)
         auto& pq = with.scalars();
         auto& rr = with.scalars();
         kernel::step_2<typename TypeParam::value_type>(*with.exec, x, r, p, q, rho, pq, rr, with.real_scalars(),
-                                                       with.status, with.check(), with.tmp);
+                                                       with.status, with.check(), with.reduction());
     });
 }
 
@@ -150,7 +150,7 @@ TYPED_TEST(CgKernels, AdvanceLikeReference)
         auto& alpha = with.scalars();
         auto& rr = with.scalars();
         kernel::advance<typename TypeParam::value_type>(*with.exec, x, r, p, q, alpha, rr, with.real_scalars(),
-                                                        with.status, with.tmp);
+                                                        with.status, with.reduction());
     });
 }
 

@@ -123,7 +123,7 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         // (v, v) is not near zero
-        kernel::step_2<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.tmp);
+        kernel::step_2<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& q = with.vectors();
@@ -144,7 +144,7 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
         kernel::step_4<V>(*with.exec, x, r, z, w, shadow, alpha, rho, beta, rr, norm, shadow_norm, with.status,
-                          with.check(), with.tmp);
+                          with.check(), with.reduction());
     });
 }
 

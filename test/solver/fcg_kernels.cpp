@@ -79,7 +79,7 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         auto& alpha = with.scalars();
         auto& next_rho = with.scalars();
         kernel::step_3<V>(*with.exec, x, r, p, q, rho, pq, alpha, next_rho, with.scalars(), with.real_scalars(),
-                          with.status, with.check(), with.tmp);
+                          with.status, with.check(), with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& z = with.vectors();
@@ -87,7 +87,7 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         auto& q = with.vectors();
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
-        kernel::step_4<V>(*with.exec, z, r, q, alpha, rho, with.scalars(), with.tmp);
+        kernel::step_4<V>(*with.exec, z, r, q, alpha, rho, with.scalars(), with.reduction());
     });
 }
 

@@ -186,7 +186,8 @@ TYPED_TEST(PipeCgKernels, StepsLikeReference)
                 auto& start_norm = with.real_scalars();
                 const auto& kernel = is_start ? kernel::start<V> : kernel::step<V>;
                 kernel(*with.exec, {x, r, u, w, p, s, q, z, m, n},
-                       {prev_rho, prev_alpha, rho, alpha, beta, norm, largest_norm, start_norm}, with.status, with.tmp);
+                       {prev_rho, prev_alpha, rho, alpha, beta, norm, largest_norm, start_norm}, with.status,
+                       with.reduction());
             });
         }
     }

@@ -34,7 +34,9 @@ auto with_lost_entry(Operands& with)
 TYPED_TEST(SolverKernels, ResidualAndStartByHand)
 {
     using V = typename TestFixture::V;
+    using real = typename TestFixture::real;
     const auto nan = spruce::nan<V>();
+    const auto tiny = 4 * std::numeric_limits<real>::min();
     // Columns: running, without residual, not finite; stopped: which only a start undoes.
     const auto r = this->dense_of_nan(2, 5);
     const auto norm = this->real_dense({{-1, -1, -1, -1, -1}});
@@ -44,17 +46,17 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     auto found = this->statuses(expected);
     spruce::array<char> tmp{this->exec};
 
-    kernel::residual<V>(*this->exec, *this->dense({{5, 2, nan, 5, 2}, {7, 1, 0, 7, 1}}),
-                        *this->dense({{2, 2, 1, 2, 2}, {3, 1, 2, 3, 1}}), *r, *norm, found, tmp);
+    kernel::residual<V>(*this->exec, *this->dense({{5, 2, nan, 5, tiny}, {7, 1, 0, 7, 1}}),
+                        *this->dense({{2, 2, 1, 2, 0}, {3, 1, 2, 3, 1}}), *r, *norm, found, tmp);
 
-    EXPECT_MTX_NEAR(r, this->dense({{3, 0, nan, 3, 0}, {4, 0, -2, 4, 0}}), 0.0);
-    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 0, spruce::nan<typename TestFixture::real>(), 5, 0}}), 0.0);
+    EXPECT_MTX_NEAR(r, this->dense({{3, 0, nan, 3, tiny}, {4, 0, -2, 4, 0}}), 0.0);
+    EXPECT_MTX_NEAR(norm, this->real_dense({{5, 0, spruce::nan<real>(), 5, tiny}}), 0.0);
     expected[1].stop(stop_reason::converged);
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(found.copy_to_host(), expected);
 
     // In the last column the squares of all entries have vanished.
-    kernel::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, 3}}), *norm, found, tmp);
+    kernel::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, tiny}}), *norm, found, tmp);
 
     expected[3] = expected[4] = {};
     expected[4].stop(stop_reason::breakdown_inner_product);

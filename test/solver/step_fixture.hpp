@@ -3,6 +3,10 @@
 
 #pragma once
 
+#include <cmath>
+#include <limits>
+
+#include <spruce/base/reduction.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
 #include "common/base/device_check.hpp"
@@ -37,8 +41,16 @@ protected:
     /// What one executor computes with: the same random numbers on each. Whatever is handed out is compared in the end.
     class operands {
     public:
-        operands(std::shared_ptr<const Executor> exec, dim<2> size, size_type padding, random_engine engine)
-            : exec{exec}, size{size}, tmp{exec}, reports{exec, 2}, padding_{padding}, engine_{engine}
+        /// @param exponent  vectors and norms are multiplied by 2^exponent, those of odd columns by 2^-exponent
+        operands(std::shared_ptr<const Executor> exec, dim<2> size, size_type padding, random_engine engine,
+                 int exponent = 0)
+            : exec{exec},
+              size{size},
+              tmp{exec},
+              reports{exec, 2},
+              padding_{padding},
+              engine_{engine},
+              exponent_{exponent}
         {
             const auto stopped = some_stopped(size[1]);
             status = array<stopping_status>{exec, stopped.begin(), stopped.end()};
@@ -47,7 +59,8 @@ protected:
 
         Dense& vectors()
         {
-            return this->keep(make_dense<V>(exec, random_full(engine_, size[0], size[1]), size[1] + padding_));
+            auto data = random_full(engine_, size[0], size[1]);
+            return this->keep(make_dense<V>(exec, this->multiplied(data), size[1] + padding_), true);
         }
         /// Away from zero, for division.
         Dense& scalars()
@@ -64,8 +77,27 @@ protected:
             for (auto& entry : data.nonzeros) {
                 entry.value = std::abs(entry.value) + 0.5;
             }
-            return this->keep(make_dense<real>(exec, data));
+            return this->keep(make_dense<real>(exec, this->multiplied(data)), true);
         }
+        /// Returns the factor of a column.
+        real factor(size_type col) const { return std::ldexp(real(1), col % 2 == 0 ? exponent_ : -exponent_); }
+        /// Lets the step be repeated with vectors of other sizes, whose columns are scaled to the size of these.
+        Reduction reduction()
+        {
+            uses_scale_ = true;
+            Reduction result{tmp};
+            if (exponent_ != 0) {
+                array<real> factors{exec->get_master(), size[1]};
+                for (size_type col = 0; col < size[1]; ++col) {
+                    factors.get_data()[col] = 1 / this->factor(col);
+                }
+                scales_ = array<real>{exec, factors};
+                result.set_scale(scales_.get_const_data());
+            }
+            return result;
+        }
+        bool uses_scale() const { return uses_scale_; }
+        bool is_multiplied(size_type i) const { return is_multiplied_[i]; }
         /// For a step to take along where there is one column: few rows pass, many do not.
         kernels::stop::device_check<real> check()
         {
@@ -107,25 +139,63 @@ protected:
         array<kernels::stop::check_report> reports;
 
     private:
+        template <typename Data>
+        const Data& multiplied(Data& data) const
+        {
+            for (auto& entry : data.nonzeros) {
+                entry.value *= this->factor(entry.column);
+            }
+            return data;
+        }
         template <typename Matrix>
-        Matrix& keep(std::unique_ptr<Matrix> matrix)
+        Matrix& keep(std::unique_ptr<Matrix> matrix, bool is_multiplied = false)
         {
             auto& result = *matrix;
+            is_multiplied_.push_back(is_multiplied);
             all_.push_back(std::move(matrix));
             return result;
         }
 
         size_type padding_;
         random_engine engine_;
+        int exponent_;
+        bool uses_scale_{};
+        array<real> scales_;
         std::vector<std::shared_ptr<LinOp>> all_;
+        std::vector<bool> is_multiplied_;
         std::vector<std::vector<size_type>> counts_;
     };
 
     static constexpr size_type everything = 1000000;
     static constexpr size_type few_entries = 600;
 
+    /// Expects the results of found with vectors and norms multiplied by the factors of scaled, bit by bit.
+    void expect_same_but_for_factors(const operands& found, const operands& scaled)
+    {
+        const auto compare = [&](const auto& found_host, const auto& scaled_host, size_type i) {
+            for (size_type row = 0; row < found_host.get_size()[0]; ++row) {
+                for (size_type col = 0; col < found_host.get_size()[1]; ++col) {
+                    const auto factor = found.is_multiplied(i) ? scaled.factor(col) : real(1);
+                    ASSERT_EQ(scaled_host.at(row, col), factor * found_host.at(row, col))
+                        << "operand " << i << ", row " << row << ", column " << col;
+                }
+            }
+        };
+        for (size_type i = 0; i < found.all().size(); ++i) {
+            if (const auto dense = dynamic_cast<const Dense*>(found.all()[i].get())) {
+                compare(*dense->clone(this->ref), *dynamic_cast<const Dense&>(*scaled.all()[i]).clone(this->ref), i);
+            } else {
+                compare(*dynamic_cast<const RealDense&>(*found.all()[i]).clone(this->ref),
+                        *dynamic_cast<const RealDense&>(*scaled.all()[i]).clone(this->ref), i);
+            }
+        }
+        EXPECT_EQ(scaled.status.copy_to_host(), found.status.copy_to_host());
+        EXPECT_EQ(scaled.reports.copy_to_host(), found.reports.copy_to_host());
+    }
+
     /// Calls run(operands) on both executors and compares all that it took from them: vectors, scalars, statuses. With vectors of
-    /// up to max_entries: steps that need many of them do not go through all shapes again for each number of vectors.
+    /// up to max_entries: steps that need many of them do not go through all shapes again for each number of vectors. Steps that
+    /// take a reduction() are repeated with vectors whose squares overflow or underflow.
     template <typename Run>
     void compare_on_every_shape(Run run, size_type max_entries = everything)
     {
@@ -163,6 +233,15 @@ protected:
             EXPECT_EQ(found.counts(), expected.counts());
             EXPECT_EQ(found.status.copy_to_host(), expected.status.copy_to_host());
             EXPECT_EQ(found.reports.copy_to_host(), expected.reports.copy_to_host());
+            if (found.uses_scale()) {
+                constexpr auto exponent = std::numeric_limits<real>::max_exponent * 6 / 10;
+                for (const auto signed_exponent : {exponent, -exponent}) {
+                    SCOPED_TRACE("exponent " + std::to_string(signed_exponent));
+                    operands scaled{this->exec, size, padding, this->engine, signed_exponent};
+                    run(scaled);
+                    this->expect_same_but_for_factors(found, scaled);
+                }
+            }
         }
     }
 };

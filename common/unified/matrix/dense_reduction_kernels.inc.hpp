@@ -10,9 +10,12 @@ void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return x(row, col) * y(row, col);
-        }},
+        from_the_end{by_column{[x = entries_of(x), y = entries_of(y),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                return scaled(s, x(row, col)) * scaled(s, y(row, col));
+            };
+        }}},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });
@@ -24,9 +27,12 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{[x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(x(row, col)) * y(row, col);
-        }},
+        from_the_end{by_column{[x = entries_of(x), y = entries_of(y),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                return conj_of(scaled(s, x(row, col))) * scaled(s, y(row, col));
+            };
+        }}},
         [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });

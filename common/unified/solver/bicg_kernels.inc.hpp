@@ -29,27 +29,32 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shad
             const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        [x = entries_of(x), r = entries_of(r), shadow_r = entries_of(shadow_r), p = entries_of(p), q = entries_of(q),
-         shadow_q = entries_of(shadow_q), alpha = as_device(alpha.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto entry = r(row, col);
-            auto shadow_entry = shadow_r(row, col);
-            remove_complex<V> overflow{};
-            if (!status[col].has_stopped()) {
-                overflow = add_if_finite(x(row, col), alpha[col] * p(row, col));
-                entry -= alpha[col] * q(row, col);
-                shadow_entry -= conj_of(alpha[col]) * shadow_q(row, col);
-                r(row, col) = entry;
-                shadow_r(row, col) = shadow_entry;
-            }
-            return sums<T, 2>{{conj_of(shadow_entry) * entry, T(squared_abs(entry) + overflow)}};
-        },
-        [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data(), check] SPRUCE_LAMBDA(
-            size_type col, const sums<T, 2>& products) {
+        by_column{[x = entries_of(x), r = entries_of(r), shadow_r = entries_of(shadow_r), p = entries_of(p),
+                   q = entries_of(q), shadow_q = entries_of(shadow_q), alpha = as_device(alpha.get_const_values()),
+                   status = status.get_const_data(), scale] SPRUCE_LAMBDA(size_type col) {
+            return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
+                    s = scale_of(scale, col)](size_type row) {
+                auto entry = r(row, col);
+                auto shadow_entry = shadow_r(row, col);
+                remove_complex<V> overflow{};
+                if (!has_stopped) {
+                    overflow = add_if_finite(x(row, col), alpha * p(row, col));
+                    entry -= alpha * q(row, col);
+                    shadow_entry -= conj_of(alpha) * shadow_q(row, col);
+                    r(row, col) = entry;
+                    shadow_r(row, col) = shadow_entry;
+                }
+                const auto scaled_r = scaled(s, entry);
+                return sums<T, 2>{{conj_of(scaled(s, shadow_entry)) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
+            };
+        }},
+        [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data(), check,
+         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             rho[col] = products[0];
-            norm[col] = sqrt_of(real_of(products[1]));
+            norm[col] = sqrt_of(real_of(products[1])) / scale_of(scale, col);
             stop_if_zero_or_nonfinite(norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);
         });

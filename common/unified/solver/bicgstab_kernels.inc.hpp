@@ -31,9 +31,12 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(shadow(row, col)) * v(row, col);
-        }},
+        from_the_end{by_column{[shadow = entries_of(shadow), v = entries_of(v),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                return conj_of(scaled(s, shadow(row, col))) * scaled(s, v(row, col));
+            };
+        }}},
         [rho = as_device(rho.get_const_values()), omega = as_device(omega.get_const_values()),
          alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
@@ -67,10 +70,13 @@ void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, De
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, s.get_size()[0], s.get_size()[1], reduction,
-        from_the_end{[s = entries_of(s), t = entries_of(t)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = t(row, col);
-            return sums<T, 2>{{conj_of(entry) * s(row, col), T(squared_abs(entry))}};
-        }},
+        from_the_end{by_column{[s = entries_of(s), t = entries_of(t),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, factor = scale_of(scale, col)](size_type row) {
+                const auto entry = scaled(factor, t(row, col));
+                return sums<T, 2>{{conj_of(entry) * scaled(factor, s(row, col)), T(squared_abs(entry))}};
+            };
+        }}},
         [omega = as_device(omega.get_values()), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
                                                                                           const sums<T, 2>& products) {
             omega[col] = divide_or_zero(products[0], products[1], status[col]);
@@ -85,26 +91,32 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        [x = entries_of(x), r = entries_of(r), y = entries_of(y), z = entries_of(z), s = entries_of(s),
-         t = entries_of(t), shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
-         omega = as_device(omega.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            if (status[col].has_stopped()) {
-                return sums<T, 2>{{T{}, T(squared_abs(r(row, col)))}};
-            }
-            const auto entry = s(row, col) - omega[col] * t(row, col);
-            const auto overflow = add_if_finite(x(row, col), alpha[col] * y(row, col) + omega[col] * z(row, col));
-            r(row, col) = entry;
-            return sums<T, 2>{{conj_of(shadow(row, col)) * entry, T(squared_abs(entry) + overflow)}};
-        },
+        by_column{[x = entries_of(x), r = entries_of(r), y = entries_of(y), z = entries_of(z), s = entries_of(s),
+                   t = entries_of(t), shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
+                   omega = as_device(omega.get_const_values()), status = status.get_const_data(),
+                   scale] SPRUCE_LAMBDA(size_type col) {
+            return [=, alpha = alpha[col], omega = omega[col], has_stopped = status[col].has_stopped(),
+                    factor = scale_of(scale, col)](size_type row) {
+                if (has_stopped) {
+                    return sums<T, 2>{{T{}, T(squared_abs(scaled(factor, r(row, col))))}};
+                }
+                const auto entry = s(row, col) - omega * t(row, col);
+                const auto overflow = add_if_finite(x(row, col), alpha * y(row, col) + omega * z(row, col));
+                r(row, col) = entry;
+                const auto scaled_r = scaled(factor, entry);
+                return sums<T, 2>{
+                    {conj_of(scaled(factor, shadow(row, col))) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
+            };
+        }},
         [alpha = as_device(alpha.get_const_values()), omega = as_device(omega.get_const_values()),
          rho = as_device(rho.get_values()), beta = as_device(beta.get_values()), rr = as_device(rr.get_values()),
-         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(), status = status.get_data(),
-         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
-            finish_shadow_step(products, alpha[col] / omega[col], rho[col], beta[col], rr[col], norm[col],
-                               shadow_norm[col], status[col]);
+         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(), status = status.get_data(), check,
+         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+            finish_shadow_step(products, scale_of(scale, col), alpha[col] / omega[col], rho[col], beta[col], rr[col],
+                               norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);
         });
 }

@@ -31,11 +31,12 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
-        from_the_end{[p = as_device(p.get_const_values()), p_stride = p.get_stride(),
-                      q = as_device(q.get_const_values()),
-                      q_stride = q.get_stride()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(p[row * p_stride + col]) * q[row * q_stride + col];
-        }},
+        from_the_end{by_column{[p = entries_of(p), q = entries_of(q),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                return conj_of(scaled(s, p(row, col))) * scaled(s, q(row, col));
+            };
+        }}},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& pq) {
             alpha[col] = step_or_stop(rho[col], pq, status[col]);
@@ -49,11 +50,13 @@ void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const De
                   Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm,
                   const array<stopping_status>& status, const Reduction& reduction)
 {
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<remove_complex<V>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), make_step,
+        by_column{[x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), make_step, scale,
                    status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
-            return [=, work_out_step = make_step(col), has_stopped = status[col].has_stopped()](size_type row) {
+            return [=, work_out_step = make_step(col), s = scale_of(scale, col),
+                    has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
                 const auto x_entry = x(row, col);
                 const auto p_entry = p(row, col);
@@ -64,13 +67,13 @@ void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const De
                     r_entry -= step * q_entry;
                     r(row, col) = r_entry;
                 }
-                return squared_abs(r_entry);
+                return squared_abs(scaled(s, r_entry));
             };
         }},
-        [rr = as_device(rr.get_values()), norm = norm.get_values(), end] SPRUCE_LAMBDA(size_type col,
-                                                                                       const remove_complex<V>& sum) {
+        [rr = as_device(rr.get_values()), norm = norm.get_values(), end, scale] SPRUCE_LAMBDA(
+            size_type col, const remove_complex<V>& sum) {
             rr[col] = sum;
-            norm[col] = sqrt_of(sum);
+            norm[col] = sqrt_of(sum) / scale_of(scale, col);
             end(col);
         });
 }

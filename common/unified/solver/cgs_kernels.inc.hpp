@@ -36,9 +36,12 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        from_the_end{[shadow = entries_of(shadow), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            return conj_of(shadow(row, col)) * v(row, col);
-        }},
+        from_the_end{by_column{[shadow = entries_of(shadow), v = entries_of(v),
+                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                return conj_of(scaled(s, shadow(row, col))) * scaled(s, v(row, col));
+            };
+        }}},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
             if (is_zero(rho[col])) {
@@ -73,26 +76,32 @@ void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        [x = entries_of(x), r = entries_of(r), z = entries_of(z), w = entries_of(w), shadow = entries_of(shadow),
-         alpha = as_device(alpha.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto entry = r(row, col);
-            remove_complex<V> overflow{};
-            if (!status[col].has_stopped() && is_nonzero(alpha[col])) {
-                overflow = add_if_finite(x(row, col), alpha[col] * z(row, col));
-                entry -= alpha[col] * w(row, col);
-                r(row, col) = entry;
-            }
-            return sums<T, 2>{{conj_of(shadow(row, col)) * entry, T(squared_abs(entry) + overflow)}};
-        },
+        by_column{[x = entries_of(x), r = entries_of(r), z = entries_of(z), w = entries_of(w),
+                   shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
+                   status = status.get_const_data(), scale] SPRUCE_LAMBDA(size_type col) {
+            return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
+                    s = scale_of(scale, col)](size_type row) {
+                auto entry = r(row, col);
+                remove_complex<V> overflow{};
+                if (!has_stopped && is_nonzero(alpha)) {
+                    overflow = add_if_finite(x(row, col), alpha * z(row, col));
+                    entry -= alpha * w(row, col);
+                    r(row, col) = entry;
+                }
+                const auto scaled_r = scaled(s, entry);
+                return sums<T, 2>{
+                    {conj_of(scaled(s, shadow(row, col))) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
+            };
+        }},
         [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
          beta = as_device(beta.get_values()), rr = as_device(rr.get_values()), norm = norm.get_values(),
-         shadow_norm = shadow_norm.get_values(), status = status.get_data(),
-         check] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
-            finish_shadow_step(products, T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col], rr[col], norm[col],
-                               shadow_norm[col], status[col]);
+         shadow_norm = shadow_norm.get_values(), status = status.get_data(), check,
+         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+            finish_shadow_step(products, scale_of(scale, col), T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col],
+                               rr[col], norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);
         });
 }

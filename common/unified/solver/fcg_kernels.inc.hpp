@@ -14,11 +14,12 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
     using T = device_type<V>;
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
+    const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
         by_column{[=, x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q),
                    status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
-            return [=, rho = rho_values[col], pq = pq_values[col],
+            return [=, rho = rho_values[col], pq = pq_values[col], s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
                 auto x_entry = x(row, col);
@@ -32,7 +33,8 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
                     r_entry -= step * q_entry;
                     r(row, col) = r_entry;
                 }
-                return sums<T, 2>{{conj_of(q_entry) * r_entry, T(squared_abs(r_entry) + overflow)}};
+                const auto scaled_r = scaled(s, r_entry);
+                return sums<T, 2>{{conj_of(scaled(s, q_entry)) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
             };
         }},
         [=, alpha = as_device(alpha.get_values()), next_rho = as_device(next_rho.get_values()),
@@ -41,7 +43,7 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
             alpha[col] = step_or_stop(rho_values[col], pq_values[col], status[col]);
             next_rho[col] = products[1];
             rho_change[col] = -(alpha[col] * products[0]);
-            norm[col] = sqrt_of(real_of(products[1]));
+            norm[col] = sqrt_of(real_of(products[1])) / scale_of(scale, col);
             stop_if_zero_or_nonfinite(norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);
         });
@@ -54,10 +56,13 @@ void step_4(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& r, co
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, z.get_size()[0], z.get_size()[1], reduction,
-        [z = entries_of(z), r = entries_of(r), q = entries_of(q)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto entry = z(row, col);
-            return sums<T, 2>{{conj_of(entry) * r(row, col), conj_of(q(row, col)) * entry}};
-        },
+        by_column{[z = entries_of(z), r = entries_of(r), q = entries_of(q),
+                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, s = scale_of(scale, col)](size_type row) {
+                const auto entry = scaled(s, z(row, col));
+                return sums<T, 2>{{conj_of(entry) * scaled(s, r(row, col)), conj_of(scaled(s, q(row, col))) * entry}};
+            };
+        }},
         [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
          rho_change = as_device(rho_change.get_values())] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             rho[col] = products[0];

@@ -11,11 +11,12 @@ template <typename T>
 struct finish {
     SPRUCE_FN void operator()(size_type col, const sums<T, 5>& products) const
     {
-        finish_pipelined_step(products, is_fresh, prev_rho[col], prev_alpha[col], rho[col], alpha[col], beta[col],
-                              norm[col], largest_norm[col], start_norm[col], status[col]);
+        finish_pipelined_step(products, scale_of(scale, col), is_fresh, prev_rho[col], prev_alpha[col], rho[col],
+                              alpha[col], beta[col], norm[col], largest_norm[col], start_norm[col], status[col]);
     }
 
     bool is_fresh;
+    const remove_complex<T>* scale;
     const T* prev_rho;
     const T* prev_alpha;
     T* rho;
@@ -28,9 +29,11 @@ struct finish {
 };
 
 template <typename V>
-finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status)
+finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status,
+                                   const Reduction& reduction)
 {
     return {is_fresh,
+            reduction.get_scale<remove_complex<V>>(),
             as_device(coefficients.prev_rho.get_const_values()),
             as_device(coefficients.prev_alpha.get_const_values()),
             as_device(coefficients.rho.get_values()),
@@ -42,10 +45,15 @@ finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh
             status.get_data()};
 }
 
-/// What a row adds to (r, u), (w, u), (r, r), (s, u), (s, p).
+/// Returns what a row adds to (r, u), (w, u), (r, r), (s, u), (s, p) of vectors that are multiplied by scale.
 template <typename T>
-SPRUCE_FN sums<T, 5> products_of(const T& r, const T& u, const T& w, const T& p, const T& s)
+SPRUCE_FN sums<T, 5> products_of(const remove_complex<T>& scale, T r, T u, T w, T p, T s)
 {
+    r = scaled(scale, r);
+    u = scaled(scale, u);
+    w = scaled(scale, w);
+    p = scaled(scale, p);
+    s = scaled(scale, s);
     return {{conj_of(r) * u, conj_of(w) * u, T(squared_abs(r)), conj_of(s) * u, conj_of(s) * p}};
 }
 
@@ -56,14 +64,15 @@ void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>&
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
         exec, with.r.get_size()[0], with.r.get_size()[1], reduction,
-        [r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
-         s = entries_of(with.s),
-         prev_rho = as_device(coefficients.prev_rho.get_const_values())] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto is_first = is_zero(prev_rho[col]);
-            return products_of(r(row, col), u(row, col), w(row, col), is_first ? T{} : p(row, col),
-                               is_first ? T{} : s(row, col));
-        },
-        finish_with(coefficients, true, status));
+        by_column{[r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
+                   s = entries_of(with.s), prev_rho = as_device(coefficients.prev_rho.get_const_values()),
+                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, is_first = is_zero(prev_rho[col]), factor = scale_of(scale, col)](size_type row) {
+                return products_of(factor, r(row, col), u(row, col), w(row, col), is_first ? T{} : p(row, col),
+                                   is_first ? T{} : s(row, col));
+            };
+        }},
+        finish_with(coefficients, true, status, reduction));
 }
 
 template <bool is_preconditioned, typename V>
@@ -73,44 +82,47 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        [x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
-         p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
-         m = entries_of(with.m), n = entries_of(with.n), alpha = as_device(coefficients.prev_alpha.get_const_values()),
-         beta = as_device(coefficients.beta.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            auto r_entry = r(row, col);
-            auto u_entry = is_preconditioned ? u(row, col) : r_entry;
-            auto w_entry = w(row, col);
-            T p_entry{};
-            T s_entry{};
-            remove_complex<T> overflow{};
-            if (!status[col].has_stopped() && !is_zero(alpha[col])) {
-                const auto factor = alpha[col];
-                p_entry = advanced(u_entry, beta[col], p(row, col));
-                s_entry = advanced(w_entry, beta[col], s(row, col));
-                const auto z_entry = advanced(n(row, col), beta[col], z(row, col));
-                p(row, col) = p_entry;
-                s(row, col) = s_entry;
-                z(row, col) = z_entry;
-                overflow = add_if_finite(x(row, col), factor * p_entry);
-                r_entry -= factor * s_entry;
-                w_entry -= factor * z_entry;
-                r(row, col) = r_entry;
-                w(row, col) = w_entry;
-                if (is_preconditioned) {
-                    const auto q_entry = advanced(m(row, col), beta[col], q(row, col));
-                    q(row, col) = q_entry;
-                    u_entry -= factor * q_entry;
-                    u(row, col) = u_entry;
-                } else {
-                    u_entry = r_entry;
+        by_column{[x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
+                   p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
+                   m = entries_of(with.m), n = entries_of(with.n),
+                   alphas = as_device(coefficients.prev_alpha.get_const_values()),
+                   betas = as_device(coefficients.beta.get_const_values()), status = status.get_const_data(),
+                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+            return [=, alpha = alphas[col], beta = betas[col], has_stopped = status[col].has_stopped(),
+                    factor = scale_of(scale, col)](size_type row) {
+                auto r_entry = r(row, col);
+                auto u_entry = is_preconditioned ? u(row, col) : r_entry;
+                auto w_entry = w(row, col);
+                T p_entry{};
+                T s_entry{};
+                remove_complex<T> overflow{};
+                if (!has_stopped && !is_zero(alpha)) {
+                    p_entry = advanced(u_entry, beta, p(row, col));
+                    s_entry = advanced(w_entry, beta, s(row, col));
+                    const auto z_entry = advanced(n(row, col), beta, z(row, col));
+                    p(row, col) = p_entry;
+                    s(row, col) = s_entry;
+                    z(row, col) = z_entry;
+                    overflow = add_if_finite(x(row, col), alpha * p_entry);
+                    r_entry -= alpha * s_entry;
+                    w_entry -= alpha * z_entry;
+                    r(row, col) = r_entry;
+                    w(row, col) = w_entry;
+                    if (is_preconditioned) {
+                        const auto q_entry = advanced(m(row, col), beta, q(row, col));
+                        q(row, col) = q_entry;
+                        u_entry -= alpha * q_entry;
+                        u(row, col) = u_entry;
+                    } else {
+                        u_entry = r_entry;
+                    }
                 }
-            }
-            auto products = products_of(r_entry, u_entry, w_entry, p_entry, s_entry);
-            products[2] += T(overflow);
-            return products;
-        },
-        finish_with(coefficients, false, status));
+                auto products = products_of(factor, r_entry, u_entry, w_entry, p_entry, s_entry);
+                products[2] += T(overflow);
+                return products;
+            };
+        }},
+        finish_with(coefficients, false, status, reduction));
 }
 
 template <typename V>

@@ -7,18 +7,20 @@ template <typename V>
 void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
            array<stopping_status>& status, const Reduction& reduction)
 {
-    // r is only read where its norm is zero.
-    run_sum_columns<remove_complex<V>>(
+    using real = remove_complex<V>;
+    // r is only read where squares may vanish.
+    run_sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [r = as_device(r.get_const_values()), stride = r.get_stride(), norm = norm.get_const_values()] SPRUCE_LAMBDA(
-            size_type row, size_type col) {
-            using real = remove_complex<V>;
-            return norm[col] == real{} && !is_zero(r[row * stride + col]) ? real{1} : real{};
-        },
-        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                                   const remove_complex<V>& num_lost) {
+        by_column{[r = entries_of(r), norm = norm.get_const_values(),
+                   scale = reduction.get_scale<real>()] SPRUCE_LAMBDA(size_type col) {
+            const auto s = scale_of(scale, col);
+            return [=, is_tiny = squared_abs(s * norm[col]) < std::numeric_limits<real>::min()](size_type row) {
+                return is_tiny ? squared_abs(scaled(s, r(row, col))) : real{1};
+            };
+        }},
+        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
             status[col].reset();
-            if (num_lost > 0) {
+            if (norm[col] > 0 && sum == 0) {
                 status[col].stop(stop_reason::breakdown_inner_product);
             }
             stop_if_zero_or_nonfinite(norm[col], status[col]);
