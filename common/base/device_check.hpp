@@ -3,9 +3,12 @@
 
 #pragma once
 
+#include <limits>
+
 #include <spruce/stop/stopping_status.hpp>
 
 #include "common/base/complex.hpp"
+#include "common/base/scale.hpp"
 
 /// Stopping tests that run on the device and report to the host.
 namespace spruce::kernels::stop {
@@ -35,15 +38,18 @@ struct device_check {
     SPRUCE_FN explicit operator bool() const { return bounds.size > 0; }
 
     residual_bounds<V> bounds;
+    const V* scale{};                 ///< of squared norms, 1 x k: see Reduction::set_scale(); null: ones
     check_report* state{};            ///< the report so far; the end of a solve is not overwritten
     volatile check_report* report{};  ///< receives a copy of the report; may lie in host memory
 };
 
-/// Returns the norm by the recurrence, or the norm of the residual where the recurrence has zero.
+/// Returns the norm by the recurrence, or the norm of the residual where the square by the recurrence is zero or a subnormal number, which
+/// has lost digits.
 template <typename T>
 SPRUCE_FN remove_complex<T> implicit_norm(const T& squared, const remove_complex<T>& norm)
 {
-    return is_zero(squared) ? norm : sqrt_of(abs_of(squared));
+    const auto square = abs_of(squared);
+    return square < std::numeric_limits<remove_complex<T>>::min() ? norm : sqrt_of(square);
 }
 
 /// Stops the running columns that satisfy a bound, norm_j <= factor baseline_j, as converged, and writes the report. Implicit bounds
@@ -58,8 +64,10 @@ SPRUCE_FN void check_columns(const device_check<Real>& check, size_type num_cols
     for (size_type col = 0; col < num_cols; ++col) {
         auto column_status = status[col];
         const auto column_norm = norm[col];
+        const auto s = scale_of(check.scale, col);
         for (size_type i = 0; i < bounds.size; ++i) {
-            const auto tested_norm = bounds.is_implicit[i] ? implicit_norm(sq_norm[col], column_norm) : column_norm;
+            const auto tested_norm =
+                bounds.is_implicit[i] ? implicit_norm(sq_norm[col], s * column_norm) / s : column_norm;
             if (tested_norm <= bounds.factor[i] * bounds.baseline[i][col]) {
                 column_status.converge(bounds.id[i]);
             }

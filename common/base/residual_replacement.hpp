@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "common/base/scalar_steps.hpp"
+#include "common/base/scale.hpp"
 
 /// What becomes of a column that ended by the residual of a recurrence, once ||b - A x|| is known.
 namespace spruce::kernels {

@@ -156,7 +156,7 @@ void CbGmres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
             if (all_stopped || basis.is_full()) {
                 restart(next - s.iteration());
             } else {
-                s.log_iteration(false);
+                s.log_unfinished_iteration();
             }
             if (all_stopped) {
                 s.check_norms_before_limit();

@@ -165,6 +165,7 @@ bool DeferredCheck::pack_bounds(device_check<ValueType>& check, volatile check_r
         bounds.is_implicit[bounds.size] = bound.is_implicit;
         bounds.id[bounds.size++] = bound.id;
     }
+    check.scale = norms.scale->get_const_values();
     check.state = device_report_.get_data();
     check.report = report;
     return true;

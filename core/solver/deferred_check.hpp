@@ -26,7 +26,8 @@ enum class check_result {
 template <typename ValueType>
 struct residual_norms {
     const matrix::Dense<remove_complex<ValueType>>& norm;
-    const matrix::Dense<ValueType>* implicit_sq_norm;  ///< null if the method has none
+    const matrix::Dense<ValueType>* implicit_sq_norm;  ///< scaled; null if the method has none
+    const matrix::Dense<remove_complex<ValueType>>* scale;
 };
 
 /// Tracks stopping tests that run on the device and are polled by the host.

@@ -28,12 +28,14 @@ KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, V
       x_{x},
       r_{this->vector("r")},
       norm_{this->real_scalar("norm")},
+      scale_{this->real_scalar("scale")},
       status_{setup.workspace.array_of<stopping_status>("status", exec_, b->get_size()[1])},
       reduction_{setup.workspace.buffer<char>("reduction", exec_), get_communicator(*setup.system_matrix)},
       dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
       reported_residual_{r_},
       replacement_{*this}
 {
+    reduction_.set_scale(scale_->get_const_values());
     if (spruce::detail::depends_on_residual(*setup.iterative.get_stop_criterion_factory())) {
         best_.emplace(setup.workspace, x, status_, [this](const Vector* iterate, Vector* r, RealScalar* norm) {
             this->compute_residual(iterate, r, norm);
@@ -86,10 +88,29 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
             [&] { return std::make_shared<DeferredCheck>(gpu); });
         deferred_->begin(0);
     }
-    restart_();
+    this->restart_recurrence(norm_);
     if (best_) {
         best_->reset(norm_);
     }
+}
+
+template <typename ValueType>
+void KrylovSolve<ValueType>::restart_recurrence(const RealScalar* norm)
+{
+    kernels::solver::compute_scale<real>(*exec_, *norm, *scale_);
+    restart_();
+}
+
+template <typename ValueType>
+auto KrylovSolve<ValueType>::get_unscaled_sq_norm() const -> const Scalar*
+{
+    const auto scaled = this->implicit_sq_norm();
+    if (!scaled) {
+        return nullptr;
+    }
+    const auto result = setup_.workspace.template rows<ValueType>("unscaled sq_norm", exec_, scaled->get_size());
+    kernels::solver::unscale<ValueType>(*exec_, *scaled, *scale_, *result);
+    return result;
 }
 
 template <typename ValueType>
@@ -165,7 +186,7 @@ check_result KrylovSolve<ValueType>::run_deferred_check(bool waits, const Scalar
     const auto max_lag = waits                    ? 0
                          : deferred_->get_graph() ? steps_per_graph
                                                   : max_check_lag(this->num_rows() * this->num_rhs());
-    return deferred_->check<ValueType>(*criterion_, status_, iteration_, {*norm_, implicit_sq_norm}, max_lag);
+    return deferred_->check<ValueType>(*criterion_, status_, iteration_, {*norm_, implicit_sq_norm, scale_}, max_lag);
 }
 
 template <typename ValueType>
@@ -209,26 +230,26 @@ bool KrylovSolve<ValueType>::check_criterion(bool waits)
 template <typename ValueType>
 bool KrylovSolve<ValueType>::check_on_host()
 {
+    const auto sq_norm = this->get_unscaled_sq_norm();
     bool one_changed{};
     const auto all_stopped = criterion_->update()
                                  .num_iterations(iteration_)
                                  .residual(reported_residual_)
                                  .residual_norm(norm_)
-                                 .implicit_sq_residual_norm(this->implicit_sq_norm())
+                                 .implicit_sq_residual_norm(sq_norm)
                                  .solution(x_)
                                  .check(1, true, &status_, &one_changed);
     if (all_stopped) {
         setup_.store_stop_reasons(*criterion_, status_);
     }
-    this->log_iteration(all_stopped);
+    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, sq_norm, &status_, all_stopped);
     return all_stopped;
 }
 
 template <typename ValueType>
-void KrylovSolve<ValueType>::log_iteration(bool all_stopped) const
+void KrylovSolve<ValueType>::log_unfinished_iteration() const
 {
-    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, this->implicit_sq_norm(), &status_,
-                         all_stopped);
+    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, this->get_unscaled_sq_norm(), &status_, false);
 }
 
 template <typename ValueType>

@@ -151,7 +151,7 @@ public:
     void iterate_with_graph(std::function<void()> restart, Step step)
     {
         this->start(std::move(restart));
-        graph_.emplace(deferred_, this->are_steps_short_and_static(), *criterion_, *norm_, status_);
+        graph_.emplace(deferred_, this->are_steps_short_and_static(), *criterion_, *norm_, *scale_, status_);
         while (!this->is_finished()) {
             iteration_ += graph_->advance(iteration_, step, [&] { return this->implicit_sq_norm(); });
         }
@@ -192,7 +192,7 @@ public:
     bool check_without_log(bool waits);
     /// Asks the criterion on the host, and logs the iteration.
     bool check_on_host();
-    void log_iteration(bool all_stopped) const;
+    void log_unfinished_iteration() const;
     /// Tests the norms again as before the last step, so that a column that has converged does not count as stopped by a limit.
     void check_norms_before_limit();
     /// Brings x up to date, and replaces it in columns that did not converge by a better iterate, if there is one.
@@ -210,6 +210,10 @@ public:
 private:
     friend class ResidualReplacement<ValueType>;
 
+    /// Starts the recurrence at the residual, whose norm is given.
+    void restart_recurrence(const RealScalar* norm);
+    /// Returns the square of the residual norm by the recurrence, without scale; null if it has none.
+    const Scalar* get_unscaled_sq_norm() const;
     const Scalar* implicit_sq_norm() const { return implicit_sq_norm_ ? *implicit_sq_norm_ : nullptr; }
     /// Returns true if the stopping test may be deferred.
     bool allows_deferred_check() const;
@@ -236,6 +240,7 @@ private:
     Vector* x_;
     Vector* r_;
     RealScalar* norm_;
+    RealScalar* scale_;  ///< of inner products: see Reduction::set_scale()
     array<stopping_status>& status_;
     Reduction reduction_;
     const DotApplicable<ValueType>* dot_applicable_;

@@ -63,7 +63,7 @@ bool ResidualReplacement<ValueType>::resume_if_unconfirmed()
     }
     solve_.norm()->copy_from(true_norm_);
     if (is_resumed) {
-        solve_.restart_();
+        solve_.restart_recurrence(true_norm_);
     }
     const auto must_see_end = !is_resumed;
     if (solve_.check_criterion(must_see_end)) {

@@ -84,4 +84,16 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::De
                                  const array<stopping_status>& status)>
     replace_if_better{"solver::replace_if_better"};
 
+/// Computes scale_j = 2^-e with e the exponent of norm_j, so that scale_j norm_j is in [1, 2); 1 where norm_j is zero or not finite.
+/// Both are 1 x k. See Reduction::set_scale().
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& scale)> compute_scale{
+    "solver::compute_scale"};
+
+/// Computes result_j = product_j / scale_j^2: an inner product of vectors from that of scaled ones. All are 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
+                                 matrix::Dense<V>& result)>
+    unscale{"solver::unscale"};
+
 }  // namespace spruce::kernels::solver

@@ -43,22 +43,22 @@ template <typename ValueType>
 auto StepGraph<ValueType>::get_check_after(size_type iteration) const -> device_check
 {
     // At a checkpoint a column may stop before the test.
-    return deferred_ && !is_checkpoint(iteration + 1)
-               ? deferred_->template get_fusible_check<ValueType>(criterion_, iteration, {norm_, nullptr}, status_)
-               : device_check{};
+    return deferred_ && !is_checkpoint(iteration + 1) ? deferred_->template get_fusible_check<ValueType>(
+                                                            criterion_, iteration, {norm_, nullptr, &scale_}, status_)
+                                                      : device_check{};
 }
 
 template <typename ValueType>
 auto StepGraph<ValueType>::get_check_of_graph() const -> device_check
 {
-    const auto check = deferred_->template get_check_of_graph<ValueType>({norm_, nullptr}, status_);
+    const auto check = deferred_->template get_check_of_graph<ValueType>({norm_, nullptr, &scale_}, status_);
     return DeferredCheck::is_fusible(check, status_) ? check : device_check{};
 }
 
 template <typename ValueType>
 void StepGraph<ValueType>::check_in_graph(const matrix::Dense<ValueType>* implicit_sq_norm)
 {
-    const auto check = deferred_->template get_check_of_graph<ValueType>({norm_, implicit_sq_norm}, status_);
+    const auto check = deferred_->template get_check_of_graph<ValueType>({norm_, implicit_sq_norm, &scale_}, status_);
     if (check) {
         kernels::stop::check_bounds<ValueType>(*norm_.get_executor(), norm_, implicit_sq_norm, check, status_);
     }

@@ -27,8 +27,13 @@ public:
     /// @param deferred        null if tests are not deferred
     /// @param is_profitable   whether steps are short, and capturable as far as is known before the first one
     StepGraph(DeferredCheck* deferred, bool is_profitable, const stop::Criterion& criterion,
-              const matrix::Dense<real>& norm, array<stopping_status>& status)
-        : deferred_{deferred}, is_profitable_{is_profitable}, criterion_{criterion}, norm_{norm}, status_{status}
+              const matrix::Dense<real>& norm, const matrix::Dense<real>& scale, array<stopping_status>& status)
+        : deferred_{deferred},
+          is_profitable_{is_profitable},
+          criterion_{criterion},
+          norm_{norm},
+          scale_{scale},
+          status_{status}
     {}
 
     /// Performs step number iteration, and possibly steps that follow it.
@@ -66,6 +71,7 @@ private:
     bool is_profitable_;
     const stop::Criterion& criterion_;
     const matrix::Dense<real>& norm_;
+    const matrix::Dense<real>& scale_;
     array<stopping_status>& status_;
     device_check offered_;
     bool is_fused_{};

@@ -21,7 +21,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<V>& baseline, 
                                  array<char>& tmp)>
     residual_norm{"stop::residual_norm"};
 
-/// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them. Where tau_j is zero norm_j counts, the
+/// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them. Where tau_j is zero or subnormal norm_j counts, the
 /// residual's, unless it is not known (null): a recurrence that has broken down has not converged.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex<V>>* norm,

@@ -3,6 +3,10 @@
 
 #include "core/solver/solver_kernels.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "common/base/residual_replacement.hpp"
 #include "common/base/scalar_steps.hpp"
 #include "common/base/scale.hpp"
@@ -149,6 +153,27 @@ void replace_if_better(const ReferenceExecutor&, const matrix::Dense<V>& other,
     }
 }
 
+template <typename V>
+void compute_scale(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& scale)
+{
+    for (size_type col = 0; col < norm.get_size()[1]; ++col) {
+        const auto value = norm.at(0, col);
+        const auto limit = std::numeric_limits<V>::max_exponent - 2;
+        scale.at(0, col) = value == 0 || !std::isfinite(value)
+                               ? V{1}
+                               : std::ldexp(V{1}, std::clamp(-std::ilogb(value), -limit, limit));
+    }
+}
+
+template <typename V>
+void unscale(const ReferenceExecutor&, const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
+             matrix::Dense<V>& result)
+{
+    for (size_type col = 0; col < product.get_size()[1]; ++col) {
+        result.at(0, col) = product.at(0, col) / scale.at(0, col) / scale.at(0, col);
+    }
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -166,6 +191,8 @@ void register_solver()
         kernels::solver::stop_if_stagnated<real>.template set<ReferenceExecutor>(&solver::stop_if_stagnated<real>);
         kernels::solver::update_best<V>.template set<ReferenceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<ReferenceExecutor>(&solver::replace_if_better<V>);
+        kernels::solver::compute_scale<real>.template set<ReferenceExecutor>(&solver::compute_scale<real>);
+        kernels::solver::unscale<V>.template set<ReferenceExecutor>(&solver::unscale<V>);
     });
 }
 

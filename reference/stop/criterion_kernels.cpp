@@ -3,6 +3,8 @@
 
 #include "core/stop/criterion_kernels.hpp"
 
+#include <limits>
+
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -29,7 +31,8 @@ void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stoppin
 template <typename V>
 remove_complex<V> implicit_norm(const V& squared, const remove_complex<V>& norm)
 {
-    return is_zero(squared) ? norm : sqrt(abs(squared));
+    const auto square = abs(squared);
+    return square < std::numeric_limits<remove_complex<V>>::min() ? norm : sqrt(square);
 }
 
 // Both comparisons are false where a side is NaN: such a column never counts as converged.
@@ -68,9 +71,11 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V
         bool one_changed{};
         converge_where(
             [&](size_type col) {
-                const auto norm_here =
-                    bounds.is_implicit[i] ? implicit_norm(sq_norm->at(0, col), norm.at(0, col)) : norm.at(0, col);
-                return norm_here <= bounds.factor[i] * bounds.baseline[i][col];
+                const auto scale = check.scale ? check.scale[col] : 1;
+                const auto tested_norm = bounds.is_implicit[i]
+                                             ? implicit_norm(sq_norm->at(0, col), scale * norm.at(0, col)) / scale
+                                             : norm.at(0, col);
+                return tested_norm <= bounds.factor[i] * bounds.baseline[i][col];
             },
             bounds.id[i], true, status, all_stopped, one_changed);
     }

@@ -183,6 +183,27 @@ void replace_if_better(const DeviceExecutor& exec, const matrix::Dense<V>& other
                  });
 }
 
+template <typename V>
+void compute_scale(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& scale)
+{
+    run_for_each(exec, norm.get_size()[1],
+                 [norm = norm.get_const_values(), scale = scale.get_values()] SPRUCE_LAMBDA(size_type col) {
+                     scale[col] = kernels::scale_for_norm(norm[col]);
+                 });
+}
+
+template <typename V>
+void unscale(const DeviceExecutor& exec, const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
+             matrix::Dense<V>& result)
+{
+    using T = device_type<V>;
+    run_for_each(exec, product.get_size()[1],
+                 [product = as_device(product.get_const_values()), scale = scale.get_const_values(),
+                  result = as_device(result.get_values())] SPRUCE_LAMBDA(size_type col) {
+                     result[col] = product[col] / T(scale[col]) / T(scale[col]);
+                 });
+}
+
 }  // namespace solver
 
 void register_solver()
@@ -200,5 +221,7 @@ void register_solver()
         kernels::solver::stop_if_stagnated<real>.template set<DeviceExecutor>(&solver::stop_if_stagnated<real>);
         kernels::solver::update_best<V>.template set<DeviceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<DeviceExecutor>(&solver::replace_if_better<V>);
+        kernels::solver::compute_scale<real>.template set<DeviceExecutor>(&solver::compute_scale<real>);
+        kernels::solver::unscale<V>.template set<DeviceExecutor>(&solver::unscale<V>);
     });
 }
