@@ -76,6 +76,7 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
 {
     restart_ = std::move(restart);
     this->compute_residual(x_, r_, norm_);
+    kernels::solver::compute_scale<real>(*exec_, *norm_, *scale_);
     kernels::solver::start<ValueType>(*exec_, *r_, *norm_, status_, reduction_);
     replacement_.begin(norm_);
     criterion_ = setup_.iterative.get_stop_criterion_factory()->generate(
@@ -88,7 +89,7 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
             [&] { return std::make_shared<DeferredCheck>(gpu); });
         deferred_->begin(0);
     }
-    this->restart_recurrence(norm_);
+    restart_();
     if (best_) {
         best_->reset(norm_);
     }
@@ -165,8 +166,7 @@ template <typename ValueType>
 bool KrylovSolve<ValueType>::allows_deferred_check() const
 {
     // All parts of a distributed system have to perform the same steps.
-    return !this->requires_iteration_events() && !this->has_adaptive_preconditioner() &&
-           !reduction_.get_communicator();
+    return !this->requires_iteration_events() && !this->has_adaptive_preconditioner() && !reduction_.get_communicator();
 }
 
 template <typename ValueType>

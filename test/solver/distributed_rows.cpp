@@ -1,0 +1,213 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Two halves of the rows of a system, each with an executor and a thread of its own, exchange vectors for products and sums for
+// reductions: each solver takes as many iterations as for the undivided system.
+
+#include <spruce/spruce.hpp>
+
+#include <thread>
+
+#include "test/solver/solver_fixture.hpp"
+#include "test/solver/two_parts.hpp"
+
+namespace {
+
+using spruce::dim;
+using spruce::LinOp;
+using spruce::size_type;
+using spruce::span;
+using spruce::test::meeting_point;
+using spruce::test::part_communicator;
+using Csr = spruce::matrix::Csr<double, int>;
+using Dense = spruce::matrix::Dense<double>;
+using matrix_data = spruce::matrix_data<double, int>;
+
+/// The square system of this part: its rows of the whole matrix, applied to the vectors of both parts.
+class PartOfMatrix : public spruce::EnableLinOp<PartOfMatrix>, public spruce::Distributed, public spruce::Transposable {
+    friend class spruce::EnablePolymorphicObject<PartOfMatrix, LinOp>;
+
+public:
+    /// @param whole  the undivided matrix
+    static std::shared_ptr<PartOfMatrix> create(std::shared_ptr<const spruce::Executor> exec, const matrix_data& whole,
+                                                span rows, meeting_point& point, const part_communicator& communicator)
+    {
+        auto result = std::shared_ptr<PartOfMatrix>(new PartOfMatrix(exec, dim<2>{rows.length()}));
+        matrix_data own{dim<2>{rows.length(), whole.size[1]}};
+        for (const auto& entry : whole.nonzeros) {
+            if (static_cast<size_type>(entry.row) >= rows.begin && static_cast<size_type>(entry.row) < rows.end) {
+                own.nonzeros.emplace_back(entry.row - static_cast<int>(rows.begin), entry.column, entry.value);
+            }
+        }
+        result->whole_ = whole;
+        result->rows_ = rows;
+        result->matrix_ = Csr::create(exec);
+        result->matrix_->read(own);
+        result->point_ = &point;
+        result->communicator_ = &communicator;
+        return result;
+    }
+
+    const spruce::Communicator* get_communicator() const override { return communicator_; }
+    std::unique_ptr<LinOp> transpose() const override { return this->conj_transpose(); }
+    std::unique_ptr<LinOp> conj_transpose() const override
+    {
+        auto transposed = whole_;
+        for (auto& entry : transposed.nonzeros) {
+            std::swap(entry.row, entry.column);
+        }
+        transposed.sort_row_major();
+        const auto result = create(this->get_executor(), transposed, rows_, *point_, *communicator_);
+        auto copy = this->create_default();
+        *copy = *result;
+        return copy;
+    }
+
+protected:
+    explicit PartOfMatrix(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {})
+        : EnableLinOp(std::move(exec), size)
+    {}
+    void apply_impl(const LinOp* b, LinOp* x) const override { matrix_->apply(this->gather(b), x); }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        matrix_->apply(alpha, this->gather(b), beta, x);
+    }
+
+private:
+    struct own_part {
+        const Dense* vector;
+        span rows;
+        Dense* whole;
+    };
+
+    /// Returns the vectors of both parts.
+    std::unique_ptr<Dense> gather(const LinOp* b) const
+    {
+        const auto own = spruce::as<Dense>(b);
+        auto whole = Dense::create(this->get_executor(), dim<2>{whole_.size[0], b->get_size()[1]});
+        own_part part{own, rows_, whole.get()};
+        point_->meet(&part, [](void* first, void* second) {
+            for (const auto to : {first, second}) {
+                for (const auto from : {first, second}) {
+                    const auto& source = *static_cast<own_part*>(from);
+                    const auto target = static_cast<own_part*>(to)->whole;
+                    target->create_submatrix(source.rows, span{0, target->get_size()[1]})->copy_from(source.vector);
+                }
+            }
+        });
+        return whole;
+    }
+
+    matrix_data whole_;
+    span rows_{0, 0};
+    std::shared_ptr<Csr> matrix_;
+    meeting_point* point_{};
+    const part_communicator* communicator_{};
+};
+
+template <typename Solver>
+class DistributedRows : public ::testing::Test {
+protected:
+    static constexpr size_type size = 240;
+    static constexpr size_type cut = 130;
+
+    static matrix_data system()
+    {
+        matrix_data data{dim<2>{size}};
+        for (int i = 0; i < static_cast<int>(size); ++i) {
+            if (i > 0) {
+                data.nonzeros.emplace_back(i, i - 1, -1.0);
+            }
+            data.nonzeros.emplace_back(i, i, 4.0);
+            if (i + 1 < static_cast<int>(size)) {
+                data.nonzeros.emplace_back(i, i + 1, -1.0);
+            }
+        }
+        return data;
+    }
+
+    struct outcome {
+        size_type num_iterations;
+        std::vector<spruce::stop_reason> reasons;
+        std::vector<double> x;
+    };
+
+    static outcome solve(std::shared_ptr<const LinOp> a, size_type first_row)
+    {
+        const auto exec = a->get_executor();
+        const auto num_rows = a->get_size()[0];
+        auto on_host = Dense::create(exec->get_master(), dim<2>{num_rows, 2});
+        for (size_type row = 0; row < num_rows; ++row) {
+            on_host->at(row, 0) = std::sin(0.1 * static_cast<double>(first_row + row) + 0.5);
+            on_host->at(row, 1) = std::cos(0.3 * static_cast<double>(first_row + row));
+        }
+        const auto b = clone(exec, on_host);
+        const auto x = clone(exec, on_host);
+        x->fill(0.0);
+        const auto log = spruce::share(spruce::log::Convergence<double>::create());
+        const auto solver = spruce::test::solver_parameters<Solver>::make()
+                                .with_criteria(spruce::stop::Iteration::build().with_max_iters(500),
+                                               spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-9))
+                                .on(exec)
+                                ->generate(a);
+        solver->add_logger(log);
+
+        solver->apply(b, x);
+
+        outcome result{log->get_num_iterations(), solver->get_stop_reasons(), {}};
+        const auto solution = clone(exec->get_master(), x);
+        for (size_type row = 0; row < num_rows; ++row) {
+            result.x.push_back(solution->at(row, 0));
+            result.x.push_back(solution->at(row, 1));
+        }
+        return result;
+    }
+
+    template <typename MakeExecutor>
+    static void expect_as_many_iterations(MakeExecutor make_executor)
+    {
+        const auto whole = Csr::create(make_executor());
+        whole->read(system());
+        const auto expected = solve(spruce::share(clone(whole)), 0);
+        meeting_point point;
+        outcome halves[2];
+        const auto solve_part = [&](int which, span rows) {
+            const part_communicator communicator{point, rows.begin};
+            halves[which] =
+                solve(PartOfMatrix::create(make_executor(), system(), rows, point, communicator), rows.begin);
+        };
+        std::thread other{[&] { solve_part(1, span{cut, size}); }};
+        solve_part(0, span{0, cut});
+        other.join();
+
+        EXPECT_EQ(expected.reasons, (std::vector<spruce::stop_reason>(2, spruce::stop_reason::converged)));
+        for (const auto& half : halves) {
+            EXPECT_EQ(half.num_iterations, expected.num_iterations);
+            EXPECT_EQ(half.reasons, expected.reasons);
+        }
+        ASSERT_EQ(halves[0].x.size() + halves[1].x.size(), expected.x.size());
+        for (size_type i = 0; i < expected.x.size(); ++i) {
+            const auto found = i < halves[0].x.size() ? halves[0].x[i] : halves[1].x[i - halves[0].x.size()];
+            // Sums are rounded differently, and x is as accurate as the criterion asks for.
+            ASSERT_NEAR(found, expected.x[i], 1e-8) << i;
+        }
+    }
+};
+
+using solvers =
+    ::testing::Types<spruce::solver::Cg<double>, spruce::solver::Fcg<double>, spruce::solver::PipeCg<double>,
+                     spruce::solver::Minres<double>, spruce::solver::Bicg<double>, spruce::solver::Bicgstab<double>,
+                     spruce::solver::Cgs<double>, spruce::solver::Gmres<double>, spruce::solver::CbGmres<double>,
+                     spruce::solver::Gcr<double>, spruce::solver::Idr<double>, spruce::solver::Ir<double>,
+                     spruce::solver::Chebyshev<double>>;
+TYPED_TEST_SUITE(DistributedRows, solvers);
+
+TYPED_TEST(DistributedRows, TakeAsManyIterationsAsTheUndividedSystem)
+{
+    if (spruce::test::is_simulated(*spruce::test::test_executor())) {
+        GTEST_SKIP() << "the simulated device serves one thread at a time";
+    }
+    this->expect_as_many_iterations([] { return spruce::test::test_executor(); });
+}
+
+}  // namespace
