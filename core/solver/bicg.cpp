@@ -48,7 +48,7 @@ void Bicg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         adjoint_matrix->apply(shadow_p, shadow_q);
         kernels::cg::step_length<ValueType>(s.exec(), *shadow_p, *q, *rho, *alpha, s.status(), s.reduction());
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(s.exec(), *s.x(), *r, *shadow_r, *p, *q, *shadow_q, *alpha, *rho, *s.norm(),
+        kernel::step_3<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho, *s.norm(),
                                   s.status(), s.fused_check(), s.reduction());
         if (s.is_preconditioned()) {
             precondition();

@@ -21,12 +21,21 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow_p, const Dense<V>
                                  const Dense<V>& rho, const Dense<V>& prev_rho, const array<stopping_status>& status)>
     step_1{"bicg::step_1"};
 
-/// x = x + alpha p, r = r - alpha q, shadow_r = shadow_r - conj(alpha) shadow_q; and of the new vectors, in the same pass:
-/// rho = (shadow_r, r), norm = ||r||; columns whose norm is zero or not finite stop. Of one column it takes the check along, in
-/// the end.
+/// An iterate x, its residual r, the direction p and q = A p; shadow_r, shadow_p and shadow_q = A^H shadow_p.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p, const Dense<V>& q,
-                                 const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
+struct vectors {
+    Dense<V>& x;
+    Dense<V>& r;
+    Dense<V>& shadow_r;
+    const Dense<V>& p;
+    const Dense<V>& q;
+    const Dense<V>& shadow_q;
+};
+
+/// Computes x = x + alpha p, r = r - alpha q, shadow_r = shadow_r - conj(alpha) shadow_q; and of the new vectors, in the same pass:
+/// rho = (shadow_r, r), norm = ||r||. Columns whose norm is zero or not finite stop. With a single column, check is run at the end.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_3{"bicg::step_3"};

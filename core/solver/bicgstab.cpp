@@ -44,9 +44,9 @@ void Bicgstab<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
         solve.precondition(s, z);
         solve.apply(z, t);
         kernel::step_4<ValueType>(solve.exec(), *s, *t, *omega, solve.status(), solve.reduction());
-        kernel::step_5<ValueType>(solve.exec(), *solve.x(), *r, *y, *z, *s, *t, *shadow, *alpha, *omega, *rho, *beta,
-                                  *rr, *solve.norm(), *shadow_norm, solve.status(), solve.fused_check(),
-                                  solve.reduction());
+        kernel::step_5<ValueType>(solve.exec(), {*solve.x(), *r, *y, *z, *s, *t, *shadow},
+                                  {*alpha, *omega, *rho, *beta, *rr, *solve.norm(), *shadow_norm}, solve.status(),
+                                  solve.fused_check(), solve.reduction());
     };
     solve.iterate_with_graph(rr, restart, step);
 }

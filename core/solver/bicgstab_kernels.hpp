@@ -40,15 +40,35 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& s, const Dense<V>& t, Dense<V>&
                                  const Reduction& reduction)>
     step_4{"bicgstab::step_4"};
 
-/// x = x + alpha y + omega z, r = s - omega t; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next
-/// step needs: rho = (shadow, r), beta = rho / (the rho before) alpha / omega. See finish_shadow_step() for beta = 0 and rho = 0. Of
-/// one column it takes the check along, in the end.
+/// y = M^-1 p, z = M^-1 s, t = A z.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(
-    Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z, const Dense<V>& s, const Dense<V>& t,
-    const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
-    Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-    const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
+struct vectors {
+    Dense<V>& x;
+    Dense<V>& r;
+    const Dense<V>& y;
+    const Dense<V>& z;
+    const Dense<V>& s;
+    const Dense<V>& t;
+    const Dense<V>& shadow;
+};
+
+template <typename V>
+struct scalars {
+    const Dense<V>& alpha;
+    const Dense<V>& omega;
+    Dense<V>& rho;
+    Dense<V>& beta;
+    Dense<V>& rr;
+    Dense<remove_complex<V>>& norm;
+    Dense<remove_complex<V>>& shadow_norm;  ///< of the shadow residual
+};
+
+/// Computes x = x + alpha y + omega z, r = s - omega t; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the
+/// next step needs: rho = (shadow, r), beta = rho / (the rho before) alpha / omega. See finish_shadow_step() for beta = 0 and
+/// rho = 0. With a single column, check is run at the end.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
+                                 const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_5{"bicgstab::step_5"};
 
 }  // namespace spruce::kernels::bicgstab

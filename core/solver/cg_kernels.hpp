@@ -27,7 +27,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Den
                                  array<stopping_status>& status, const Reduction& reduction)>
     step_length{"cg::step_length"};
 
-/// x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = sqrt(rr_j); columns
+/// Computes x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = ||r_j||. Columns
 /// whose norm is zero or not finite stop. Where alpha is zero x and r stay as they are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
@@ -35,13 +35,21 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, co
                                  const Reduction& reduction)>
     advance{"cg::advance"};
 
-/// The same with alpha = rho / pq. Where that is not finite, or rho is zero, x and r stay as they are and the column stops. Of one
-/// column it takes the check along, in the end.
+/// An iterate x, its residual r, the direction p and q = A p.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
-                                 const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-                                 array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,
-                                 const Reduction& reduction)>
+struct solution {
+    Dense<V>& x;
+    Dense<V>& r;
+    const Dense<V>& p;
+    const Dense<V>& q;
+};
+
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr and norm of the new r as advance does. Where alpha is not
+/// finite, or rho is zero, x and r stay as they are and the column stops. With a single column, check is run at the end.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
+                                 Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                                 const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_2{"cg::step_2"};
 
 }  // namespace spruce::kernels::cg

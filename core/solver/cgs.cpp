@@ -41,8 +41,9 @@ void Cgs<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         kernel::step_3<ValueType>(s.exec(), *q, *u, *u, *v, *alpha, s.status());
         s.precondition(u, preconditioned_u);
         s.apply(preconditioned_u, v);
-        kernel::step_4<ValueType>(s.exec(), *s.x(), *r, *preconditioned_u, *v, *shadow, *alpha, *rho, *beta, *rr,
-                                  *s.norm(), *shadow_norm, s.status(), s.fused_check(), s.reduction());
+        kernel::step_4<ValueType>(s.exec(), {*s.x(), *r, *preconditioned_u, *v, *shadow},
+                                  {*alpha, *rho, *beta, *rr, *s.norm(), *shadow_norm}, s.status(), s.fused_check(),
+                                  s.reduction());
     };
     s.iterate_with_graph(rr, restart, step);
 }

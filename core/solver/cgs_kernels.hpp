@@ -34,14 +34,32 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& q, Dense<V>& t, const Dense<V>& u, co
                                  const array<stopping_status>& status)>
     step_3{"cgs::step_3"};
 
-/// x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next step
-/// needs: rho = (shadow, r), beta = rho / (the rho before). Where alpha is zero nothing changes, and beta = 0. See
-/// finish_shadow_step() for beta = 0 and rho = 0. Of one column it takes the check along, in the end.
+/// z = M^-1 (u + q), w = A z.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(
-    Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w, const Dense<V>& shadow, const Dense<V>& alpha,
-    Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm,
-    array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
+struct vectors {
+    Dense<V>& x;
+    Dense<V>& r;
+    const Dense<V>& z;
+    const Dense<V>& w;
+    const Dense<V>& shadow;
+};
+
+template <typename V>
+struct scalars {
+    const Dense<V>& alpha;
+    Dense<V>& rho;
+    Dense<V>& beta;
+    Dense<V>& rr;
+    Dense<remove_complex<V>>& norm;
+    Dense<remove_complex<V>>& shadow_norm;  ///< of the shadow residual
+};
+
+/// Computes x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next step
+/// needs: rho = (shadow, r), beta = rho / (the rho before). Where alpha is zero nothing changes, and beta = 0. See
+/// finish_shadow_step() for beta = 0 and rho = 0. With a single column, check is run at the end.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
+                                 const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
     step_4{"cgs::step_4"};
 
 }  // namespace spruce::kernels::cgs

@@ -43,8 +43,9 @@ void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         kernels::cg::step_1<ValueType>(s.exec(), *p, *z, *rho_change, *prev_rho, s.status());
         s.apply_with_dot(p, q, pq);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(s.exec(), *s.x(), *r, *p, *q, *prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm(),
-                                  s.status(), s.fused_check(), s.reduction());
+        kernel::step_3<ValueType>(s.exec(), {*s.x(), *r, *p, *q},
+                                  {*prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm()}, s.status(), s.fused_check(),
+                                  s.reduction());
         if (s.is_preconditioned()) {
             precondition();
         }

@@ -11,6 +11,7 @@
 namespace spruce::kernels::reference {
 namespace bicg {
 
+using kernels::bicg::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -30,23 +31,22 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Den
 }
 
 template <typename V>
-void step_3(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
-            const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
+void step_3(const ReferenceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
             const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             remove_complex<V> overflow{};
             if (!status.get_data()[col].has_stopped()) {
-                overflow = add_if_finite(x.at(row, col), alpha.at(0, col) * p.at(row, col));
-                r.at(row, col) -= alpha.at(0, col) * q.at(row, col);
-                shadow_r.at(row, col) -= spruce::conj(alpha.at(0, col)) * shadow_q.at(row, col);
+                overflow = add_if_finite(with.x.at(row, col), alpha.at(0, col) * with.p.at(row, col));
+                with.r.at(row, col) -= alpha.at(0, col) * with.q.at(row, col);
+                with.shadow_r.at(row, col) -= spruce::conj(alpha.at(0, col)) * with.shadow_q.at(row, col);
             }
-            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
-            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * shadow_r.at(row, col)) * scaled_r,
+            const auto scaled_r = scale_of(scale, col) * with.r.at(row, col);
+            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * with.shadow_r.at(row, col)) * scaled_r,
                                V(squared_norm(scaled_r) + overflow)}};
         },
         [&](auto col, const auto& products) {

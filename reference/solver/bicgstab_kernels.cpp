@@ -11,6 +11,8 @@
 namespace spruce::kernels::reference {
 namespace bicgstab {
 
+using kernels::bicgstab::scalars;
+using kernels::bicgstab::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -83,33 +85,33 @@ void step_4(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t,
 }
 
 template <typename V>
-void step_5(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z,
-            const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
-            Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_5(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             sums<V, 2> products{};
             if (!status.get_data()[col].has_stopped()) {
-                products[1] += add_if_finite(x.at(row, col),
-                                             alpha.at(0, col) * y.at(row, col) + omega.at(0, col) * z.at(row, col));
-                r.at(row, col) = s.at(row, col) - omega.at(0, col) * t.at(row, col);
-                products[0] +=
-                    spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * r.at(row, col));
+                products[1] +=
+                    add_if_finite(with.x.at(row, col), coefficients.alpha.at(0, col) * with.y.at(row, col) +
+                                                           coefficients.omega.at(0, col) * with.z.at(row, col));
+                with.r.at(row, col) = with.s.at(row, col) - coefficients.omega.at(0, col) * with.t.at(row, col);
+                products[0] += spruce::conj(scale_of(scale, col) * with.shadow.at(row, col)) *
+                               (scale_of(scale, col) * with.r.at(row, col));
             }
-            products[1] += squared_norm(scale_of(scale, col) * r.at(row, col));
+            products[1] += squared_norm(scale_of(scale, col) * with.r.at(row, col));
             return products;
         },
         [&](auto col, const auto& products) {
-            finish_shadow_step(products, scale_of(scale, col), alpha.at(0, col) / omega.at(0, col), rho.at(0, col),
-                               beta.at(0, col), rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col),
-                               status.get_data()[col]);
+            finish_shadow_step(
+                products, scale_of(scale, col), coefficients.alpha.at(0, col) / coefficients.omega.at(0, col),
+                coefficients.rho.at(0, col), coefficients.beta.at(0, col), coefficients.rr.at(0, col),
+                coefficients.norm.at(0, col), coefficients.shadow_norm.at(0, col), status.get_data()[col]);
         });
-    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, coefficients.norm.get_const_values(), status.get_data());
 }
 
 }  // namespace bicgstab

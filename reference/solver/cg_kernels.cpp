@@ -11,6 +11,7 @@
 namespace spruce::kernels::reference {
 namespace cg {
 
+using kernels::cg::solution;
 using matrix::Dense;
 
 template <typename V>
@@ -43,19 +44,18 @@ void step_length(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V
 }
 
 template <typename V, typename Step, typename End>
-void advance_with(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-                  Step step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-                  const Reduction& reduction)
+void axpy_and_norm(const ReferenceExecutor& exec, const solution<V>& with, Step step, End end, Dense<V>& rr,
+                   Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             if (!status.get_data()[col].has_stopped() && is_nonzero(step(col))) {
-                x.at(row, col) += step(col) * p.at(row, col);
-                r.at(row, col) -= step(col) * q.at(row, col);
+                with.x.at(row, col) += step(col) * with.p.at(row, col);
+                with.r.at(row, col) -= step(col) * with.q.at(row, col);
             }
-            return squared_norm(scale_of(scale, col) * r.at(row, col));
+            return squared_norm(scale_of(scale, col) * with.r.at(row, col));
         },
         [&](auto col, auto sum) {
             auto& column = status.get_data()[col];
@@ -71,18 +71,18 @@ void advance(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dens
              const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
              const Reduction& reduction)
 {
-    advance_with(
-        exec, x, r, p, q, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status, reduction);
+    axpy_and_norm(
+        exec, solution<V>{x, r, p, q}, [&](auto col) { return alpha.at(0, col); }, [](auto, auto&) {}, rr, norm, status,
+        reduction);
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void step_2(const ReferenceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq,
+            Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    advance_with(
-        exec, x, r, p, q, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
+    axpy_and_norm(
+        exec, with, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
         [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status,
         reduction);
     kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());

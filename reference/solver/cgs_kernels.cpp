@@ -11,6 +11,8 @@
 namespace spruce::kernels::reference {
 namespace cgs {
 
+using kernels::cgs::scalars;
+using kernels::cgs::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -68,30 +70,30 @@ void step_3(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& 
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
-            const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
-            Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_4(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             remove_complex<V> overflow{};
-            if (!status.get_data()[col].has_stopped() && is_nonzero(alpha.at(0, col))) {
-                overflow = add_if_finite(x.at(row, col), alpha.at(0, col) * z.at(row, col));
-                r.at(row, col) -= alpha.at(0, col) * w.at(row, col);
+            if (!status.get_data()[col].has_stopped() && is_nonzero(coefficients.alpha.at(0, col))) {
+                overflow = add_if_finite(with.x.at(row, col), coefficients.alpha.at(0, col) * with.z.at(row, col));
+                with.r.at(row, col) -= coefficients.alpha.at(0, col) * with.w.at(row, col);
             }
-            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
-            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * scaled_r,
+            const auto scaled_r = scale_of(scale, col) * with.r.at(row, col);
+            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * with.shadow.at(row, col)) * scaled_r,
                                V(squared_norm(scaled_r) + overflow)}};
         },
         [&](auto col, const auto& products) {
-            finish_shadow_step(products, scale_of(scale, col), is_zero(alpha.at(0, col)) ? zero<V>() : one<V>(),
-                               rho.at(0, col), beta.at(0, col), rr.at(0, col), norm.at(0, col), shadow_norm.at(0, col),
-                               status.get_data()[col]);
+            finish_shadow_step(
+                products, scale_of(scale, col), is_zero(coefficients.alpha.at(0, col)) ? zero<V>() : one<V>(),
+                coefficients.rho.at(0, col), coefficients.beta.at(0, col), coefficients.rr.at(0, col),
+                coefficients.norm.at(0, col), coefficients.shadow_norm.at(0, col), status.get_data()[col]);
         });
-    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, coefficients.norm.get_const_values(), status.get_data());
 }
 
 }  // namespace cgs

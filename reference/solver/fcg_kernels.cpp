@@ -11,37 +11,39 @@
 namespace spruce::kernels::reference {
 namespace fcg {
 
+using kernels::cg::solution;
+using kernels::fcg::scalars;
 using matrix::Dense;
 
 template <typename V>
-void step_3(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_3(const ReferenceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
-            const auto step = finite_or_zero(rho.at(0, col) / pq.at(0, col));
+            const auto step = finite_or_zero(coefficients.rho.at(0, col) / coefficients.pq.at(0, col));
             remove_complex<V> overflow{};
             if (!status.get_data()[col].has_stopped() && is_nonzero(step)) {
-                overflow = add_if_finite(x.at(row, col), step * p.at(row, col));
-                r.at(row, col) -= step * q.at(row, col);
+                overflow = add_if_finite(with.x.at(row, col), step * with.p.at(row, col));
+                with.r.at(row, col) -= step * with.q.at(row, col);
             }
-            const auto scaled_r = scale_of(scale, col) * r.at(row, col);
-            return sums<V, 2>{
-                {spruce::conj(scale_of(scale, col) * q.at(row, col)) * scaled_r, V(squared_norm(scaled_r) + overflow)}};
+            const auto scaled_r = scale_of(scale, col) * with.r.at(row, col);
+            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * with.q.at(row, col)) * scaled_r,
+                               V(squared_norm(scaled_r) + overflow)}};
         },
         [&](auto col, const auto& products) {
             auto& column = status.get_data()[col];
-            alpha.at(0, col) = step_or_stop(rho.at(0, col), pq.at(0, col), column);
-            next_rho.at(0, col) = products[1];
-            rho_change.at(0, col) = -alpha.at(0, col) * products[0];
-            norm.at(0, col) = sqrt(real_of(products[1])) / scale_of(scale, col);
-            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+            coefficients.alpha.at(0, col) =
+                step_or_stop(coefficients.rho.at(0, col), coefficients.pq.at(0, col), column);
+            coefficients.next_rho.at(0, col) = products[1];
+            coefficients.rho_change.at(0, col) = -coefficients.alpha.at(0, col) * products[0];
+            coefficients.norm.at(0, col) = sqrt(real_of(products[1])) / scale_of(scale, col);
+            stop_if_zero_or_nonfinite(coefficients.norm.at(0, col), column);
         });
-    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
+    kernels::stop::run_fused_check(check, coefficients.norm.get_const_values(), status.get_data());
 }
 
 template <typename V>

@@ -45,8 +45,9 @@ TYPED_TEST(BicgKernels, Step3ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_3<V>(*this->exec, *x, *r, *shadow_r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
-                      *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{5, 5, 5, 5}, {6, 6, 6, 6}}),
+    kernel::step_3<V>(*this->exec,
+                      {*x, *r, *shadow_r, *this->dense({{1, 1, 1, 1}, {2, 2, 2, 2}}),
+                       *this->dense({{4, 4, 4, 4}, {3, 3, 3, 3}}), *this->dense({{5, 5, 5, 5}, {6, 6, 6, 6}})},
                       *this->dense({{1, 0, 1, 1}}), *rho, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2}, {4, 2, 2, 4}}), 0.0);
@@ -78,7 +79,7 @@ TYPED_TEST(BicgKernels, StepsLikeReference)
         auto& shadow_q = with.vectors();
         auto& alpha = with.scalars();
         auto& rho = with.scalars();
-        kernel::step_3<V>(*with.exec, x, r, shadow_r, p, q, shadow_q, alpha, rho, with.real_scalars(), with.status,
+        kernel::step_3<V>(*with.exec, {x, r, shadow_r, p, q, shadow_q}, alpha, rho, with.real_scalars(), with.status,
                           with.check(), with.reduction());
     });
 }

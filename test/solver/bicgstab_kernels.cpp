@@ -110,8 +110,10 @@ TYPED_TEST(BicgstabKernels, Step5ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_5<V>(*this->exec, *x, *r, *y, *z, *s, *t, *shadow, *this->dense({{2, 2, 2, 2, 2, 2, 2}}),
-                      *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho, *beta, *rr, *norm, *shadow_norm, status, {}, tmp);
+    kernel::step_5<V>(*this->exec, {*x, *r, *y, *z, *s, *t, *shadow},
+                      {*this->dense({{2, 2, 2, 2, 2, 2, 2}}), *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho, *beta, *rr,
+                       *norm, *shadow_norm},
+                      status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{6, 6, 1, 6, 3, 6, huge}, {10, 10, 2, 10, 6, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -175,8 +177,8 @@ TYPED_TEST(BicgstabKernels, Step5LikeReference)
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
         // (s, r) is not near zero
-        kernel::step_5<V>(*with.exec, x, r, y, z, s, t, s, alpha, omega, rho, beta, rr, norm, shadow_norm, with.status,
-                          with.check(), with.reduction());
+        kernel::step_5<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
+                          with.status, with.check(), with.reduction());
     });
 }
 

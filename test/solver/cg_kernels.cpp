@@ -66,7 +66,7 @@ TYPED_TEST(CgKernels, Step2ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_2<V>(*this->exec, *x, *r, *p, *q, *this->dense({{10, 10, 10, 0, 10}}),
+    kernel::step_2<V>(*this->exec, {*x, *r, *p, *q}, *this->dense({{10, 10, 10, 0, 10}}),
                       *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
@@ -135,7 +135,7 @@ TYPED_TEST(CgKernels, Step2LikeReference)
         auto& rho = with.scalars();
         auto& pq = with.scalars();
         auto& rr = with.scalars();
-        kernel::step_2<typename TypeParam::value_type>(*with.exec, x, r, p, q, rho, pq, rr, with.real_scalars(),
+        kernel::step_2<typename TypeParam::value_type>(*with.exec, {x, r, p, q}, rho, pq, rr, with.real_scalars(),
                                                        with.status, with.check(), with.reduction());
     });
 }

@@ -92,8 +92,8 @@ TYPED_TEST(CgsKernels, Step4ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_4<V>(*this->exec, *x, *r, *z, *w, *shadow, *this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr,
-                      *norm, *shadow_norm, status, {}, tmp);
+    kernel::step_4<V>(*this->exec, {*x, *r, *z, *w, *shadow},
+                      {*this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr, *norm, *shadow_norm}, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{7, 7, 1, 7, 1, 7, huge}, {10, 10, 2, 10, 2, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -143,7 +143,7 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& rr = with.scalars();
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
-        kernel::step_4<V>(*with.exec, x, r, z, w, shadow, alpha, rho, beta, rr, norm, shadow_norm, with.status,
+        kernel::step_4<V>(*with.exec, {x, r, z, w, shadow}, {alpha, rho, beta, rr, norm, shadow_norm}, with.status,
                           with.check(), with.reduction());
     });
 }

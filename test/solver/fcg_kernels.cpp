@@ -31,10 +31,12 @@ TYPED_TEST(FcgKernels, Step3ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_3<V>(*this->exec, *x, *r, *this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}}),
-                      *this->dense({{4, 4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}}), *this->dense({{6, 6, 6, 6, 0, 6}}),
-                      *this->dense({{6, 0, 6, 6, 6, spruce::nan<V>()}}), *alpha, *rho, *rho_change, *norm, status, {},
-                      tmp);
+    kernel::step_3<V>(*this->exec,
+                      {*x, *r, *this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}}),
+                       *this->dense({{4, 4, 4, 4, 4, 4}, {3, 3, 3, 3, 3, 3}})},
+                      {*this->dense({{6, 6, 6, 6, 0, 6}}), *this->dense({{6, 0, 6, 6, 6, spruce::nan<V>()}}), *alpha,
+                       *rho, *rho_change, *norm},
+                      status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 2, 1, 1}, {4, 2, 2, 4, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 3, 6, 0, 3, 3}, {3, 4, 8, 0, 4, 4}}), 0.0);
@@ -78,7 +80,7 @@ TYPED_TEST(FcgKernels, StepsLikeReference)
         }
         auto& alpha = with.scalars();
         auto& next_rho = with.scalars();
-        kernel::step_3<V>(*with.exec, x, r, p, q, rho, pq, alpha, next_rho, with.scalars(), with.real_scalars(),
+        kernel::step_3<V>(*with.exec, {x, r, p, q}, {rho, pq, alpha, next_rho, with.scalars(), with.real_scalars()},
                           with.status, with.check(), with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {

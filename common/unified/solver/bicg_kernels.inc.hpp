@@ -3,6 +3,7 @@
 
 namespace bicg {
 
+using kernels::bicg::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -23,18 +24,18 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const D
 }
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, Dense<V>& shadow_r, const Dense<V>& p,
-            const Dense<V>& q, const Dense<V>& shadow_q, const Dense<V>& alpha, Dense<V>& rho,
+void step_3(const DeviceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
             Dense<remove_complex<V>>& norm, array<stopping_status>& status,
             const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[x = entries_of(x), r = entries_of(r), shadow_r = entries_of(shadow_r), p = entries_of(p),
-                   q = entries_of(q), shadow_q = entries_of(shadow_q), alpha = as_device(alpha.get_const_values()),
-                   status = status.get_const_data(), scale] SPRUCE_LAMBDA(size_type col) {
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        by_column{[x = entries_of(with.x), r = entries_of(with.r), shadow_r = entries_of(with.shadow_r),
+                   p = entries_of(with.p), q = entries_of(with.q), shadow_q = entries_of(with.shadow_q),
+                   alpha = as_device(alpha.get_const_values()), status = status.get_const_data(),
+                   scale] SPRUCE_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
                     s = scale_of(scale, col)](size_type row) {
                 auto entry = r(row, col);

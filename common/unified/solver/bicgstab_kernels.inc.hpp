@@ -3,6 +3,8 @@
 
 namespace bicgstab {
 
+using kernels::bicgstab::scalars;
+using kernels::bicgstab::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -84,19 +86,18 @@ void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, De
 }
 
 template <typename V>
-void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& y, const Dense<V>& z,
-            const Dense<V>& s, const Dense<V>& t, const Dense<V>& shadow, const Dense<V>& alpha, const Dense<V>& omega,
-            Dense<V>& rho, Dense<V>& beta, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_5(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[x = entries_of(x), r = entries_of(r), y = entries_of(y), z = entries_of(z), s = entries_of(s),
-                   t = entries_of(t), shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
-                   omega = as_device(omega.get_const_values()), status = status.get_const_data(),
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        by_column{[x = entries_of(with.x), r = entries_of(with.r), y = entries_of(with.y), z = entries_of(with.z),
+                   s = entries_of(with.s), t = entries_of(with.t), shadow = entries_of(with.shadow),
+                   alpha = as_device(coefficients.alpha.get_const_values()),
+                   omega = as_device(coefficients.omega.get_const_values()), status = status.get_const_data(),
                    scale] SPRUCE_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], omega = omega[col], has_stopped = status[col].has_stopped(),
                     factor = scale_of(scale, col)](size_type row) {
@@ -111,10 +112,11 @@ void step_5(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
                     {conj_of(scaled(factor, shadow(row, col))) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
             };
         }},
-        [alpha = as_device(alpha.get_const_values()), omega = as_device(omega.get_const_values()),
-         rho = as_device(rho.get_values()), beta = as_device(beta.get_values()), rr = as_device(rr.get_values()),
-         norm = norm.get_values(), shadow_norm = shadow_norm.get_values(), status = status.get_data(), check,
-         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+        [alpha = as_device(coefficients.alpha.get_const_values()),
+         omega = as_device(coefficients.omega.get_const_values()), rho = as_device(coefficients.rho.get_values()),
+         beta = as_device(coefficients.beta.get_values()), rr = as_device(coefficients.rr.get_values()),
+         norm = coefficients.norm.get_values(), shadow_norm = coefficients.shadow_norm.get_values(),
+         status = status.get_data(), check, scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, scale_of(scale, col), alpha[col] / omega[col], rho[col], beta[col], rr[col],
                                norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);

@@ -3,6 +3,7 @@
 
 namespace cg {
 
+using kernels::cg::solution;
 using matrix::Dense;
 
 template <typename V>
@@ -46,15 +47,14 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
 /// x = x + step p, r = r - step q where the step is not zero, and the new r's norm; make_step(col) gives what works the step out, which
 /// is done after entries are loaded. end(col) in the end.
 template <typename V, typename Step, typename End>
-void advance_with(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-                  Step make_step, End end, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-                  const array<stopping_status>& status, const Reduction& reduction)
+void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step make_step, End end, Dense<V>& rr,
+                   Dense<remove_complex<V>>& norm, const array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q), make_step, scale,
-                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        by_column{[x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
+                   make_step, scale, status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
             return [=, work_out_step = make_step(col), s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
@@ -83,8 +83,8 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
              const Dense<V>& alpha, Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
              const Reduction& reduction)
 {
-    advance_with(
-        exec, x, r, p, q,
+    axpy_and_norm(
+        exec, solution<V>{x, r, p, q},
         [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) {
             return [step = alpha[col]] { return step; };
         },
@@ -95,15 +95,14 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
 }
 
 template <typename V>
-void step_2(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr, Dense<remove_complex<V>>& norm,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void step_2(const DeviceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
+            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
-    advance_with(
-        exec, x, r, p, q,
+    axpy_and_norm(
+        exec, with,
         [=] SPRUCE_LAMBDA(size_type col) {
             return [rho = rho_values[col], pq = pq_values[col]] { return finite_or_zero(rho / pq); };
         },

@@ -3,6 +3,8 @@
 
 namespace cgs {
 
+using kernels::cgs::scalars;
+using kernels::cgs::vectors;
 using matrix::Dense;
 
 template <typename V>
@@ -70,17 +72,16 @@ void step_3(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<V>
 }
 
 template <typename V>
-void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& z, const Dense<V>& w,
-            const Dense<V>& shadow, const Dense<V>& alpha, Dense<V>& rho, Dense<V>& beta, Dense<V>& rr,
-            Dense<remove_complex<V>>& norm, Dense<remove_complex<V>>& shadow_norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_4(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[x = entries_of(x), r = entries_of(r), z = entries_of(z), w = entries_of(w),
-                   shadow = entries_of(shadow), alpha = as_device(alpha.get_const_values()),
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        by_column{[x = entries_of(with.x), r = entries_of(with.r), z = entries_of(with.z), w = entries_of(with.w),
+                   shadow = entries_of(with.shadow), alpha = as_device(coefficients.alpha.get_const_values()),
                    status = status.get_const_data(), scale] SPRUCE_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
                     s = scale_of(scale, col)](size_type row) {
@@ -96,10 +97,10 @@ void step_4(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
                     {conj_of(scaled(s, shadow(row, col))) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
             };
         }},
-        [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
-         beta = as_device(beta.get_values()), rr = as_device(rr.get_values()), norm = norm.get_values(),
-         shadow_norm = shadow_norm.get_values(), status = status.get_data(), check,
-         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+        [alpha = as_device(coefficients.alpha.get_const_values()), rho = as_device(coefficients.rho.get_values()),
+         beta = as_device(coefficients.beta.get_values()), rr = as_device(coefficients.rr.get_values()),
+         norm = coefficients.norm.get_values(), shadow_norm = coefficients.shadow_norm.get_values(),
+         status = status.get_data(), check, scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, scale_of(scale, col), T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col],
                                rr[col], norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);

@@ -3,21 +3,22 @@
 
 namespace fcg {
 
+using kernels::cg::solution;
+using kernels::fcg::scalars;
 using matrix::Dense;
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q,
-            const Dense<V>& rho, const Dense<V>& pq, Dense<V>& alpha, Dense<V>& next_rho, Dense<V>& rho_change,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void step_3(const DeviceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
+            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+            const Reduction& reduction)
 {
     using T = device_type<V>;
-    const auto rho_values = as_device(rho.get_const_values());
-    const auto pq_values = as_device(pq.get_const_values());
+    const auto rho_values = as_device(coefficients.rho.get_const_values());
+    const auto pq_values = as_device(coefficients.pq.get_const_values());
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        by_column{[=, x = entries_of(x), r = entries_of(r), p = entries_of(p), q = entries_of(q),
+        exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
+        by_column{[=, x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
                    status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
             return [=, rho = rho_values[col], pq = pq_values[col], s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
@@ -37,8 +38,9 @@ void step_3(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V>
                 return sums<T, 2>{{conj_of(scaled(s, q_entry)) * scaled_r, T(squared_abs(scaled_r) + overflow)}};
             };
         }},
-        [=, alpha = as_device(alpha.get_values()), next_rho = as_device(next_rho.get_values()),
-         rho_change = as_device(rho_change.get_values()), norm = norm.get_values(),
+        [=, alpha = as_device(coefficients.alpha.get_values()),
+         next_rho = as_device(coefficients.next_rho.get_values()),
+         rho_change = as_device(coefficients.rho_change.get_values()), norm = coefficients.norm.get_values(),
          status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
             alpha[col] = step_or_stop(rho_values[col], pq_values[col], status[col]);
             next_rho[col] = products[1];
