@@ -11,7 +11,7 @@
 #include "common/base/complex.hpp"
 #include "common/base/sums.hpp"
 
-/// What the vector steps of Krylov solvers compute with.
+/// Computes the scalars of Krylov solvers, and stops columns for which there are none.
 namespace spruce::kernels {
 
 // The reference computes with std::complex.
@@ -37,7 +37,7 @@ SPRUCE_FN T finite_or_zero(const T& value)
     return is_finite_value(value) ? value : T{};
 }
 
-/// numerator / denominator for a column that runs. Where that is not finite the column stops, for the reason given or
+/// Returns numerator / denominator for a column that runs. Where that is not finite the column stops, for the reason given or
 /// because an operand was not finite already, and the result is zero; zero for columns that have stopped.
 template <typename T>
 SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason, stopping_status& status)
@@ -53,7 +53,7 @@ SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason
     return T{};
 }
 
-/// The step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p, A p) is zero, or rho = (r, z) is, there is
+/// Returns the step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p, A p) is zero, or rho = (r, z) is, there is
 /// none: the column stops, and the result is zero.
 template <typename T>
 SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
@@ -64,8 +64,8 @@ SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
     return divide_or_stop(rho, pq, stop_reason::breakdown_curvature, status);
 }
 
-/// The same where a quotient that is not finite has a meaning: it is zero then, and the column goes on if both operands are
-/// finite.
+/// Returns numerator / denominator for a column that runs, or zero where that is not finite. The column stops only if an operand is
+/// not finite.
 template <typename T>
 SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
 {
@@ -82,7 +82,7 @@ SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_st
     return T{};
 }
 
-/// entry += step, unless that overflows: singular systems let x grow without bounds. Returns zero, or NaN where entry stays as it
+/// Adds step to entry unless that overflows: singular systems let x grow without bounds. Returns zero, or NaN where entry stays as it
 /// is, for the sum that gives the residual's norm: the column ends then.
 template <typename T>
 SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
@@ -96,7 +96,7 @@ SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
     return 0;
 }
 
-/// Ends a column whose residual is exactly zero (converged), or not finite.
+/// Stops a column whose residual is exactly zero (converged), or not finite.
 template <typename T>
 SPRUCE_FN void stop_if_zero_or_nonfinite(const T& norm, stopping_status& status)
 {

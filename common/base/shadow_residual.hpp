@@ -7,7 +7,7 @@
 
 #include "common/base/scalar_steps.hpp"
 
-/// What the methods with a fixed shadow residual r~ (Bicgstab, Cgs) do with a column at the end of a step.
+/// Ends the steps of methods with a fixed shadow residual r~ (Bicgstab, Cgs).
 namespace spruce::kernels {
 
 /// Computes the residual's norm, and rho = (r~, r) and beta = rho / (the rho before) * ratio for the next step. products: (r~, r) and

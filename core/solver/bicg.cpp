@@ -43,13 +43,13 @@ void Bicg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         precondition();
     };
     const auto step = [&] {
-        kernel::step_1<ValueType>(s.exec(), *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, s.status());
+        kernel::update_directions<ValueType>(s.exec(), *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, s.status());
         s.apply(p, q);
         adjoint_matrix->apply(shadow_p, shadow_q);
-        kernels::cg::step_length<ValueType>(s.exec(), *shadow_p, *q, *rho, *alpha, s.status(), s.reduction());
+        kernels::cg::compute_step_length<ValueType>(s.exec(), *shadow_p, *q, *rho, *alpha, s.status(), s.reduction());
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho, *s.norm(),
-                                  s.status(), s.fused_check(), s.reduction());
+        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho,
+                                           *s.norm(), s.status(), s.fused_check(), s.reduction());
         if (s.is_preconditioned()) {
             precondition();
         }

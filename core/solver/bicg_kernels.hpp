@@ -9,17 +9,17 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// The vector steps of biconjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors n x k,
-/// scalars 1 x k. Columns that have stopped are left as they are.
+/// Steps of biconjugate gradients that conjugate gradients do not have, for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Columns that have stopped are left as they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::bicg {
 
 using matrix::Dense;
 
-/// p = z + beta p, shadow_p = shadow_z + conj(beta) shadow_p, beta = rho / prev_rho, or zero where prev_rho is
+/// Computes p = z + beta p and shadow_p = shadow_z + conj(beta) shadow_p with beta = rho / prev_rho, or zero where prev_rho is.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z, const Dense<V>& shadow_z,
                                  const Dense<V>& rho, const Dense<V>& prev_rho, const array<stopping_status>& status)>
-    step_1{"bicg::step_1"};
+    update_directions{"bicg::update_directions"};
 
 /// An iterate x, its residual r, the direction p and q = A p; shadow_r, shadow_p and shadow_q = A^H shadow_p.
 template <typename V>
@@ -38,6 +38,6 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
-    step_3{"bicg::step_3"};
+    update_solution{"bicg::update_solution"};
 
 }  // namespace spruce::kernels::bicg

@@ -36,17 +36,18 @@ void Bicgstab<ValueType>::solve(detail::KrylovSolve<ValueType>& solve) const
         omega->fill(one<ValueType>());
     };
     const auto step = [&] {
-        kernel::step_1<ValueType>(solve.exec(), *p, *shadow, *r, *v, *beta, *omega, solve.status());
+        kernel::update_p<ValueType>(solve.exec(), *p, *shadow, *r, *v, *beta, *omega, solve.status());
         solve.precondition(p, y);
         solve.apply(y, v);
-        kernel::step_2<ValueType>(solve.exec(), *shadow, *v, *rho, *omega, *alpha, solve.status(), solve.reduction());
-        kernel::step_3<ValueType>(solve.exec(), *s, *r, *v, *alpha, solve.status());
+        kernel::compute_alpha<ValueType>(solve.exec(), *shadow, *v, *rho, *omega, *alpha, solve.status(),
+                                         solve.reduction());
+        kernel::update_s<ValueType>(solve.exec(), *s, *r, *v, *alpha, solve.status());
         solve.precondition(s, z);
         solve.apply(z, t);
-        kernel::step_4<ValueType>(solve.exec(), *s, *t, *omega, solve.status(), solve.reduction());
-        kernel::step_5<ValueType>(solve.exec(), {*solve.x(), *r, *y, *z, *s, *t, *shadow},
-                                  {*alpha, *omega, *rho, *beta, *rr, *solve.norm(), *shadow_norm}, solve.status(),
-                                  solve.fused_check(), solve.reduction());
+        kernel::compute_omega<ValueType>(solve.exec(), *s, *t, *omega, solve.status(), solve.reduction());
+        kernel::update_x_and_r<ValueType>(solve.exec(), {*solve.x(), *r, *y, *z, *s, *t, *shadow},
+                                          {*alpha, *omega, *rho, *beta, *rr, *solve.norm(), *shadow_norm},
+                                          solve.status(), solve.fused_check(), solve.reduction());
     };
     solve.iterate_with_graph(rr, restart, step);
 }

@@ -9,36 +9,36 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// The vector steps of stabilised biconjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
-/// have stopped are left as they are.
+/// Steps of stabilised biconjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left
+/// as they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::bicgstab {
 
 using matrix::Dense;
 
-/// p = r + beta (p - omega v); where beta is zero, p = r and shadow = r, whatever p and v are
+/// Computes p = r + beta (p - omega v); where beta is zero, p = r and shadow = r, whatever p and v are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
                                  const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)>
-    step_1{"bicgstab::step_1"};
+    update_p{"bicgstab::update_p"};
 
-/// alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha and omega of the step
+/// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha and omega of the step
 /// before say for which reason.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, const Dense<V>& omega,
                                  Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
-    step_2{"bicgstab::step_2"};
+    compute_alpha{"bicgstab::compute_alpha"};
 
-/// s = r - alpha v
+/// Computes s = r - alpha v.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
                                  const array<stopping_status>& status)>
-    step_3{"bicgstab::step_3"};
+    update_s{"bicgstab::update_s"};
 
-/// omega = (t, s) / (t, t), or zero where that is not finite
+/// Computes omega = (t, s) / (t, t), or zero where that is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& s, const Dense<V>& t, Dense<V>& omega, array<stopping_status>& status,
                                  const Reduction& reduction)>
-    step_4{"bicgstab::step_4"};
+    compute_omega{"bicgstab::compute_omega"};
 
 /// y = M^-1 p, z = M^-1 s, t = A z.
 template <typename V>
@@ -69,6 +69,6 @@ struct scalars {
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
-    step_5{"bicgstab::step_5"};
+    update_x_and_r{"bicgstab::update_x_and_r"};
 
 }  // namespace spruce::kernels::bicgstab

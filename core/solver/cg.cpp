@@ -31,10 +31,10 @@ void Cg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         precondition();
     };
     const auto step = [&] {
-        kernel::step_1<ValueType>(s.exec(), *p, *z, *rho, *prev_rho, s.status());
+        kernel::update_direction<ValueType>(s.exec(), *p, *z, *rho, *prev_rho, s.status());
         s.apply_with_dot(p, q, pq);
-        kernel::step_2<ValueType>(s.exec(), {*s.x(), *r, *p, *q}, *rho, *pq, *rr, *s.norm(), s.status(),
-                                  s.fused_check(), s.reduction());
+        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q}, *rho, *pq, *rr, *s.norm(), s.status(),
+                                           s.fused_check(), s.reduction());
         std::swap(prev_rho, rho);
         if (s.is_preconditioned()) {
             precondition();

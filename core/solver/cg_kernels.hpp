@@ -9,23 +9,23 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// The vector steps of conjugate gradients, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
-/// stopped are left as they are.
+/// Steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as they
+/// are. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::cg {
 
 using matrix::Dense;
 
-/// p = z + (rho / prev_rho) p; where prev_rho is zero, p = z
+/// Computes p = z + (rho / prev_rho) p; where prev_rho is zero, p = z.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
                                  const array<stopping_status>& status)>
-    step_1{"cg::step_1"};
+    update_direction{"cg::update_direction"};
 
-/// alpha = rho / (p, q); where that is not finite, or rho is zero, the column stops and alpha = 0
+/// Computes alpha = rho / (p, q). Where that is not finite, or rho is zero, the column stops and alpha = 0.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, const Reduction& reduction)>
-    step_length{"cg::step_length"};
+    compute_step_length{"cg::compute_step_length"};
 
 /// Computes x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = ||r_j||. Columns
 /// whose norm is zero or not finite stop. Where alpha is zero x and r stay as they are.
@@ -50,6 +50,6 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
-    step_2{"cg::step_2"};
+    update_solution{"cg::update_solution"};
 
 }  // namespace spruce::kernels::cg

@@ -34,16 +34,16 @@ void Cgs<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         alpha->fill(one<ValueType>());
     };
     const auto step = [&] {
-        kernel::step_1<ValueType>(s.exec(), *u, *p, *shadow, *r, *q, *beta, s.status());
+        kernel::update_u_and_p<ValueType>(s.exec(), *u, *p, *shadow, *r, *q, *beta, s.status());
         s.precondition(p, preconditioned_p);
         s.apply(preconditioned_p, v);
-        kernel::step_2<ValueType>(s.exec(), *shadow, *v, *rho, *alpha, s.status(), s.reduction());
-        kernel::step_3<ValueType>(s.exec(), *q, *u, *u, *v, *alpha, s.status());
+        kernel::compute_alpha<ValueType>(s.exec(), *shadow, *v, *rho, *alpha, s.status(), s.reduction());
+        kernel::update_q<ValueType>(s.exec(), *q, *u, *u, *v, *alpha, s.status());
         s.precondition(u, preconditioned_u);
         s.apply(preconditioned_u, v);
-        kernel::step_4<ValueType>(s.exec(), {*s.x(), *r, *preconditioned_u, *v, *shadow},
-                                  {*alpha, *rho, *beta, *rr, *s.norm(), *shadow_norm}, s.status(), s.fused_check(),
-                                  s.reduction());
+        kernel::update_x_and_r<ValueType>(s.exec(), {*s.x(), *r, *preconditioned_u, *v, *shadow},
+                                          {*alpha, *rho, *beta, *rr, *s.norm(), *shadow_norm}, s.status(),
+                                          s.fused_check(), s.reduction());
     };
     s.iterate_with_graph(rr, restart, step);
 }

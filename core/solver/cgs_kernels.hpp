@@ -9,30 +9,30 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// The vector steps of conjugate gradients squared, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have
-/// stopped are left as they are.
+/// Steps of conjugate gradients squared for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as
+/// they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::cgs {
 
 using matrix::Dense;
 
-/// u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r, whatever p and q are
+/// Computes u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r, whatever p and q are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
                                  const Dense<V>& beta, const array<stopping_status>& status)>
-    step_1{"cgs::step_1"};
+    update_u_and_p{"cgs::update_u_and_p"};
 
-/// alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha of the step before
+/// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha of the step before
 /// says for which reason.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, const Reduction& reduction)>
-    step_2{"cgs::step_2"};
+    compute_alpha{"cgs::compute_alpha"};
 
-/// q = u - alpha v, t = u + q; t may be u
+/// Computes q = u - alpha v and t = u + q; t may be u.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v, const Dense<V>& alpha,
                                  const array<stopping_status>& status)>
-    step_3{"cgs::step_3"};
+    update_q{"cgs::update_q"};
 
 /// z = M^-1 (u + q), w = A z.
 template <typename V>
@@ -60,6 +60,6 @@ struct scalars {
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>
-    step_4{"cgs::step_4"};
+    update_x_and_r{"cgs::update_x_and_r"};
 
 }  // namespace spruce::kernels::cgs

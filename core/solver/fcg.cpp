@@ -25,7 +25,7 @@ void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
 
     const auto precondition = [&] {
         s.precondition(r, z);
-        kernel::step_4<ValueType>(s.exec(), *z, *r, *q, *alpha, *rho, *rho_change, s.reduction());
+        kernel::compute_rho<ValueType>(s.exec(), *z, *r, *q, *alpha, *rho, *rho_change, s.reduction());
     };
     const auto restart = [&] {
         p->fill(zero<ValueType>());
@@ -40,12 +40,12 @@ void Fcg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         }
     };
     const auto step = [&] {
-        kernels::cg::step_1<ValueType>(s.exec(), *p, *z, *rho_change, *prev_rho, s.status());
+        kernels::cg::update_direction<ValueType>(s.exec(), *p, *z, *rho_change, *prev_rho, s.status());
         s.apply_with_dot(p, q, pq);
         std::swap(prev_rho, rho);
-        kernel::step_3<ValueType>(s.exec(), {*s.x(), *r, *p, *q},
-                                  {*prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm()}, s.status(), s.fused_check(),
-                                  s.reduction());
+        kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *p, *q},
+                                           {*prev_rho, *pq, *alpha, *rho, *rho_change, *s.norm()}, s.status(),
+                                           s.fused_check(), s.reduction());
         if (s.is_preconditioned()) {
             precondition();
         }

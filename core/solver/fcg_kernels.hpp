@@ -10,8 +10,8 @@
 #include "core/base/kernel.hpp"
 #include "core/solver/cg_kernels.hpp"
 
-/// The vector steps of flexible conjugate gradients that are not those of conjugate gradients, for k right-hand sides: vectors
-/// n x k, scalars 1 x k. Columns that have stopped are left as they are.
+/// Steps of flexible conjugate gradients that conjugate gradients do not have, for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Columns that have stopped are left as they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::fcg {
 
 using matrix::Dense;
@@ -35,12 +35,12 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const cg::solution<V>& with, const scalars<V>& coefficients,
                                  array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,
                                  const Reduction& reduction)>
-    step_3{"fcg::step_3"};
+    update_solution{"fcg::update_solution"};
 
 /// Computes rho = (z, r) and rho_change = -alpha (q, z) in one pass.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)>
-    step_4{"fcg::step_4"};
+    compute_rho{"fcg::compute_rho"};
 
 }  // namespace spruce::kernels::fcg

@@ -4,7 +4,7 @@
 #include "core/solver/pipe_cg_kernels.hpp"
 
 #include "common/base/dense_entries.hpp"
-#include "common/base/pipelined.hpp"
+#include "common/base/pipe_cg.hpp"
 #include "cuda/base/prelude.hpp"
 
 namespace spruce::kernels::cuda {

@@ -15,8 +15,9 @@ using kernels::bicg::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z, const Dense<V>& shadow_z,
-            const Dense<V>& rho, const Dense<V>& prev_rho, const array<stopping_status>& status)
+void update_directions(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z,
+                       const Dense<V>& shadow_z, const Dense<V>& rho, const Dense<V>& prev_rho,
+                       const array<stopping_status>& status)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         if (status.get_const_data()[col].has_stopped()) {
@@ -31,9 +32,9 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p, const Den
 }
 
 template <typename V>
-void step_3(const ReferenceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void update_solution(const ReferenceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
+                     Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                     const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -63,8 +64,8 @@ void register_bicg()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::bicg::step_1<V>.template set<ReferenceExecutor>(&bicg::step_1<V>);
-        kernels::bicg::step_3<V>.template set<ReferenceExecutor>(&bicg::step_3<V>);
+        kernels::bicg::update_directions<V>.template set<ReferenceExecutor>(&bicg::update_directions<V>);
+        kernels::bicg::update_solution<V>.template set<ReferenceExecutor>(&bicg::update_solution<V>);
     });
 }
 

@@ -16,8 +16,8 @@ using kernels::bicgstab::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
-            const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
+void update_p(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
+              const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         if (status.get_const_data()[col].has_stopped()) {
@@ -36,8 +36,8 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow, const Dense
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+                   const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
@@ -57,8 +57,8 @@ void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V
 }
 
 template <typename V>
-void step_3(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
-            const array<stopping_status>& status)
+void update_s(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
+              const array<stopping_status>& status)
 {
     for (size_type col = 0; col < s.get_size()[1]; ++col) {
         for (size_type row = 0; row < s.get_size()[0] && !status.get_const_data()[col].has_stopped(); ++row) {
@@ -68,8 +68,8 @@ void step_3(const ReferenceExecutor&, Dense<V>& s, const Dense<V>& r, const Dens
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
-            array<stopping_status>& status, const Reduction& reduction)
+void compute_omega(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
+                   array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -85,9 +85,9 @@ void step_4(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t,
 }
 
 template <typename V>
-void step_5(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+                    array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                    const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -120,11 +120,11 @@ void register_bicgstab()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::bicgstab::step_1<V>.template set<ReferenceExecutor>(&bicgstab::step_1<V>);
-        kernels::bicgstab::step_2<V>.template set<ReferenceExecutor>(&bicgstab::step_2<V>);
-        kernels::bicgstab::step_3<V>.template set<ReferenceExecutor>(&bicgstab::step_3<V>);
-        kernels::bicgstab::step_4<V>.template set<ReferenceExecutor>(&bicgstab::step_4<V>);
-        kernels::bicgstab::step_5<V>.template set<ReferenceExecutor>(&bicgstab::step_5<V>);
+        kernels::bicgstab::update_p<V>.template set<ReferenceExecutor>(&bicgstab::update_p<V>);
+        kernels::bicgstab::compute_alpha<V>.template set<ReferenceExecutor>(&bicgstab::compute_alpha<V>);
+        kernels::bicgstab::update_s<V>.template set<ReferenceExecutor>(&bicgstab::update_s<V>);
+        kernels::bicgstab::compute_omega<V>.template set<ReferenceExecutor>(&bicgstab::compute_omega<V>);
+        kernels::bicgstab::update_x_and_r<V>.template set<ReferenceExecutor>(&bicgstab::update_x_and_r<V>);
     });
 }
 

@@ -15,8 +15,8 @@ using kernels::cg::solution;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
-            const array<stopping_status>& status)
+void update_direction(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho,
+                      const Dense<V>& prev_rho, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         if (status.get_const_data()[col].has_stopped()) {
@@ -31,8 +31,8 @@ void step_1(const ReferenceExecutor&, Dense<V>& p, const Dense<V>& z, const Dens
 }
 
 template <typename V>
-void step_length(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
-                 Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void compute_step_length(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
+                         Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
@@ -77,9 +77,9 @@ void advance(const ReferenceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dens
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq,
-            Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void update_solution(const ReferenceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq,
+                     Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                     const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     axpy_and_norm(
         exec, with, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
@@ -94,9 +94,9 @@ void register_cg()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::cg::step_1<V>.template set<ReferenceExecutor>(&cg::step_1<V>);
-        kernels::cg::step_2<V>.template set<ReferenceExecutor>(&cg::step_2<V>);
-        kernels::cg::step_length<V>.template set<ReferenceExecutor>(&cg::step_length<V>);
+        kernels::cg::update_direction<V>.template set<ReferenceExecutor>(&cg::update_direction<V>);
+        kernels::cg::update_solution<V>.template set<ReferenceExecutor>(&cg::update_solution<V>);
+        kernels::cg::compute_step_length<V>.template set<ReferenceExecutor>(&cg::compute_step_length<V>);
         kernels::cg::advance<V>.template set<ReferenceExecutor>(&cg::advance<V>);
     });
 }

@@ -16,8 +16,8 @@ using kernels::cgs::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
-            const Dense<V>& beta, const array<stopping_status>& status)
+void update_u_and_p(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r,
+                    const Dense<V>& q, const Dense<V>& beta, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < p.get_size()[1]; ++col) {
         if (status.get_const_data()[col].has_stopped()) {
@@ -38,8 +38,8 @@ void step_1(const ReferenceExecutor&, Dense<V>& u, Dense<V>& p, Dense<V>& shadow
 }
 
 template <typename V>
-void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
@@ -58,8 +58,8 @@ void step_2(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V
 }
 
 template <typename V>
-void step_3(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
-            const Dense<V>& alpha, const array<stopping_status>& status)
+void update_q(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
+              const Dense<V>& alpha, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < q.get_size()[1]; ++col) {
         for (size_type row = 0; row < q.get_size()[0] && !status.get_const_data()[col].has_stopped(); ++row) {
@@ -70,9 +70,9 @@ void step_3(const ReferenceExecutor&, Dense<V>& q, Dense<V>& t, const Dense<V>& 
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+                    array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                    const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -102,10 +102,10 @@ void register_cgs()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::cgs::step_1<V>.template set<ReferenceExecutor>(&cgs::step_1<V>);
-        kernels::cgs::step_2<V>.template set<ReferenceExecutor>(&cgs::step_2<V>);
-        kernels::cgs::step_3<V>.template set<ReferenceExecutor>(&cgs::step_3<V>);
-        kernels::cgs::step_4<V>.template set<ReferenceExecutor>(&cgs::step_4<V>);
+        kernels::cgs::update_u_and_p<V>.template set<ReferenceExecutor>(&cgs::update_u_and_p<V>);
+        kernels::cgs::compute_alpha<V>.template set<ReferenceExecutor>(&cgs::compute_alpha<V>);
+        kernels::cgs::update_q<V>.template set<ReferenceExecutor>(&cgs::update_q<V>);
+        kernels::cgs::update_x_and_r<V>.template set<ReferenceExecutor>(&cgs::update_x_and_r<V>);
     });
 }
 

@@ -16,9 +16,9 @@ using kernels::fcg::scalars;
 using matrix::Dense;
 
 template <typename V>
-void step_3(const ReferenceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_solution(const ReferenceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
+                     array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                     const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -47,8 +47,8 @@ void step_3(const ReferenceExecutor& exec, const solution<V>& with, const scalar
 }
 
 template <typename V>
-void step_4(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q,
-            const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
+void compute_rho(const ReferenceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q,
+                 const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
 {
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<sums<V, 2>>(
@@ -70,8 +70,8 @@ void register_fcg()
 {
     for_each_value_type([](auto type) {
         using V = typename decltype(type)::type;
-        kernels::fcg::step_3<V>.template set<ReferenceExecutor>(&fcg::step_3<V>);
-        kernels::fcg::step_4<V>.template set<ReferenceExecutor>(&fcg::step_4<V>);
+        kernels::fcg::update_solution<V>.template set<ReferenceExecutor>(&fcg::update_solution<V>);
+        kernels::fcg::compute_rho<V>.template set<ReferenceExecutor>(&fcg::compute_rho<V>);
     });
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/solver/pipe_cg_kernels.hpp"
 
-#include "common/base/pipelined.hpp"
+#include "common/base/pipe_cg.hpp"
 #include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
 #include "reference/base/sum_columns.hpp"
@@ -31,9 +31,9 @@ template <typename V>
 void finish(const sums<V, 5>& products, remove_complex<V> scale, const scalars<V>& by, size_type col, bool is_fresh,
             stopping_status& status)
 {
-    finish_pipelined_step(products, scale, is_fresh, by.prev_rho.at(0, col), by.prev_alpha.at(0, col),
-                          by.rho.at(0, col), by.alpha.at(0, col), by.beta.at(0, col), by.norm.at(0, col),
-                          by.largest_norm.at(0, col), by.start_norm.at(0, col), status);
+    finish_pipe_cg_step(products, scale, is_fresh, by.prev_rho.at(0, col), by.prev_alpha.at(0, col), by.rho.at(0, col),
+                        by.alpha.at(0, col), by.beta.at(0, col), by.norm.at(0, col), by.largest_norm.at(0, col),
+                        by.start_norm.at(0, col), status);
 }
 
 template <typename V>

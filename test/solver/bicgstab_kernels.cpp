@@ -18,7 +18,7 @@ template <typename Types>
 using BicgstabKernels = step_test<Types>;
 TYPED_TEST_SUITE(BicgstabKernels, value_types, type_names);
 
-TYPED_TEST(BicgstabKernels, Step1ByHand)
+TYPED_TEST(BicgstabKernels, UpdatePByHand)
 {
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
@@ -27,15 +27,15 @@ TYPED_TEST(BicgstabKernels, Step1ByHand)
     const auto shadow = this->dense({{7, nan, 7}, {8, nan, 8}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::step_1<V>(*this->exec, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                      *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}), *this->dense({{3, nan, 3}}),
-                      status);
+    kernel::update_p<V>(*this->exec, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                        *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}),
+                        *this->dense({{3, nan, 3}}), status);
 
     EXPECT_MTX_NEAR(p, this->dense({{-6, 10, 1}, {0, 20, 2}}), 0.0);
     EXPECT_MTX_NEAR(shadow, this->dense({{7, 10, 7}, {8, 20, 8}}), 0.0);
 }
 
-TYPED_TEST(BicgstabKernels, Step2ByHand)
+TYPED_TEST(BicgstabKernels, ComputeAlphaByHand)
 {
     using V = typename TypeParam::value_type;
     // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero, by itself, after omega and after alpha.
@@ -47,8 +47,8 @@ TYPED_TEST(BicgstabKernels, Step2ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_2<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0, 0}}),
-                      *this->dense({{1, 1, 1, 1, 1, 0, 0}}), *alpha, status, tmp);
+    kernel::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0, 0}}),
+                             *this->dense({{1, 1, 1, 1, 1, 0, 0}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0, 0, 0}}), 0.0);
     expected[3].stop(stop_reason::not_finite);
@@ -58,18 +58,18 @@ TYPED_TEST(BicgstabKernels, Step2ByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(BicgstabKernels, Step3ByHand)
+TYPED_TEST(BicgstabKernels, UpdateSByHand)
 {
     const auto s = this->dense({{1, 1, 1}, {2, 2, 2}});
 
-    kernel::step_3<typename TypeParam::value_type>(*this->exec, *s, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                                                   *this->dense({{1, 2, 3}, {4, 5, 6}}), *this->dense({{2, 0, 2}}),
-                                                   this->statuses(this->some_stopped(3)));
+    kernel::update_s<typename TypeParam::value_type>(*this->exec, *s, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                                                     *this->dense({{1, 2, 3}, {4, 5, 6}}), *this->dense({{2, 0, 2}}),
+                                                     this->statuses(this->some_stopped(3)));
 
     EXPECT_MTX_NEAR(s, this->dense({{8, 10, 1}, {12, 20, 2}}), 0.0);
 }
 
-TYPED_TEST(BicgstabKernels, Step4ByHand)
+TYPED_TEST(BicgstabKernels, ComputeOmegaByHand)
 {
     using V = typename TypeParam::value_type;
     // Columns: in progress, t orthogonal to s, stopped, t zero, not finite.
@@ -80,14 +80,14 @@ TYPED_TEST(BicgstabKernels, Step4ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_4<V>(*this->exec, *s, *t, *omega, status, tmp);
+    kernel::compute_omega<V>(*this->exec, *s, *t, *omega, status, tmp);
 
     EXPECT_MTX_NEAR(omega, this->dense({{0.5, 0, 0, 0, 0}}), 0.0);
     expected[4].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(BicgstabKernels, Step5ByHand)
+TYPED_TEST(BicgstabKernels, UpdateXAndRByHand)
 {
     using V = typename TypeParam::value_type;
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
@@ -110,10 +110,10 @@ TYPED_TEST(BicgstabKernels, Step5ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_5<V>(*this->exec, {*x, *r, *y, *z, *s, *t, *shadow},
-                      {*this->dense({{2, 2, 2, 2, 2, 2, 2}}), *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho, *beta, *rr,
-                       *norm, *shadow_norm},
-                      status, {}, tmp);
+    kernel::update_x_and_r<V>(*this->exec, {*x, *r, *y, *z, *s, *t, *shadow},
+                              {*this->dense({{2, 2, 2, 2, 2, 2, 2}}), *this->dense({{1, 1, 1, 1, 0, 1, 1}}), *rho,
+                               *beta, *rr, *norm, *shadow_norm},
+                              status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{6, 6, 1, 6, 3, 6, huge}, {10, 10, 2, 10, 6, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -137,29 +137,29 @@ TYPED_TEST(BicgstabKernels, StepsLikeReference)
         auto& r = with.vectors();
         auto& v = with.vectors();
         auto& beta = with.scalars();
-        kernel::step_1<V>(*with.exec, p, shadow, r, v, beta, with.scalars(), with.status);
+        kernel::update_p<V>(*with.exec, p, shadow, r, v, beta, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         auto& omega = with.scalars();
         // (v, v) is not near zero
-        kernel::step_2<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
+        kernel::compute_alpha<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
         auto& r = with.vectors();
         auto& v = with.vectors();
-        kernel::step_3<V>(*with.exec, s, r, v, with.scalars(), with.status);
+        kernel::update_s<V>(*with.exec, s, r, v, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& s = with.vectors();
         auto& t = with.vectors();
-        kernel::step_4<V>(*with.exec, s, t, with.scalars(), with.status, with.reduction());
+        kernel::compute_omega<V>(*with.exec, s, t, with.scalars(), with.status, with.reduction());
     });
 }
 
-TYPED_TEST(BicgstabKernels, Step5LikeReference)
+TYPED_TEST(BicgstabKernels, UpdateXAndRLikeReference)
 {
     using V = typename TypeParam::value_type;
     this->compare_on_every_shape([](auto& with) {
@@ -177,8 +177,8 @@ TYPED_TEST(BicgstabKernels, Step5LikeReference)
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
         // (s, r) is not near zero
-        kernel::step_5<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
-                          with.status, with.check(), with.reduction());
+        kernel::update_x_and_r<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
+                                  with.status, with.check(), with.reduction());
     });
 }
 

@@ -18,19 +18,20 @@ template <typename Types>
 using CgKernels = step_test<Types>;
 TYPED_TEST_SUITE(CgKernels, value_types, type_names);
 
-TYPED_TEST(CgKernels, Step1ByHand)
+TYPED_TEST(CgKernels, UpdateDirectionByHand)
 {
     // Columns: in progress, started anew because prev_rho is zero, stopped.
     const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::step_1<typename TypeParam::value_type>(*this->exec, *p, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                                                   *this->dense({{6, 6, 6}}), *this->dense({{2, 0, 2}}), status);
+    kernel::update_direction<typename TypeParam::value_type>(
+        *this->exec, *p, *this->dense({{10, 10, 10}, {20, 20, 20}}), *this->dense({{6, 6, 6}}),
+        *this->dense({{2, 0, 2}}), status);
 
     EXPECT_MTX_NEAR(p, this->dense({{13, 10, 1}, {26, 20, 2}}), 0.0);
 }
 
-TYPED_TEST(CgKernels, StepLengthByHand)
+TYPED_TEST(CgKernels, ComputeStepLengthByHand)
 {
     using V = typename TypeParam::value_type;
     // Columns: in progress; stopped; (p, q) is zero; rho is zero; not finite.
@@ -42,7 +43,7 @@ TYPED_TEST(CgKernels, StepLengthByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_length<V>(*this->exec, *p, *q, *this->dense({{5, 5, 5, 0, 5}}), *alpha, status, tmp);
+    kernel::compute_step_length<V>(*this->exec, *p, *q, *this->dense({{5, 5, 5, 0, 5}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0}}), 0.0);
     expected[2].stop(stop_reason::breakdown_curvature);
@@ -51,7 +52,7 @@ TYPED_TEST(CgKernels, StepLengthByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(CgKernels, Step2ByHand)
+TYPED_TEST(CgKernels, UpdateSolutionByHand)
 {
     using V = typename TypeParam::value_type;
     // Columns: in progress; stopped; (p, q) is zero; rho is zero; not finite.
@@ -66,8 +67,8 @@ TYPED_TEST(CgKernels, Step2ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_2<V>(*this->exec, {*x, *r, *p, *q}, *this->dense({{10, 10, 10, 0, 10}}),
-                      *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
+    kernel::update_solution<V>(*this->exec, {*x, *r, *p, *q}, *this->dense({{10, 10, 10, 0, 10}}),
+                               *this->dense({{10, 10, 0, 10, spruce::nan<V>()}}), *rr, *norm, status, {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{2, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{4, 6, 6, 3, 3}, {3, 8, 8, 4, 4}}), 0.0);
@@ -104,28 +105,28 @@ TYPED_TEST(CgKernels, AdvanceByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(CgKernels, Step1LikeReference)
+TYPED_TEST(CgKernels, UpdateDirectionLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         auto& p = with.vectors();
         auto& z = with.vectors();
         auto& rho = with.scalars();
-        kernel::step_1<typename TypeParam::value_type>(*with.exec, p, z, rho, with.scalars(), with.status);
+        kernel::update_direction<typename TypeParam::value_type>(*with.exec, p, z, rho, with.scalars(), with.status);
     });
 }
 
-TYPED_TEST(CgKernels, StepLengthLikeReference)
+TYPED_TEST(CgKernels, ComputeStepLengthLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         const auto& p = with.vectors();
         const auto& rho = with.scalars();
         // (p, p) is not near zero
-        kernel::step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
-                                                            with.reduction());
+        kernel::compute_step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
+                                                                    with.reduction());
     });
 }
 
-TYPED_TEST(CgKernels, Step2LikeReference)
+TYPED_TEST(CgKernels, UpdateSolutionLikeReference)
 {
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
@@ -135,8 +136,8 @@ TYPED_TEST(CgKernels, Step2LikeReference)
         auto& rho = with.scalars();
         auto& pq = with.scalars();
         auto& rr = with.scalars();
-        kernel::step_2<typename TypeParam::value_type>(*with.exec, {x, r, p, q}, rho, pq, rr, with.real_scalars(),
-                                                       with.status, with.check(), with.reduction());
+        kernel::update_solution<typename TypeParam::value_type>(
+            *with.exec, {x, r, p, q}, rho, pq, rr, with.real_scalars(), with.status, with.check(), with.reduction());
     });
 }
 

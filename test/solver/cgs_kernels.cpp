@@ -18,7 +18,7 @@ template <typename Types>
 using CgsKernels = step_test<Types>;
 TYPED_TEST_SUITE(CgsKernels, value_types, type_names);
 
-TYPED_TEST(CgsKernels, Step1ByHand)
+TYPED_TEST(CgsKernels, UpdateUAndPByHand)
 {
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
@@ -29,15 +29,15 @@ TYPED_TEST(CgsKernels, Step1ByHand)
     const auto shadow = this->dense({{7, nan, 7}, {8, nan, 8}});
     const auto status = this->statuses(this->some_stopped(3));
 
-    kernel::step_1<V>(*this->exec, *u, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
-                      *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}), status);
+    kernel::update_u_and_p<V>(*this->exec, *u, *p, *shadow, *this->dense({{10, 10, 10}, {20, 20, 20}}),
+                              *this->dense({{3, nan, 3}, {4, nan, 4}}), *this->dense({{2, 0, 2}}), status);
 
     EXPECT_MTX_NEAR(u, this->dense({{16, 10, -1}, {28, 20, -1}}), 0.0);
     EXPECT_MTX_NEAR(p, this->dense({{26, 10, 1}, {44, 20, 2}}), 0.0);
     EXPECT_MTX_NEAR(shadow, this->dense({{7, 10, 7}, {8, 20, 8}}), 0.0);
 }
 
-TYPED_TEST(CgsKernels, Step2ByHand)
+TYPED_TEST(CgsKernels, ComputeAlphaByHand)
 {
     using V = typename TypeParam::value_type;
     // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero, by itself and after alpha.
@@ -49,7 +49,7 @@ TYPED_TEST(CgsKernels, Step2ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_2<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0}}), *alpha, status, tmp);
+    kernel::compute_alpha<V>(*this->exec, *shadow, *v, *this->dense({{5, 5, 5, 5, 0, 0}}), *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(alpha, this->dense({{0.5, 0, 0, 0, 0, 0}}), 0.0);
     expected[3].stop(stop_reason::not_finite);
@@ -58,19 +58,19 @@ TYPED_TEST(CgsKernels, Step2ByHand)
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-TYPED_TEST(CgsKernels, Step3ByHand)
+TYPED_TEST(CgsKernels, UpdateQByHand)
 {
     const auto u = this->dense({{10, 10, 10}, {20, 20, 20}});
     const auto q = this->dense({{1, 1, 1}, {2, 2, 2}});
 
-    kernel::step_3<typename TypeParam::value_type>(*this->exec, *q, *u, *u, *this->dense({{1, 2, 3}, {4, 5, 6}}),
-                                                   *this->dense({{2, 0, 2}}), this->statuses(this->some_stopped(3)));
+    kernel::update_q<typename TypeParam::value_type>(*this->exec, *q, *u, *u, *this->dense({{1, 2, 3}, {4, 5, 6}}),
+                                                     *this->dense({{2, 0, 2}}), this->statuses(this->some_stopped(3)));
 
     EXPECT_MTX_NEAR(q, this->dense({{8, 10, 1}, {12, 20, 2}}), 0.0);
     EXPECT_MTX_NEAR(u, this->dense({{18, 20, 10}, {32, 40, 20}}), 0.0);
 }
 
-TYPED_TEST(CgsKernels, Step4ByHand)
+TYPED_TEST(CgsKernels, UpdateXAndRByHand)
 {
     using V = typename TypeParam::value_type;
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
@@ -92,8 +92,9 @@ TYPED_TEST(CgsKernels, Step4ByHand)
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::step_4<V>(*this->exec, {*x, *r, *z, *w, *shadow},
-                      {*this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr, *norm, *shadow_norm}, status, {}, tmp);
+    kernel::update_x_and_r<V>(*this->exec, {*x, *r, *z, *w, *shadow},
+                              {*this->dense({{2, 2, 2, 2, 0, 2, 2}}), *rho, *beta, *rr, *norm, *shadow_norm}, status,
+                              {}, tmp);
 
     EXPECT_MTX_NEAR(x, this->dense({{7, 7, 1, 7, 1, 7, huge}, {10, 10, 2, 10, 2, 10, 10}}), 0.0);
     EXPECT_MTX_NEAR(r, this->dense({{3, 3, 6, 3, 3, 0, 3}, {4, 4, 8, 4, 4, 0, 4}}), 0.0);
@@ -117,19 +118,19 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& shadow = with.vectors();
         auto& r = with.vectors();
         auto& q = with.vectors();
-        kernel::step_1<V>(*with.exec, u, p, shadow, r, q, with.scalars(), with.status);
+        kernel::update_u_and_p<V>(*with.exec, u, p, shadow, r, q, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         // (v, v) is not near zero
-        kernel::step_2<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
+        kernel::compute_alpha<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
         auto& q = with.vectors();
         auto& u = with.vectors();
         auto& v = with.vectors();
-        kernel::step_3<V>(*with.exec, q, u, u, v, with.scalars(), with.status);
+        kernel::update_q<V>(*with.exec, q, u, u, v, with.scalars(), with.status);
     });
     this->compare_on_every_shape([](auto& with) {
         auto& x = with.vectors();
@@ -143,8 +144,8 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
         auto& rr = with.scalars();
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
-        kernel::step_4<V>(*with.exec, {x, r, z, w, shadow}, {alpha, rho, beta, rr, norm, shadow_norm}, with.status,
-                          with.check(), with.reduction());
+        kernel::update_x_and_r<V>(*with.exec, {x, r, z, w, shadow}, {alpha, rho, beta, rr, norm, shadow_norm},
+                                  with.status, with.check(), with.reduction());
     });
 }
 

@@ -7,8 +7,9 @@ using kernels::bicg::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z, const Dense<V>& shadow_z,
-            const Dense<V>& rho, const Dense<V>& prev_rho, const array<stopping_status>& status)
+void update_directions(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const Dense<V>& z,
+                       const Dense<V>& shadow_z, const Dense<V>& rho, const Dense<V>& prev_rho,
+                       const array<stopping_status>& status)
 {
     run_for_each_entry(
         exec, p.get_size()[0], p.get_size()[1],
@@ -24,9 +25,9 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow_p, const D
 }
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void update_solution(const DeviceExecutor& exec, const vectors<V>& with, const Dense<V>& alpha, Dense<V>& rho,
+                     Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                     const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
@@ -67,7 +68,7 @@ void register_bicg()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::bicg::step_1<V>.template set<DeviceExecutor>(&bicg::step_1<V>);
-        kernels::bicg::step_3<V>.template set<DeviceExecutor>(&bicg::step_3<V>);
+        kernels::bicg::update_directions<V>.template set<DeviceExecutor>(&bicg::update_directions<V>);
+        kernels::bicg::update_solution<V>.template set<DeviceExecutor>(&bicg::update_solution<V>);
     });
 }

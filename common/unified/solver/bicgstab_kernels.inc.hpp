@@ -8,8 +8,8 @@ using kernels::bicgstab::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
-            const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
+void update_p(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
+              const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
                        [p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r), v = entries_of(v),
@@ -28,8 +28,8 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const Den
 }
 
 template <typename V>
-void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
-            const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
+void compute_alpha(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+                   const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
@@ -52,8 +52,8 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 }
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
-            const array<stopping_status>& status)
+void update_s(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const Dense<V>& v, const Dense<V>& alpha,
+              const array<stopping_status>& status)
 {
     run_for_each_entry(
         exec, s.get_size()[0], s.get_size()[1],
@@ -66,8 +66,8 @@ void step_3(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const De
 }
 
 template <typename V>
-void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
-            array<stopping_status>& status, const Reduction& reduction)
+void compute_omega(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
+                   array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -86,9 +86,9 @@ void step_4(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>& t, De
 }
 
 template <typename V>
-void step_5(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+                    array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                    const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
@@ -129,10 +129,10 @@ void register_bicgstab()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::bicgstab::step_1<V>.template set<DeviceExecutor>(&bicgstab::step_1<V>);
-        kernels::bicgstab::step_2<V>.template set<DeviceExecutor>(&bicgstab::step_2<V>);
-        kernels::bicgstab::step_3<V>.template set<DeviceExecutor>(&bicgstab::step_3<V>);
-        kernels::bicgstab::step_4<V>.template set<DeviceExecutor>(&bicgstab::step_4<V>);
-        kernels::bicgstab::step_5<V>.template set<DeviceExecutor>(&bicgstab::step_5<V>);
+        kernels::bicgstab::update_p<V>.template set<DeviceExecutor>(&bicgstab::update_p<V>);
+        kernels::bicgstab::compute_alpha<V>.template set<DeviceExecutor>(&bicgstab::compute_alpha<V>);
+        kernels::bicgstab::update_s<V>.template set<DeviceExecutor>(&bicgstab::update_s<V>);
+        kernels::bicgstab::compute_omega<V>.template set<DeviceExecutor>(&bicgstab::compute_omega<V>);
+        kernels::bicgstab::update_x_and_r<V>.template set<DeviceExecutor>(&bicgstab::update_x_and_r<V>);
     });
 }

@@ -7,8 +7,8 @@ using kernels::cg::solution;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
-            const array<stopping_status>& status)
+void update_direction(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const Dense<V>& rho,
+                      const Dense<V>& prev_rho, const array<stopping_status>& status)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
                        by_column{[p = entries_of(p), z = entries_of(z), rho = as_device(rho.get_const_values()),
@@ -27,8 +27,8 @@ void step_1(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z, const De
 }
 
 template <typename V>
-void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
-                 array<stopping_status>& status, const Reduction& reduction)
+void compute_step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
+                         Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
@@ -44,8 +44,8 @@ void step_length(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& 
         });
 }
 
-/// x = x + step p, r = r - step q where the step is not zero, and the new r's norm; make_step(col) gives what works the step out, which
-/// is done after entries are loaded. end(col) in the end.
+/// Computes x = x + step p, r = r - step q where the step is not zero, and the norm of the new r; then calls end(col). make_step(col)
+/// returns a function that computes the step, which is called after entries are loaded.
 template <typename V, typename Step, typename End>
 void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step make_step, End end, Dense<V>& rr,
                    Dense<remove_complex<V>>& norm, const array<stopping_status>& status, const Reduction& reduction)
@@ -95,9 +95,9 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
 }
 
 template <typename V>
-void step_2(const DeviceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
-            Dense<remove_complex<V>>& norm, array<stopping_status>& status,
-            const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
+void update_solution(const DeviceExecutor& exec, const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq,
+                     Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
+                     const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     const auto rho_values = as_device(rho.get_const_values());
     const auto pq_values = as_device(pq.get_const_values());
@@ -120,9 +120,9 @@ void register_cg()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::cg::step_1<V>.template set<DeviceExecutor>(&cg::step_1<V>);
-        kernels::cg::step_2<V>.template set<DeviceExecutor>(&cg::step_2<V>);
-        kernels::cg::step_length<V>.template set<DeviceExecutor>(&cg::step_length<V>);
+        kernels::cg::update_direction<V>.template set<DeviceExecutor>(&cg::update_direction<V>);
+        kernels::cg::update_solution<V>.template set<DeviceExecutor>(&cg::update_solution<V>);
+        kernels::cg::compute_step_length<V>.template set<DeviceExecutor>(&cg::compute_step_length<V>);
         kernels::cg::advance<V>.template set<DeviceExecutor>(&cg::advance<V>);
     });
 }

@@ -8,8 +8,8 @@ using kernels::cgs::vectors;
 using matrix::Dense;
 
 template <typename V>
-void step_1(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r,
-            const Dense<V>& q, const Dense<V>& beta, const array<stopping_status>& status)
+void update_u_and_p(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r,
+                    const Dense<V>& q, const Dense<V>& beta, const array<stopping_status>& status)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
                        [u = entries_of(u), p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r),
@@ -33,8 +33,8 @@ void step_1(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<V>& shad
 }
 
 template <typename V>
-void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
-            array<stopping_status>& status, const Reduction& reduction)
+void compute_alpha(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
+                   Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
@@ -55,8 +55,8 @@ void step_2(const DeviceExecutor& exec, const Dense<V>& shadow, const Dense<V>& 
 }
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
-            const Dense<V>& alpha, const array<stopping_status>& status)
+void update_q(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<V>& u, const Dense<V>& v,
+              const Dense<V>& alpha, const array<stopping_status>& status)
 {
     run_for_each_entry(exec, q.get_size()[0], q.get_size()[1],
                        [q = entries_of(q), t = entries_of(t), u = entries_of(u), v = entries_of(v),
@@ -72,9 +72,9 @@ void step_3(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<V>
 }
 
 template <typename V>
-void step_4(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
+                    array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                    const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto scale = reduction.get_scale<remove_complex<V>>();
@@ -113,9 +113,9 @@ void register_cgs()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::cgs::step_1<V>.template set<DeviceExecutor>(&cgs::step_1<V>);
-        kernels::cgs::step_2<V>.template set<DeviceExecutor>(&cgs::step_2<V>);
-        kernels::cgs::step_3<V>.template set<DeviceExecutor>(&cgs::step_3<V>);
-        kernels::cgs::step_4<V>.template set<DeviceExecutor>(&cgs::step_4<V>);
+        kernels::cgs::update_u_and_p<V>.template set<DeviceExecutor>(&cgs::update_u_and_p<V>);
+        kernels::cgs::compute_alpha<V>.template set<DeviceExecutor>(&cgs::compute_alpha<V>);
+        kernels::cgs::update_q<V>.template set<DeviceExecutor>(&cgs::update_q<V>);
+        kernels::cgs::update_x_and_r<V>.template set<DeviceExecutor>(&cgs::update_x_and_r<V>);
     });
 }

@@ -8,9 +8,9 @@ using kernels::fcg::scalars;
 using matrix::Dense;
 
 template <typename V>
-void step_3(const DeviceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
-            array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
-            const Reduction& reduction)
+void update_solution(const DeviceExecutor& exec, const solution<V>& with, const scalars<V>& coefficients,
+                     array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
+                     const Reduction& reduction)
 {
     using T = device_type<V>;
     const auto rho_values = as_device(coefficients.rho.get_const_values());
@@ -52,8 +52,8 @@ void step_3(const DeviceExecutor& exec, const solution<V>& with, const scalars<V
 }
 
 template <typename V>
-void step_4(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
-            Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
+void compute_rho(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& r, const Dense<V>& q,
+                 const Dense<V>& alpha, Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)
 {
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
@@ -78,7 +78,7 @@ void register_fcg()
 {
     for_each_value_type([](auto tag) {
         using V = typename decltype(tag)::type;
-        kernels::fcg::step_3<V>.template set<DeviceExecutor>(&fcg::step_3<V>);
-        kernels::fcg::step_4<V>.template set<DeviceExecutor>(&fcg::step_4<V>);
+        kernels::fcg::update_solution<V>.template set<DeviceExecutor>(&fcg::update_solution<V>);
+        kernels::fcg::compute_rho<V>.template set<DeviceExecutor>(&fcg::compute_rho<V>);
     });
 }

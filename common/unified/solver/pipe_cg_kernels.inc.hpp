@@ -6,13 +6,13 @@ namespace pipe_cg {
 using kernels::pipe_cg::scalars;
 using kernels::pipe_cg::vectors;
 
-/// What is left to do for a column when the inner products are known.
+/// Computes the scalars of a column from its inner products.
 template <typename T>
 struct finish {
     SPRUCE_FN void operator()(size_type col, const sums<T, 5>& products) const
     {
-        finish_pipelined_step(products, scale_of(scale, col), is_fresh, prev_rho[col], prev_alpha[col], rho[col],
-                              alpha[col], beta[col], norm[col], largest_norm[col], start_norm[col], status[col]);
+        finish_pipe_cg_step(products, scale_of(scale, col), is_fresh, prev_rho[col], prev_alpha[col], rho[col],
+                            alpha[col], beta[col], norm[col], largest_norm[col], start_norm[col], status[col]);
     }
 
     bool is_fresh;
