@@ -12,14 +12,16 @@
 #include "common/base/scale.hpp"
 #include "core/solver/gmres_kernels.hpp"
 
-/// What the steps of GMRES compute with, beside vectors.
+/// Contains what the steps of GMRES compute with, beside vectors.
 namespace spruce::kernels {
 
-/// How many basis vectors one pass takes: their sums fit into registers, and those of a block into shared memory.
+/// Limits the basis vectors of one pass: their sums fit into registers, and those of a block into
+/// shared memory.
 template <typename T>
 constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
 
-/// Some vectors of a basis, one after the other, to be captured by value. Vector i is scale(i, col) times what (i, row, col) gives.
+/// Refers to consecutive vectors of a basis; can be captured by value. Vector i is scale(i, col)
+/// times what (i, row, col) returns.
 template <typename T, int size_limit = vectors_per_pass<T>>
 struct dense_block {
     static constexpr int max_size = size_limit;
@@ -33,7 +35,7 @@ struct dense_block {
     bool is_last;
 };
 
-/// The vectors of a basis in blocks, each for one pass.
+/// Returns the vectors of a basis in blocks, each for one pass.
 template <typename V, int size_limit = vectors_per_pass<device_type<V>>>
 std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basis<V>& basis)
 {
@@ -53,7 +55,8 @@ std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basi
     return blocks;
 }
 
-/// A row of a block's vectors, without their scales: all loads are on their way before the first is waited for.
+/// Returns a row of a block's vectors, without their scales. All loads are issued before the first
+/// result is used.
 template <typename Block>
 SPRUCE_FN auto row_of(const Block& block, size_type row, size_type col)
 {
@@ -64,7 +67,7 @@ SPRUCE_FN auto row_of(const Block& block, size_type row, size_type col)
     return result;
 }
 
-/// The products of a row of vectors with the entry of w in this row.
+/// Returns the products of a row of vectors with the entry of w in this row.
 template <typename T, int N>
 SPRUCE_FN sums<T, N> products(sums<T, N> vectors, const T& entry)
 {
@@ -74,8 +77,8 @@ SPRUCE_FN sums<T, N> products(sums<T, N> vectors, const T& entry)
     return vectors;
 }
 
-/// What the vectors of a block are multiplied by in a linear combination with coefficients h, of which the first num_vectors of the
-/// basis are there; zero for those that are not.
+/// Returns what the vectors of a block are multiplied by in a linear combination with coefficients
+/// h. Vectors from number num_vectors of the basis on have the factor zero.
 template <typename Block, typename T>
 SPRUCE_FN auto factors_of(const Block& block, const dense_entries<const T>& h, size_type num_vectors, size_type col)
 {
@@ -88,7 +91,7 @@ SPRUCE_FN auto factors_of(const Block& block, const dense_entries<const T>& h, s
     return result;
 }
 
-/// entry - sum_i factor_i v_i for one row
+/// Returns entry - sum_i factor_i v_i for one row.
 template <typename Block, typename T>
 SPRUCE_FN T subtracted(const Block& block, const sums<T, Block::max_size>& factors, size_type row, size_type col,
                        T entry)
@@ -100,8 +103,9 @@ SPRUCE_FN T subtracted(const Block& block, const sums<T, Block::max_size>& facto
     return entry;
 }
 
-/// x = x + sum_i y_i v_i over the first num_steps vectors of the basis, of which a block is some. If that overflows for an entry it
-/// stays as it is.
+/// Returns a function of the row that computes x = x + sum_i y_i v_i for the vectors of a block, as
+/// far as they are among the first num_steps vectors of the basis. An entry that would overflow
+/// keeps its value.
 template <typename Block, typename T>
 SPRUCE_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<const T>& y, size_type num_steps,
                                        const dense_entries<T>& x, size_type col)
@@ -124,7 +128,7 @@ SPRUCE_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<c
     };
 }
 
-/// gmres::projection in kernels.
+/// Refers to a gmres::projection in kernels.
 template <typename T>
 struct projection_entries {
     using real = remove_complex<T>;
@@ -147,7 +151,7 @@ projection_entries<device_type<V>> entries_of(const gmres::projection<V>& proble
             entries_of(problem.norm),     entries_of(problem.history),   problem.num_steps.get_data()};
 }
 
-/// gmres::start_cycle for one column.
+/// Performs gmres::start_cycle for one column.
 template <typename T, typename R>
 SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projection_entries<T>& problem, size_type col,
                            stopping_status& status)
@@ -171,8 +175,11 @@ SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projec
     problem.next_norm(0, col) = status.has_stopped() ? R{} : residual_norm;
 }
 
-/// Returns true if a vector of this norm is nothing but rounding errors of the first residual. After a reduction of the residual they
-/// are larger by its inverse, relative to vectors of the basis; what is large after all does not count.
+/// Returns true if a vector of this norm consists of rounding errors of the first residual.
+/// Relative to vectors of the basis these grow as the residual becomes smaller; vectors of more
+/// than the square root of epsilon do not count.
+/// @param size  the largest norm of a column of H
+/// @param reduction  the quotient of the norms of the residual and of the first residual
 template <typename R>
 SPRUCE_FN bool is_rounding(const R& norm, const R& size, const R& reduction)
 {
@@ -180,7 +187,9 @@ SPRUCE_FN bool is_rounding(const R& norm, const R& size, const R& reduction)
     return norm * reduction <= 10 * epsilon * size && norm <= sqrt_of(epsilon) * size;
 }
 
-/// gmres::finish_step for one column, when the next vector's norm is known; epsilon is the precision of the basis.
+/// Performs gmres::finish_step for one column.
+/// @param next_norm  of the next vector
+/// @param epsilon  the precision of the basis
 template <typename T, typename R>
 SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
                            stopping_status& status, R epsilon = std::numeric_limits<R>::epsilon())
@@ -252,7 +261,8 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
     stop_if_zero_or_nonfinite(problem.norm(0, col), status);
 }
 
-/// gmres::solve_triangle for one column. @return  its weight
+/// Performs gmres::solve_triangle for one column.
+/// @return  its weight
 template <typename T>
 SPRUCE_FN T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
 {

@@ -13,11 +13,11 @@
 #include "common/base/half.hpp"
 #include "core/solver/cb_gmres_kernels.hpp"
 
-/// What the steps of GMRES with a compressed basis compute with, beside vectors.
+/// Contains what the steps of GMRES with a compressed basis compute with, beside vectors.
 namespace spruce::kernels {
 
-/// What storage type S needs for numbers of the real type R: the number that the largest one becomes (0: there is no scale), and the
-/// rounding, relative to the largest.
+/// Describes storage type S for numbers of the real type R: the number that the largest one becomes
+/// (0: there is no scale), and the rounding error relative to the largest.
 template <typename S, typename R, typename = void>
 struct storage_traits {
     static constexpr R largest = 0;
@@ -75,7 +75,7 @@ SPRUCE_FN S to_storage(R value)
     }
 }
 
-/// Number index of those stored, without its scale.
+/// Returns stored number index, without its scale.
 template <typename T, typename S>
 SPRUCE_FN T read_stored(const S* values, size_type index)
 {
@@ -87,7 +87,8 @@ SPRUCE_FN T read_stored(const S* values, size_type index)
     }
 }
 
-/// Stores value / scale. @return  value as it is read then
+/// Stores value / scale.
+/// @return  value as it will be read
 template <typename T, typename S>
 SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, size_type index)
 {
@@ -101,8 +102,8 @@ SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, siz
     return read_stored<T>(values, index) * T(scale);
 }
 
-/// The scale for a vector of this norm and largest entry, to be stored when it is divided by the norm; target is what the storage
-/// type's traits say.
+/// Returns the scale for storing a vector of this norm and largest entry, divided by the norm.
+/// @param target  storage_traits::largest
 template <typename R>
 SPRUCE_FN R scale_for(const R& norm, const R& largest, const R& target)
 {
@@ -110,7 +111,7 @@ SPRUCE_FN R scale_for(const R& norm, const R& largest, const R& target)
     return scale > R{} && is_finite_value(scale) ? scale : R{1};
 }
 
-/// dense_block of compressed vectors.
+/// Refers to consecutive vectors of a compressed basis, as dense_block does to dense ones.
 template <typename T, typename S>
 struct compressed_block {
     using real = remove_complex<T>;
@@ -154,7 +155,7 @@ std::vector<compressed_block<device_type<V>, S>> blocks_of(const cb_gmres::basis
     return blocks;
 }
 
-/// The sum of squares and the largest absolute value of what is added up.
+/// Adds up squares, and finds the largest absolute value.
 template <typename R>
 struct square_and_largest {
     SPRUCE_FN square_and_largest& operator+=(const square_and_largest& other)
@@ -187,7 +188,7 @@ SPRUCE_FN remove_complex<T> largest_part(const T& value)
     return re > im ? re : im;
 }
 
-/// cb_gmres::remainder in kernels.
+/// Refers to a cb_gmres::remainder in kernels.
 template <typename R>
 struct remainder_entries {
     R* norm;
@@ -200,8 +201,9 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& le
     return {left.norm.get_values(), left.largest.get_values(), left.again.get_values()};
 }
 
-/// What is left of a column of w after the first subtraction. By Pythagoras the vector had the squared length of what is left and
-/// what was taken away (Daniel, Gragg, Kaufman and Stewart, 1976, with eta = 1 / sqrt(2)).
+/// Stores what the first subtraction leaves of a column of w. By Pythagoras, the vector had the
+/// squared length of what is left and of what was taken away. Source: Daniel, Gragg, Kaufman and
+/// Stewart, 1976, with eta = 1 / sqrt(2).
 template <typename T, typename R>
 SPRUCE_FN void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h, size_type num_vectors,
                               const remainder_entries<R>& left, size_type col)
@@ -215,7 +217,7 @@ SPRUCE_FN void keep_remainder(const square_and_largest<R>& sum, const dense_entr
     left.again[col] = sum.square < taken ? R{1} : R{};
 }
 
-/// The rounding of a basis, relative to the largest entry of a vector.
+/// Returns the rounding error of a basis, relative to the largest entry of a vector.
 template <typename V>
 remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
 {
@@ -227,8 +229,10 @@ remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
     return std::max(stored, own);
 }
 
-/// cb_gmres::finish_step for one column; sum counts where the subtraction was done again. A breakdown after the first step of a cycle
-/// may be the rounding of the storage: the cycle is over without the step, and what the true residual makes of it decides.
+/// Performs cb_gmres::finish_step for one column. A breakdown after the first step of a cycle may
+/// be a rounding error of the storage: the cycle is over without the step, and the true residual
+/// decides.
+/// @param sum  counts where the subtraction was repeated
 template <typename T, typename R>
 SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const remainder_entries<R>& left,
                                       size_type step, const projection_entries<T>& problem, size_type col,

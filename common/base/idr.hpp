@@ -11,10 +11,10 @@
 #include "common/base/scale.hpp"
 #include "core/solver/idr_kernels.hpp"
 
-/// What the steps of IDR(s) compute with, beside vectors.
+/// Contains what the steps of IDR(s) compute with, beside vectors.
 namespace spruce::kernels {
 
-/// idr::state in kernels.
+/// Refers to an idr::state in kernels.
 template <typename T>
 struct idr_entries {
     using real = remove_complex<T>;
@@ -40,8 +40,8 @@ idr_entries<device_type<V>> entries_of(const idr::state<V>& state)
             entries_of(state.start_norm), state.breakdown.get_data()};
 }
 
-/// Number index of a fixed sequence, in (-1, 1): splitmix64 (Steele, Lea and Flood, Fast splittable pseudorandom number
-/// generators, 2014).
+/// Returns number index of a fixed sequence in (-1, 1): splitmix64. Source: Steele, Lea and Flood,
+/// Fast splittable pseudorandom number generators, 2014.
 SPRUCE_FN double random_number(size_type index)
 {
     auto bits = (static_cast<uint64>(index) + 1) * 0x9e3779b97f4a7c15u;
@@ -64,7 +64,8 @@ SPRUCE_FN T random_entry(size_type index, bool with_imaginary_part)
     }
 }
 
-/// c for g_first, g_(first+1), ...: they solve M c = f as far as there are such vectors.
+/// Computes c for g_first, g_(first+1), ...: the solution of M c = f as far as there are such
+/// vectors.
 template <typename T>
 SPRUCE_FN void solve_for_coefficients(const idr_entries<T>& state, size_type first, size_type col)
 {
@@ -78,7 +79,7 @@ SPRUCE_FN void solve_for_coefficients(const idr_entries<T>& state, size_type fir
     }
 }
 
-/// Begins anew: no vector g.
+/// Starts a column without any vector g.
 template <typename T>
 SPRUCE_FN void start_idr(const idr_entries<T>& state, size_type col)
 {
@@ -91,7 +92,7 @@ SPRUCE_FN void start_idr(const idr_entries<T>& state, size_type col)
     }
 }
 
-/// idr::project_g for one column, when P^H g is in column k of M.
+/// Performs idr::project_g for one column, when P^H g is in column k of M.
 template <typename T, typename R>
 SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries<T>& state, size_type col,
                                  stopping_status& status)
@@ -137,7 +138,8 @@ SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries
     solve_for_coefficients(state, k + 1, col);
 }
 
-/// idr::update_x_and_r for one column, when square = scale^2 (r, r) is known.
+/// Performs idr::update_x_and_r for one column.
+/// @param square  scale^2 (r, r)
 template <typename T, typename R>
 SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<T>& state, size_type col,
                              stopping_status& status)
@@ -148,7 +150,8 @@ SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<
     }
 }
 
-/// idr::compute_omega for one column; products: scale^2 (t, r) and scale^2 (t, t)
+/// Performs idr::compute_omega for one column.
+/// @param products  scale^2 (t, r) and scale^2 (t, t)
 template <typename T, typename R>
 SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const R& scale, const idr_entries<T>& state,
                             size_type col, stopping_status& status)
@@ -177,7 +180,7 @@ SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const R&
     }
 }
 
-/// idr::finish_cycle for one column, when norm and f are known.
+/// Performs idr::finish_cycle for one column, when norm and f are known.
 template <typename T>
 SPRUCE_FN void finish_idr_cycle(const idr_entries<T>& state, size_type col, stopping_status& status)
 {

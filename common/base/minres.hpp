@@ -10,18 +10,19 @@
 #include "common/base/scale.hpp"
 #include "core/solver/minres_kernels.hpp"
 
-/// What the steps of MINRES compute with, beside vectors.
+/// Contains what the steps of MINRES compute with, beside vectors.
 namespace spruce::kernels {
 
-/// gamma_j of one column, if it is one: the square root of (v, z), which has to be real and positive, or zero with v.
+/// Returns true if product = (v, z) is the square of a norm of v: real and positive, or zero with
+/// v.
 template <typename T, typename Real>
 SPRUCE_FN bool is_norm_squared(const T& product, const Real& square_of_v)
 {
     return square_of_v == Real{} || (real_of(product) > Real{} && abs_of(imag_of(product)) <= real_of(product));
 }
 
-/// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma: their products with z would overflow, or
-/// lose digits, long before the coefficients do.
+/// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma: their
+/// products with z would overflow, or lose digits, long before the coefficients do.
 template <typename Real>
 SPRUCE_FN Real lanczos_scale(const Real& gamma)
 {
@@ -33,8 +34,10 @@ SPRUCE_FN Real lanczos_scale(const Real& gamma)
     return ldexp(Real{1}, exponent < -max_exponent ? -max_exponent : exponent > max_exponent ? max_exponent : exponent);
 }
 
-/// Begins a column that runs, from v = r, z = M v. product = scale^2 (v, z), square_of_v = scale^2 (v, v); norm = ||v||, rho = product.
-/// What is no norm is left to the first step: a criterion looks at the residual before.
+/// Starts a column with v = r, z = M^-1 v: norm = ||v||, rho = product. A product that is no norm
+/// ends the first step, since a criterion tests the residual before.
+/// @param product  scale^2 (v, z)
+/// @param square_of_v  scale^2 (v, v)
 template <typename T, typename Real>
 SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Real& scale,
                              const dense_entries<Real>& state, Real& norm, T& rho, size_type col,
@@ -65,7 +68,8 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Re
     rho = T(square);
 }
 
-/// delta = (A z, z) / gamma^2, where product = scale^2 (A z, z) and scale = lanczos_scale(gamma).
+/// Computes delta = (A z, z) / gamma^2.
+/// @param product  scale^2 (A z, z), where scale = lanczos_scale(gamma)
 template <typename T, typename Real>
 SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state, size_type col,
                               stopping_status& status)
@@ -85,8 +89,9 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
     state(delta_row, col) = delta;
 }
 
-/// Returns true if image = ||A r|| / ||r|| is nothing but rounding errors. A r has those of A r_0, where ||r|| = reduction ||r_0||.
-/// Where the image is large, what they spoil is the residual, which a restart mends: the space is not exhausted then.
+/// Returns true if image = ||A r|| / ||r|| consists of rounding errors. A r has those of A r_0,
+/// where ||r|| = reduction ||r_0||. A large image does not count: a restart mends such a residual,
+/// and the space is not exhausted.
 template <typename Real>
 SPRUCE_FN bool is_rounding(const Real& image, const Real& largest, const Real& reduction)
 {
@@ -95,8 +100,8 @@ SPRUCE_FN bool is_rounding(const Real& image, const Real& largest, const Real& r
     return image <= rounding || (image * reduction <= rounding && image <= sqrt_of(sqrt_of(epsilon)) * largest);
 }
 
-/// A column of the tridiagonal matrix is complete with product = (v, z) of the next vectors: two old rotations and a new one make
-/// it triangular, and give what the update of w, x and r needs.
+/// Completes a column of the tridiagonal matrix with product = (v, z) of the next vectors. Two old
+/// rotations and a new one make it triangular, and give the coefficients for w, x and r.
 template <typename T, typename Real>
 SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_entries<Real>& state, size_type col,
                       stopping_status& status)
@@ -158,14 +163,15 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     state(beta_row, col) = next;
 }
 
-/// fresh - factor old, without looking at what old is where factor is zero.
+/// Returns fresh - factor old. Where factor is zero, old may be anything.
 template <typename T, typename Real>
 SPRUCE_FN T reduced(const T& fresh, const Real& factor, const T& old)
 {
     return factor == Real{} ? fresh : fresh - T(factor) * old;
 }
 
-/// new_norm: of the residual after the step, as the recurrence has it. rho = (scale eta)^2
+/// Completes a step: norm = new_norm and rho = (scale eta)^2.
+/// @param new_norm  of the residual in the recurrence
 template <typename T, typename Real>
 SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& scale, const Real& start_norm,
                              Real& norm, T& rho, stopping_status& status)

@@ -5,13 +5,15 @@
 
 #include "core/solver/gmres_kernels.hpp"
 
-/// The steps of generalized conjugate residuals for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Declares the steps of generalized conjugate residuals for k right-hand sides: vectors n x k,
+/// scalars 1 x k.
 namespace spruce::kernels::gcr {
 
 using gmres::basis;
 using matrix::Dense;
 
-/// The directions p_i since the last restart, their images q_i = A p_i, and a row of each matrix for each of them.
+/// Refers to the directions p_i since the last restart and their images q_i = A p_i. The matrices
+/// have a row for each of them.
 template <typename V>
 struct directions {
     const basis<V>& ps;
@@ -25,9 +27,10 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const basis<V>& qs, const Dense<V>& q, Dense<V>& dots, const Reduction& reduction)>
     multi_dot{"gcr::multi_dot"};
 
-/// Makes the new direction p = z - sum_i c_i p_i and its image q = q - sum_i c_i q_i, with c_i = (q_i, q) / (q_i, q_i), and computes
-/// alpha = (q, r) / (q, q). z may be p. A column stops if less than 10 epsilon of q is left (breakdown_subspace), or if anything is
-/// not finite; alpha and the new row of inv_qq are zero then, and where it has stopped.
+/// Computes the new direction p = z - sum_i c_i p_i and its image q = q - sum_i c_i q_i, where c_i
+/// = (q_i, q) / (q_i, q_i), and alpha = (q, r) / (q, q). z may be p. A column stops if less than 10
+/// epsilon of q is left (breakdown_subspace), or if anything is not finite. alpha and the new row
+/// of inv_qq are zero in columns that have stopped.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const directions<V>& before, const Dense<V>& z, const Dense<V>& r, Dense<V>& p,
                                  Dense<V>& q, Dense<V>& alpha, array<stopping_status>& status,

@@ -10,84 +10,92 @@
 
 #include "core/base/kernel.hpp"
 
-/// The steps of IDR(s) for k right-hand sides: vectors n x k, scalars 1 x k; P is n x s, the same for all right-hand sides.
+/// Declares the steps of IDR(s) for k right-hand sides: vectors n x k, scalars 1 x k. P is n x s,
+/// one for all right-hand sides.
 namespace spruce::kernels::idr {
 
 using matrix::Dense;
 
-/// Vectors of equal size and stride.
+/// Lists vectors of equal size and stride.
 template <typename V>
 using vectors = std::vector<const Dense<V>*>;
 
-/// The scalars of the recurrence; matrices have a column for each right-hand side.
+/// Refers to the scalars of the recurrence. Matrices have a column for each right-hand side.
 template <typename V>
 struct state {
-    Dense<V>& m;      ///< s^2 rows: (p_i, g_j) in row i + s j, for i >= j; zero for i = j where there is no g_j
+    /// s^2 rows: (p_i, g_j) in row i + s j, for i >= j; zero for i = j where there is no g_j.
+    Dense<V>& m;
     Dense<V>& f;      ///< s rows: (p_i, r)
     Dense<V>& c;      ///< s rows: M c = f; zero where there is no g_i
     Dense<V>& alpha;  ///< s rows: what g_k has of g_0, ..., g_(k-1)
     Dense<V>& beta;
     Dense<V>& omega;
     Dense<remove_complex<V>>& norm;        ///< of r
-    Dense<remove_complex<V>>& start_norm;  ///< of r when the recurrence last began
+    Dense<remove_complex<V>>& start_norm;  ///< of r at the last start
     array<size_type>& breakdown;           ///< k: the stop_reason met in this cycle; 0: none
 };
 
-/// A direction u and its image g = A u.
+/// Refers to a direction u and its image g = A u.
 template <typename V>
 struct direction {
     Dense<V>& g;
     Dense<V>& u;
 };
 
-/// Fills p with uniformly distributed numbers in (-1, 1), which depend on the row in the whole system and the column only. Imaginary
-/// parts are zero unless asked for. first_row: the number of rows in the parts before this one.
+/// Fills p with uniformly distributed numbers in (-1, 1). They depend only on the row in the whole
+/// system and on the column. Imaginary parts are zero unless asked for.
+/// @param first_row  the number of rows in the parts before this one
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, size_type first_row, bool with_imaginary_part)> fill_random{
     "idr::fill_random"};
 
-/// The recurrence begins: f = P^H r, no g_i, omega = 1.
+/// Starts the recurrence: f = P^H r, no g_i, omega = 1.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& r, const state<V>& state,
                                  const array<stopping_status>& status, const Reduction& reduction)>
     start{"idr::start"};
 
-/// v = r - sum_(i >= k) c_i g_i; gs: g_k, ..., g_(s-1)
+/// Computes v = r - sum_(i >= k) c_i g_i, where gs has g_k, ..., g_(s-1).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const Dense<V>& r,
                                  Dense<V>& v)>
     compute_v{"idr::compute_v"};
 
-/// u = omega (z - sum_(i >= k) c_i g_i) + sum_(i >= k) c_i u_i, where u is u_k; gs may be left out (empty)
+/// Computes u = omega (z - sum_(i >= k) c_i g_i) + sum_(i >= k) c_i u_i, where u is u_k. gs may be
+/// empty: z = M^-1 v, so that v has no g_i any more.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const state<V>& state, size_type k, const vectors<V>& gs, const vectors<V>& us,
                                  const Dense<V>& z, Dense<V>& u)>
     compute_u{"idr::compute_u"};
 
-/// Column k of M = P^H g, alpha so that g - sum_(i < k) alpha_i g_i is orthogonal to p_0, ..., p_(k-1), M's column k and f for that
-/// vector, beta = f_k / m_kk; f and c after r = r - beta g. Where m_kk is rounding noise it becomes zero, as do alpha, beta and c, and
-/// so in the rest of the cycle: breakdown_inner_product. Columns where g is not finite stop.
+/// Computes column k of M = P^H g and the alpha for which g - sum_(i < k) alpha_i g_i is orthogonal
+/// to p_0, ..., p_(k-1). Column k of M becomes that of the orthogonal vector. beta = f_k / m_kk; f
+/// and c are those after r = r - beta g. Where m_kk is a rounding error, it becomes zero, and so do
+/// alpha, beta and c until the cycle ends (breakdown_inner_product). Columns where g is not finite
+/// stop.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& g, size_type k, const state<V>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     project_g{"idr::project_g"};
 
-/// g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u, norm = ||r||; gs: g_0, ..., g_(k-1)
+/// Computes g = g - sum_i alpha_i g_i, u = u - sum_i alpha_i u_i, r = r - beta g, x = x + beta u
+/// and norm = ||r||, where gs has g_0, ..., g_(k-1).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& gs, const vectors<V>& us, const direction<V>& next,
                                  const state<V>& state, Dense<V>& x, Dense<V>& r, array<stopping_status>& status,
                                  const Reduction& reduction)>
     update_x_and_r{"idr::update_x_and_r"};
 
-/// omega = (t, r) / (t, t), enlarged to kappa ||r|| / ||t|| where the angle between t and r is so large that it would be smaller.
-/// Where it is zero: breakdown_stabilization.
+/// Computes omega = (t, r) / (t, t). It is enlarged to kappa ||r|| / ||t|| where a large angle
+/// between t and r would make it smaller. Where it is zero, the cycle has a
+/// breakdown_stabilization.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa, const state<V>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_omega{"idr::compute_omega"};
 
-/// r = r - omega t, x = x + omega z (z may be r as it was), norm = ||r||, f = P^H r, and c. Columns with a breakdown begin anew if the
-/// norm is smaller than when they last did, or else stop.
+/// Computes r = r - omega t, x = x + omega z, norm = ||r||, f = P^H r, and c. z may be r. Columns
+/// with a breakdown restart if the norm is smaller than at their last start, and stop otherwise.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& z, const Dense<V>& t, const state<V>& state,
                                  Dense<V>& x, Dense<V>& r, array<stopping_status>& status, const Reduction& reduction)>

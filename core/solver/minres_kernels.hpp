@@ -8,17 +8,17 @@
 
 #include "core/base/kernel.hpp"
 
-/// The vector steps of MINRES, for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as they
-/// are. Without preconditioner z is v.
+/// Declares the vector steps of MINRES for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Columns that have stopped keep their values. Without preconditioner z is v.
 namespace spruce::kernels::minres {
 
 using matrix::Dense;
 
-/// The rows of state, real numbers of each column.
+/// Names the rows of state, real numbers of each column.
 enum state_row : size_type {
-    gamma_row,       ///< sqrt((v_j, z_j)): v_j / gamma_j and z_j / gamma_j are the vectors of the Lanczos process
+    gamma_row,       ///< sqrt((v_j, z_j)); the Lanczos vectors are v_j / gamma_j, z_j / gamma_j
     prev_gamma_row,  ///< gamma_(j-1)
-    beta_row,        ///< beside the diagonal of the tridiagonal matrix: gamma_j, or 0 in the first step
+    beta_row,        ///< off-diagonal entry: gamma_j, or 0 in the first step
     delta_row,       ///< the diagonal
     cos_row,
     prev_cos_row,
@@ -27,8 +27,9 @@ enum state_row : size_type {
     eta_row,        ///< the residual is |eta| in the norm of M
     start_eta_row,  ///< |eta| when the recurrence started
     size_row,       ///< the largest sum of a row of the tridiagonal matrix so far
-    exhausted_row,  ///< not zero where the space was exhausted: a restart keeps start_eta and size then
-    // w_new = z_factor z_j - w_factor w - prev_w_factor w_prev, x = x + step w_new, r = r_factor r + v_factor v_(j+1)
+    exhausted_row,  ///< not zero where the space was exhausted: a restart keeps both
+    // w_new = z_factor z_j - w_factor w - prev_w_factor w_prev, x = x + step w_new,
+    // r = r_factor r + v_factor v_(j+1)
     z_factor_row,
     w_factor_row,
     prev_w_factor_row,
@@ -38,7 +39,7 @@ enum state_row : size_type {
     num_state_rows
 };
 
-/// What update_solution works on.
+/// Refers to the vectors of update_solution.
 template <typename V>
 struct solution_vectors {
     const Dense<V>& z;
@@ -48,6 +49,7 @@ struct solution_vectors {
     Dense<V>& x;
     Dense<V>& r;
 };
+/// Refers to the scalars of update_solution.
 template <typename V>
 struct solution_scalars {
     const Dense<remove_complex<V>>& state;
@@ -56,39 +58,44 @@ struct solution_scalars {
     Dense<V>& rho;
 };
 
-/// Begins with v = r, z = M v: gamma = eta = sqrt((v, z)), zero where that is not real, rho = scale^2 (v, z) with the reduction's
-/// scale, norm = ||v||. exhausted_row has to be zero when a solve begins.
+/// Starts the recurrence with v = r, z = M^-1 v: gamma = eta = sqrt((v, z)), zero where that is not
+/// real; rho = scale^2 (v, z) with the reduction's scale; norm = ||v||. exhausted_row has to be
+/// zero when a solve begins.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
                                  const Reduction& reduction)>
     start{"minres::start"};
 
-/// delta = (y, z) / gamma^2, where y = A z. Columns stop where gamma is zero (breakdown) or that is not finite.
+/// Computes delta = (y, z) / gamma^2, where y = A z. Columns stop where gamma is zero
+/// (breakdown_inner_product) or where delta is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_delta{"minres::compute_delta"};
 
-/// prev_v = y / gamma - delta / gamma v - beta / prev_gamma prev_v, which is the next v; rotates where that is z, too.
+/// Computes the next v, prev_v = y / gamma - delta / gamma v - beta / prev_gamma prev_v. Without a
+/// preconditioner this is z too, and the step of rotate follows.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
                                  Dense<remove_complex<V>>& state, bool is_preconditioned,
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_next_v{"minres::compute_next_v"};
 
-/// The new gamma = sqrt((v, z)), and the rotation with all that follows from it, for the next v and z = M v. Columns stop where
-/// (v, z) is not real and positive though v is not zero (breakdown_inner_product) and where x has the least
-/// residual already (breakdown_subspace): where ||A r|| / ||r|| is a rounding error. The residual has rounding errors of the first one,
-/// so that this grows as the residual becomes smaller.
+/// Computes the new gamma = sqrt((v, z)) for the next v and z = M^-1 v, the rotation, and the
+/// coefficients that follow from it. Columns stop where (v, z) is not real and positive though v is
+/// not zero (breakdown_inner_product). They also stop where x has the least residual
+/// (breakdown_subspace): where ||A r|| / ||r|| is a rounding error. These are relative to the first
+/// residual, so that they grow as the residual becomes smaller.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     rotate{"minres::rotate"};
 
-/// prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w, rho = (scale eta)^2; r = r_factor r + v_factor
-/// next_v, norm = ||r|| with preconditioner, norm = |eta| without: r is not touched then. Columns stop where norm is zero (converged), not
-/// finite, or down to the rounding errors of start_norm (stagnation).
+/// Computes prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w and rho =
+/// (scale eta)^2 with the reduction's scale. With a preconditioner r = r_factor r + v_factor next_v
+/// and norm = ||r||; without, norm = |eta| and r keeps its values. Columns stop where norm is zero
+/// (converged), not finite, or a rounding error of start_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution_vectors<V>& with, const solution_scalars<V>& scalars,
                                  bool is_preconditioned, array<stopping_status>& status, const Reduction& reduction)>

@@ -9,7 +9,8 @@
 
 namespace spruce::solver::detail {
 
-/// Returns the number of rows of all parts of a distributed system. Waits for the device where there are several parts.
+/// Returns the number of rows of all parts of a distributed system. Waits for the device where
+/// there are several parts.
 template <typename ValueType>
 size_type total_rows(const KrylovSolve<ValueType>& s)
 {
@@ -23,7 +24,8 @@ size_type total_rows(const KrylovSolve<ValueType>& s)
     return static_cast<size_type>(num_rows.copy_to_host().front());
 }
 
-/// Returns the dimension of a space for this system: as wanted, but no more than the system has rows. It is the same for all parts.
+/// Returns the dimension of a space for this system: as wanted, but no more than the system has
+/// rows. It is the same for all parts.
 template <typename ValueType>
 size_type limit_dimension(const KrylovSolve<ValueType>& s, size_type wanted)
 {

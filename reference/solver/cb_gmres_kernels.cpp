@@ -16,7 +16,7 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-/// What kernels compute with as a number of the standard library.
+/// Returns a number of kernels as a number of the standard library.
 template <typename V>
 V to_standard(const device_type<V>& value)
 {

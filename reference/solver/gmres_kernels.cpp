@@ -129,7 +129,8 @@ void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_comple
     }
 }
 
-/// The new column of H is rotated as those before it were, and then so that its last entry, next_norm, vanishes.
+/// Rotates the new column of H as the columns before it, and then so that its last entry,
+/// next_norm, vanishes.
 template <typename V>
 void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_type step, size_type col,
                 stopping_status& status)

@@ -12,14 +12,16 @@
 
 namespace spruce::test {
 
-/// Compares steps on vectors of ordinary size with steps on vectors so large that their squares overflow without a scale.
+/// Compares steps on vectors of ordinary size with steps on vectors that are larger by a power of
+/// two.
 template <typename Types>
 class scaled_step_test : public step_test<Types> {
 protected:
     using typename step_test<Types>::real;
     using typename step_test<Types>::operands;
 
-    /// The operands that are multiplied by a power of two, and the reduction whose scale is its inverse.
+    /// The operands that are multiplied by a power of two, and the reduction whose scale is its
+    /// inverse.
     class scaling {
     public:
         scaling(operands& with, int exponent)
@@ -68,7 +70,8 @@ protected:
         std::vector<std::function<void()>> undo_;
     };
 
-    /// Expects that run(operands, scaling) leaves the same numbers to the last bit, with a power of two and without.
+    /// Expects that run(operands, scaling) leaves the same numbers to the last bit, with a power of
+    /// two and without.
     template <typename Run>
     void expect_scale_changes_nothing(Run run)
     {

@@ -17,7 +17,8 @@ namespace spruce::test {
 /// Lets two threads, each with its part of the rows, wait for each other and combine numbers.
 class meeting_point {
 public:
-    /// Calls combine(), which changes what both threads have, when both threads have arrived; returns afterwards.
+    /// Calls combine(), which changes what both threads have, when both threads have arrived;
+    /// returns afterwards.
     template <typename Combine>
     void meet(void* own, Combine combine)
     {
@@ -157,7 +158,8 @@ protected:
         return std::dynamic_pointer_cast<const OmpExecutor>(this->exec) ? OmpExecutor::create() : nullptr;
     }
 
-    /// Expects that run(operands, reduction, first_row) gives the same on two parts of the rows as on all of them.
+    /// Expects that run(operands, reduction, first_row) gives the same on two parts of the rows as
+    /// on all of them.
     template <typename Run>
     void expect_parts_like_whole(Run run)
     {

@@ -39,7 +39,7 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
                        });
 }
 
-/// Where the products of a block with a column go.
+/// Stores the products of a block with a column.
 template <typename T, typename Block>
 struct put_dots {
     SPRUCE_FN void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const

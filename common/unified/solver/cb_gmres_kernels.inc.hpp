@@ -24,7 +24,7 @@ void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_co
         });
 }
 
-/// What is done with what a subtraction leaves of a column: nothing until all vectors are subtracted.
+/// Completes a column when all vectors are subtracted, and does nothing before.
 template <typename T>
 struct end_of_subtraction {
     using real = remove_complex<T>;
@@ -51,7 +51,7 @@ struct end_of_subtraction {
     bool is_last;
 };
 
-/// w = w - sum_i h_i v_i, the second time only where it has to be done again
+/// Computes w = w - sum_i h_i v_i, the second time only where it has to be repeated.
 template <typename S, typename V>
 void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w, end_of_subtraction<device_type<V>> end,
                  const Reduction& reduction)

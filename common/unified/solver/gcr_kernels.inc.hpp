@@ -7,7 +7,7 @@ using kernels::gcr::basis;
 using kernels::gcr::directions;
 using matrix::Dense;
 
-/// One row of p and q, made orthogonal to the vectors of a block.
+/// Makes one row of p and q orthogonal to the vectors of a block.
 template <typename Block, typename T, typename R>
 SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_entries<const T>& dots,
                                  const dense_entries<R>& inv_qq, size_type row, size_type col, T& p, T& q)
@@ -21,7 +21,9 @@ SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_e
     }
 }
 
-/// With the sums scale^2 (q, q) and scale^2 (q, r): the new row of inv_qq, and alpha.
+/// Computes the new row of inv_qq.
+/// @param products  scale^2 (q, q) and scale^2 (q, r)
+/// @return  alpha
 template <typename T, typename R>
 SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<const T>& dots,
                              const dense_entries<R>& inv_qq, size_type step, size_type col, stopping_status& status)

@@ -8,7 +8,7 @@ using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
 
-/// How many of the s vectors one pass takes.
+/// Limits the vectors of one pass, of the s there are.
 constexpr int per_pass = 4;
 
 template <typename V>
@@ -22,7 +22,8 @@ void fill_random(const DeviceExecutor& exec, Dense<V>& p, size_type first_row, b
                        });
 }
 
-/// Products of an entry with a row of P, for vectors first, ..., and the square of scale times its absolute value.
+/// Returns the products of an entry with a row of P, for vectors first, ..., and the square of scale
+/// times its absolute value.
 template <typename T>
 SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, size_type size, size_type row,
                             const T& entry, const remove_complex<T>& scale)
@@ -37,8 +38,10 @@ SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, si
     return result;
 }
 
-/// f = P^H r in as many passes as it takes; the first one asks step(row, col) for the entry of r, and for what is to be added to the
-/// sum of squares, which is scale^2 (r, r). The last one ends with finish(col).
+/// Computes f = P^H r in several passes.
+/// @param step  is called by the first pass; returns the entry of r, and what is added to the sum of
+/// squares
+/// @param finish  is called at the end of each pass, with scale^2 (r, r)
 template <typename V, typename Step, typename Finish>
 void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
                       const Reduction& reduction, Step step, Finish finish)
@@ -163,7 +166,7 @@ void project_g(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g,
     }
 }
 
-/// An entry of g or u without its share of some vectors before it.
+/// Returns an entry of g or u without its share of some vectors before it.
 template <typename T>
 SPRUCE_FN T without(const dense_block<T, per_pass>& block, const dense_entries<const T>& alpha, size_type row,
                     size_type col, T entry)

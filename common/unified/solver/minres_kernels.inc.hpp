@@ -7,7 +7,8 @@ using kernels::minres::solution_scalars;
 using kernels::minres::solution_vectors;
 using matrix::Dense;
 
-/// scale^2 (v, z) and scale^2 (v, v); scale: null for ones
+/// Calls finalize(col, {scale^2 (v, z), scale^2 (v, v)}) for every column.
+/// @param scale  null for ones
 template <typename V, typename Finalize>
 void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, const remove_complex<V>* scale,
                   const Reduction& reduction, Finalize finalize)

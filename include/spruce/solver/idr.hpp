@@ -86,7 +86,7 @@ private:
     void run(const detail::solve_setup& setup, const matrix::Dense<T>* b, matrix::Dense<T>* x) const;
     template <typename T>
     void solve(detail::KrylovSolve<T>& s) const;
-    /// P, made if there is none that fits.
+    /// Returns P. Makes it if there is none that fits.
     template <typename T>
     const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim,
                                          const Communicator* communicator) const;
