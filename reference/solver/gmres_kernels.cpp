@@ -158,7 +158,7 @@ void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_
     const auto is_over = next_norm <= rounding;
     auto& size = problem.history.at(kernels::gmres::size_row, col);
     size = std::max(size, std::sqrt(square));
-    // Vectors of the basis have rounding errors of the first residual, divided by the norm of the present one.
+    // Vectors of the basis have rounding errors of the first residual, divided by the present norm.
     const auto is_rounding_of_residual = [&](real norm) {
         const auto reduction = problem.norm.at(0, col) / problem.history.at(kernels::gmres::first_norm_row, col);
         constexpr auto epsilon = std::numeric_limits<real>::epsilon();
