@@ -17,11 +17,14 @@ SPRUCE_FN T advanced(const T& fresh, const T& factor, const T& old)
     return is_zero(factor) ? fresh : fresh + factor * old;
 }
 
-/// Computes the coefficients of the next step of a column from products = (r, u), (w, u), (r, r), (s, u), (s, p), each scale^2 times that of the
-/// vectors; the last two count from the second step on: the next direction u + beta p is conjugate to p, and alpha goes by (p, A p) for just this direction. is_fresh: of vectors that were computed
-/// from x: if the residual is no longer what the recurrence makes of it, norm as it was, it has to be less than half of
-/// start_norm, which it replaces then, or the column stops (stagnation). A column whose coefficients are not finite gets alpha = 0 for now: a criterion looks at its residual first; the next
-/// step, which leaves it as it is, stops it.
+/// Computes the coefficients of the next step of a column from products = (r, u), (w, u), (r, r),
+/// (s, u), (s, p), each scale^2 times that of the vectors; the last two count from the second step
+/// on: the next direction u + beta p is conjugate to p, and alpha goes by (p, A p) for just this
+/// direction. is_fresh: of vectors that were computed from x: if the residual is no longer what the
+/// recurrence makes of it, norm as it was, it has to be less than half of start_norm, which it
+/// replaces then, or the column stops (stagnation). A column whose coefficients are not finite gets
+/// alpha = 0 for now: a criterion looks at its residual first; the next step, which leaves it as it
+/// is, stops it.
 template <typename T, typename Real>
 SPRUCE_FN void finish_pipe_cg_step(const sums<T, 5>& products, const Real& scale, bool is_fresh, const T& prev_rho,
                                    const T& prev_alpha, T& rho, T& alpha, T& beta, Real& norm, Real& largest_norm,

@@ -8,11 +8,13 @@
 #include "common/base/scalar_steps.hpp"
 #include "common/base/scale.hpp"
 
-/// Decides, given ||b - A x||, whether a column that stopped by the residual of a recurrence runs again.
+/// Decides, given ||b - A x||, whether a column that stopped by the residual of a recurrence runs
+/// again.
 namespace spruce::kernels {
 
-/// Lets a column run again whose end the true residual does not confirm: it converged, but true_norm is more than norm; or the
-/// recurrence broke down after true_norm had become less than half of start_norm, so that a fresh start may go on from there.
+/// Lets a column run again whose end the true residual does not confirm: it converged, but
+/// true_norm is more than norm; or the recurrence broke down after true_norm had become less than
+/// half of start_norm, so that a fresh start may go on from there.
 template <typename Real>
 SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
                                   stopping_status& status)
@@ -38,8 +40,8 @@ SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const
     }
 }
 
-/// Stops a running column (stagnation) if its norm is not less than half of start_norm. start_norm becomes the smaller one: each
-/// restart at least halves it, so there are not many.
+/// Stops a running column (stagnation) if its norm is not less than half of start_norm. start_norm
+/// becomes the smaller one: each restart at least halves it, so there are not many.
 template <typename Real>
 SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
 {
@@ -53,7 +55,8 @@ SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_s
     }
 }
 
-/// Lets best_norm be the smaller of both norms. Where norm is so much larger that no digit of x is left, the column stops (stagnation).
+/// Lets best_norm be the smaller of both norms. Where norm is so much larger that no digit of x is
+/// left, the column stops (stagnation).
 template <typename Real>
 SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
 {

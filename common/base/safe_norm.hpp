@@ -5,9 +5,10 @@
 
 #include "common/base/sums.hpp"
 
-/// Computes Euclidean norms though squares may overflow or underflow, with three accumulators as in Blue 1978 (ACM TOMS 4, 15-23;
-/// see Anderson 2017, Algorithm 978). Unlike his, they overlap: the norm is the root of the plain sum of squares, bit by bit, unless
-/// a square or the sum leaves the range of normal numbers.
+/// Computes Euclidean norms though squares may overflow or underflow, with three accumulators as in
+/// Blue 1978 (ACM TOMS 4, 15-23; see Anderson 2017, Algorithm 978). Unlike his, they overlap: the
+/// norm is the root of the plain sum of squares, bit by bit, unless a square or the sum leaves the
+/// range of normal numbers.
 namespace spruce::kernels {
 
 /// Bounds of what the accumulators take.
@@ -15,9 +16,9 @@ template <typename Real>
 struct safe_norm_limits;
 template <>
 struct safe_norm_limits<float> {
-    static constexpr float min_sum = 0x1p-80f;    ///< of squares, so that what underflows does not count
+    static constexpr float min_sum = 0x1p-80f;    ///< of squares; what underflows does not count
     static constexpr float max_small = 0x1p-39f;  ///< more than any entry of a sum below min_sum
-    static constexpr float min_large = 0x1p23f;   ///< the square of min_large * scale_down is normal
+    static constexpr float min_large = 0x1p23f;   ///< (min_large * scale_down)^2 is normal
     static constexpr float scale_up = 0x1p86f;    ///< makes the squares of subnormal numbers normal
     static constexpr float scale_down = 0x1p-86f;
 };
@@ -37,8 +38,8 @@ SPRUCE_FN bool is_safe_sum(const Real& sum_of_squares)
     return is_finite_value(sum_of_squares) && sum_of_squares >= safe_norm_limits<Real>::min_sum;
 }
 
-/// Returns what an entry adds to the sums of a norm: its square, that of a small entry scaled up, and that of a large one scaled
-/// down. NaN counts as large.
+/// Returns what an entry adds to the sums of a norm: its square, that of a small entry scaled up,
+/// and that of a large one scaled down. NaN counts as large.
 template <typename Real>
 SPRUCE_FN sums<Real, 3> safe_squares(const Real& entry)
 {
@@ -54,7 +55,8 @@ SPRUCE_FN sums<Real, 3> safe_squares(const device_complex<Real>& entry)
     return safe_squares(entry.re) + safe_squares(entry.im);
 }
 
-/// Returns the norm of a vector, given the sums of the squares of its entries; NaN or infinity if an entry is.
+/// Returns the norm of a vector, given the sums of the squares of its entries; NaN or infinity if
+/// an entry is.
 template <typename Real>
 SPRUCE_FN Real safe_norm(const sums<Real, 3>& squares)
 {

@@ -37,8 +37,9 @@ SPRUCE_FN T finite_or_zero(const T& value)
     return is_finite_value(value) ? value : T{};
 }
 
-/// Returns numerator / denominator for a column that runs. Where that is not finite the column stops, for the reason given or
-/// because an operand was not finite already, and the result is zero; zero for columns that have stopped.
+/// Returns numerator / denominator for a column that runs. Where that is not finite the column
+/// stops, for the reason given or because an operand was not finite already, and the result is
+/// zero; zero for columns that have stopped.
 template <typename T>
 SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason, stopping_status& status)
 {
@@ -53,8 +54,8 @@ SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason
     return T{};
 }
 
-/// Returns the step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p, A p) is zero, or rho = (r, z) is, there is
-/// none: the column stops, and the result is zero.
+/// Returns the step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p,
+/// A p) is zero, or rho = (r, z) is, there is none: the column stops, and the result is zero.
 template <typename T>
 SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
 {
@@ -64,8 +65,8 @@ SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
     return divide_or_stop(rho, pq, stop_reason::breakdown_curvature, status);
 }
 
-/// Returns numerator / denominator for a column that runs, or zero where that is not finite. The column stops only if an operand is
-/// not finite.
+/// Returns numerator / denominator for a column that runs, or zero where that is not finite. The
+/// column stops only if an operand is not finite.
 template <typename T>
 SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
 {
@@ -82,8 +83,9 @@ SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_st
     return T{};
 }
 
-/// Adds step to entry unless that overflows: singular systems let x grow without bounds. Returns zero, or NaN where entry stays as it
-/// is, for the sum that gives the residual's norm: the column ends then.
+/// Adds step to entry unless that overflows: singular systems let x grow without bounds. Returns
+/// zero, or NaN where entry stays as it is, for the sum that gives the residual's norm: the column
+/// ends then.
 template <typename T>
 SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
 {

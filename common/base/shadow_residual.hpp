@@ -10,9 +10,11 @@
 /// Ends the steps of methods with a fixed shadow residual r~ (Bicgstab, Cgs).
 namespace spruce::kernels {
 
-/// Computes the residual's norm, and rho = (r~, r) and beta = rho / (the rho before) * ratio for the next step. products: (r~, r) and
-/// (r, r), which are scale^2 times those of the vectors. Where the recurrence cannot go on, or (r~, r) is rounding noise, it starts anew from r~ = r, which beta = 0 says, if
-/// the residual has become smaller since it last did: so it never starts anew for ever. Where it may not, rho = 0.
+/// Computes the residual's norm, and rho = (r~, r) and beta = rho / (the rho before) * ratio for
+/// the next step. products: (r~, r) and (r, r), which are scale^2 times those of the vectors. Where
+/// the recurrence cannot go on, or (r~, r) is rounding noise, it starts anew from r~ = r, which
+/// beta = 0 says, if the residual has become smaller since it last did: so it never starts anew for
+/// ever. Where it may not, rho = 0.
 template <typename T, typename Real>
 SPRUCE_FN void finish_shadow_step(const sums<T, 2>& products, const Real& scale, const T& ratio, T& rho, T& beta, T& rr,
                                   Real& norm, Real& shadow_norm, stopping_status& status)

@@ -9,8 +9,9 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// Steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as they
-/// are. Inner products are scaled (see Reduction::set_scale()), norms are not.
+/// Steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
+/// have stopped are left as they are. Inner products are scaled (see Reduction::set_scale()), norms
+/// are not.
 namespace spruce::kernels::cg {
 
 using matrix::Dense;
@@ -21,14 +22,16 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>&
                                  const array<stopping_status>& status)>
     update_direction{"cg::update_direction"};
 
-/// Computes alpha = rho / (p, q). Where that is not finite, or rho is zero, the column stops and alpha = 0.
+/// Computes alpha = rho / (p, q). Where that is not finite, or rho is zero, the column stops and
+/// alpha = 0.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_step_length{"cg::compute_step_length"};
 
-/// Computes x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i |r_ij|^2, norm_j = ||r_j||. Columns
-/// whose norm is zero or not finite stop. Where alpha is zero x and r stay as they are.
+/// Computes x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i
+/// |r_ij|^2, norm_j = ||r_j||. Columns whose norm is zero or not finite stop. Where alpha is zero x
+/// and r stay as they are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
@@ -44,8 +47,9 @@ struct solution {
     const Dense<V>& q;
 };
 
-/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr and norm of the new r as advance does. Where alpha is not
-/// finite, or rho is zero, x and r stay as they are and the column stops. With a single column, check is run at the end.
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr and norm of the new r as
+/// advance does. Where alpha is not finite, or rho is zero, x and r stay as they are and the column
+/// stops. With a single column, check is run at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,

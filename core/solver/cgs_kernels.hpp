@@ -9,20 +9,22 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// Steps of conjugate gradients squared for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as
-/// they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
+/// Steps of conjugate gradients squared for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Columns that have stopped are left as they are. Inner products are scaled (see
+/// Reduction::set_scale()), norms are not.
 namespace spruce::kernels::cgs {
 
 using matrix::Dense;
 
-/// Computes u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r, whatever p and q are.
+/// Computes u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r,
+/// whatever p and q are.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
                                  const Dense<V>& beta, const array<stopping_status>& status)>
     update_u_and_p{"cgs::update_u_and_p"};
 
-/// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero stops: the alpha of the step before
-/// says for which reason.
+/// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero
+/// stops: the alpha of the step before says for which reason.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, const Reduction& reduction)>
@@ -54,9 +56,10 @@ struct scalars {
     Dense<remove_complex<V>>& shadow_norm;  ///< of the shadow residual
 };
 
-/// Computes x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r), norm = ||r||, and what the next step
-/// needs: rho = (shadow, r), beta = rho / (the rho before). Where alpha is zero nothing changes, and beta = 0. See
-/// finish_shadow_step() for beta = 0 and rho = 0. With a single column, check is run at the end.
+/// Computes x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r),
+/// norm = ||r||, and what the next step needs: rho = (shadow, r), beta = rho / (the rho before).
+/// Where alpha is zero nothing changes, and beta = 0. See finish_shadow_step() for beta = 0 and rho
+/// = 0. With a single column, check is run at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>

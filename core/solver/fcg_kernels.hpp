@@ -10,8 +10,9 @@
 #include "core/base/kernel.hpp"
 #include "core/solver/cg_kernels.hpp"
 
-/// Steps of flexible conjugate gradients that conjugate gradients do not have, for k right-hand sides: vectors n x k, scalars 1 x k.
-/// Columns that have stopped are left as they are. Inner products are scaled (see Reduction::set_scale()), norms are not.
+/// Steps of flexible conjugate gradients that conjugate gradients do not have, for k right-hand
+/// sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as they are. Inner
+/// products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::fcg {
 
 using matrix::Dense;
@@ -27,10 +28,11 @@ struct scalars {
     Dense<remove_complex<V>>& norm;
 };
 
-/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq; and of the new r, in the same pass: next_rho = (r, r),
-/// rho_change = -alpha (q, r), norm = ||r||. Columns whose norm is zero or not finite stop. Where alpha is not finite, or rho is
-/// zero, x and r stay as they are, the column stops and alpha = 0, as in columns that have stopped. With a single column, check is
-/// run at the end.
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq; and of the new r, in the same
+/// pass: next_rho = (r, r), rho_change = -alpha (q, r), norm = ||r||. Columns whose norm is zero or
+/// not finite stop. Where alpha is not finite, or rho is zero, x and r stay as they are, the column
+/// stops and alpha = 0, as in columns that have stopped. With a single column, check is run at the
+/// end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const cg::solution<V>& with, const scalars<V>& coefficients,
                                  array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,

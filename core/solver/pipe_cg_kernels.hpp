@@ -8,13 +8,15 @@
 
 #include "core/base/kernel.hpp"
 
-/// Steps of pipelined conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as
-/// they are, but for rho, alpha and beta. Inner products are scaled (see Reduction::set_scale()), norms are not.
+/// Steps of pipelined conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Columns that have stopped are left as they are, but for rho, alpha and beta. Inner products are
+/// scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::pipe_cg {
 
 using matrix::Dense;
 
-/// u = M^-1 r, w = A u; p: direction, s = A p, q = M^-1 s, z = A q; m = M^-1 w, n = A m. Without preconditioner u is r, q is s, m is w.
+/// u = M^-1 r, w = A u; p: direction, s = A p, q = M^-1 s, z = A q; m = M^-1 w, n = A m. Without
+/// preconditioner u is r, q is s, m is w.
 template <typename V>
 struct vectors {
     Dense<V>& x;
@@ -43,18 +45,20 @@ struct scalars {
     Dense<remove_complex<V>>& start_norm;    ///< of the true residual
 };
 
-/// Computes rho = (r, u), norm = ||r||, beta = -(s, u) / (s, p), alpha = rho / ((w, u) + beta (u, s)), or beta = alpha = 0 where one is
-/// not finite. If prev_rho is zero there is no direction p yet: beta = 0 and alpha = rho / (w, u). Columns whose norm is zero
-/// (converged) or not finite stop. If the norm more than doubles, start_norm = norm, or the column stops (stagnation) because it is
-/// not less than half of start_norm.
+/// Computes rho = (r, u), norm = ||r||, beta = -(s, u) / (s, p), alpha = rho / ((w, u) + beta (u,
+/// s)), or beta = alpha = 0 where one is not finite. If prev_rho is zero there is no direction p
+/// yet: beta = 0 and alpha = rho / (w, u). Columns whose norm is zero (converged) or not finite
+/// stop. If the norm more than doubles, start_norm = norm, or the column stops (stagnation) because
+/// it is not less than half of start_norm.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const Reduction& reduction)>
     start{"pipe_cg::start"};
 
-/// Computes z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p, r = r - prev_alpha s, u = u - prev_alpha q,
-/// w = w - prev_alpha z; and what start computes, in the same pass. Columns also stop where prev_alpha is zero (a breakdown) and where
-/// norm is down to the rounding errors of largest_norm (stagnation).
+/// Computes z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p, r
+/// = r - prev_alpha s, u = u - prev_alpha q, w = w - prev_alpha z; and what start computes, in the
+/// same pass. Columns also stop where prev_alpha is zero (a breakdown) and where norm is down to
+/// the rounding errors of largest_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const Reduction& reduction)>

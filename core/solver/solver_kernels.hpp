@@ -10,28 +10,30 @@
 
 /// Kernels that all iterative solvers use.
 ///
-/// Inner products, in the kernels of all solvers, are scaled: see Reduction::set_scale(). They are those of vectors whose column j
-/// is multiplied by scale_j, thus scale_j^2 times those of the vectors, wherever they are stored (rho, rr, pq). Norms are those
-/// of the vectors themselves.
+/// Inner products, in the kernels of all solvers, are scaled: see Reduction::set_scale(). They are
+/// those of vectors whose column j is multiplied by scale_j, thus scale_j^2 times those of the
+/// vectors, wherever they are stored (rho, rr, pq). Norms are those of the vectors themselves.
 namespace spruce::kernels::solver {
 
-/// Starts every column, but stops those whose initial residual r is zero (converged), has a norm that is not finite, or has
-/// entries so small that the squares of all vanish, scaled as they are (inner product). r: n x k, norm: 1 x k.
+/// Starts every column, but stops those whose initial residual r is zero (converged), has a norm
+/// that is not finite, or has entries so small that the squares of all vanish, scaled as they are
+/// (inner product). r: n x k, norm: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
                                  array<stopping_status>& status, const Reduction& reduction)>
     start{"solver::start"};
 
-/// Computes r = b - q and norm = ||r||. Columns that run and whose norm is zero (converged) or not finite stop. b, q, r: n x k,
-/// different vectors; norm: 1 x k. Squares of entries may overflow or underflow, whatever the scales of reduction.
+/// Computes r = b - q and norm = ||r||. Columns that run and whose norm is zero (converged) or not
+/// finite stop. b, q, r: n x k, different vectors; norm: 1 x k. Squares of entries may overflow or
+/// underflow, whatever the scales of reduction.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
                                  matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const Reduction& reduction)>
     residual{"solver::residual"};
 
-/// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite stops; alpha_j = step in columns that
-/// run on, 0 in others. p, z: n x k, alpha: 1 x k.
+/// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite
+/// stops; alpha_j = step in columns that run on, 0 in others. p, z: n x k, alpha: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
                                  matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
@@ -48,36 +50,45 @@ SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z,
                                  const array<stopping_status>& status)>
     add_direction{"solver::add_direction"};
 
-/// Columns that ended by the residual of a recurrence run again where true_norm = ||b - A x|| does not confirm that: converged,
-/// but true_norm is more than norm (by a hundredth); broken down or stagnated after true_norm had become less than half of
-/// start_norm. All are 1 x k.
+/// Columns that ended by the residual of a recurrence run again where true_norm = ||b - A x|| does
+/// not confirm that: converged, but true_norm is more than norm (by a hundredth); broken down or
+/// stagnated after true_norm had become less than half of start_norm. All are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
                                  const matrix::Dense<V>& start_norm, array<stopping_status>& status)>
     resume_unconfirmed{"solver::resume_unconfirmed"};
 
-/// Columns that run and whose norm is not less than half of start_norm stop (stagnation); start_norm becomes the smaller one.
+/// Columns that run and whose norm is not less than half of start_norm stop (stagnation);
+/// start_norm becomes the smaller one.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
                                  array<stopping_status>& status)>
     stop_if_not_halved{"solver::stop_if_not_halved"};
 
-/// Columns that run and whose norm is not less than factor earlier_norm stop (stagnation); earlier_norm = norm. Both are 1 x k.
+/// Columns that run and whose norm is not less than factor earlier_norm stop (stagnation);
+/// earlier_norm = norm. Both are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
                                  array<stopping_status>& status)>
     stop_if_stagnated{"solver::stop_if_stagnated"};
 
-/// best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than best_norm_j; columns that run stop (stagnation)
-/// where it is more by a factor of 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
+/// best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than best_norm_j;
+/// columns that run stop (stagnation) where it is more by a factor of 1 / epsilon: no digit of x is
+/// left. x, best: n x k; norms: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
                                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm,
                                  array<stopping_status>& status)>
     update_best{"solver::update_best"};
 
+<<<<<<< HEAD
 /// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence, where other_norm_j is finite and norm_j is not
 /// less. x, other: n x k; norms: 1 x k.
+=======
+/// x_j = other_j and norm_j = other_norm_j in the columns j that have failed (a breakdown,
+/// stagnation, not finite), where other_norm_j is finite and norm_j not less. x, other: n x k;
+/// norms: 1 x k.
+>>>>>>> 46757c1 (solvers: comments of steps fit into 100 columns)
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::Dense<remove_complex<V>>& other_norm,
                                  matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& norm,

@@ -36,8 +36,9 @@ std::complex<Real> times_power_of_two(const std::complex<Real>& value, int expon
     return {std::scalbn(value.real(), exponent), std::scalbn(value.imag(), exponent)};
 }
 
-/// Calls finalize(col, norm) for every column: the Euclidean norm of entry(row, col) over all rows. Where the sum of squares is near
-/// the ends of the range of numbers, entries are divided by a power of two near the largest of them.
+/// Calls finalize(col, norm) for every column: the Euclidean norm of entry(row, col) over all rows.
+/// Where the sum of squares is near the ends of the range of numbers, entries are divided by a
+/// power of two near the largest of them.
 template <typename Real, typename Entry, typename Finalize>
 void norm_columns(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                   Entry entry, Finalize finalize)

@@ -12,8 +12,8 @@
 
 namespace spruce::kernels::reference {
 
-/// Calls finalize(col, sum) for every column, where sum is the sum of map(row, col) over all rows. map may write to row and col of
-/// vectors; no call of finalize precedes a call of map.
+/// Calls finalize(col, sum) for every column, where sum is the sum of map(row, col) over all rows.
+/// map may write to row and col of vectors; no call of finalize precedes a call of map.
 /// @param T  the type of the sums
 /// @param reduction  rows of all parts of a distributed system are added up
 template <typename T, typename Map, typename Finalize>

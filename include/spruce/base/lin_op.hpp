@@ -245,9 +245,10 @@ template <typename ValueType>
 class DotApplicable {
 public:
     virtual ~DotApplicable() = default;
-    /// x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on A's executor. reduction adds up
-    /// the rows of all parts if A is distributed. For loggers it is an apply(). b may be x; dot may be any part of b or x, and is
-    /// written last.
+    /// Computes x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on
+    /// A's executor. reduction adds up the rows of all parts if A is distributed, and scales dot (see
+    /// Reduction::set_scale()). For loggers it is an apply(). b may be x; dot may be any part of b or x,
+    /// and is written last.
     /// @throws DimensionMismatch  if the sizes do not fit
     virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
                                 matrix::Dense<ValueType>* dot, const Reduction& reduction) const = 0;
