@@ -10,15 +10,6 @@
 #include "core/stop/criterion_workspace.hpp"
 
 namespace spruce::solver::detail {
-namespace {
-
-const Communicator* get_communicator(const LinOp& system_matrix)
-{
-    const auto distributed = dynamic_cast<const Distributed*>(&system_matrix);
-    return distributed ? distributed->get_communicator() : nullptr;
-}
-
-}  // namespace
 
 template <typename ValueType>
 KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, Vector* x)
@@ -30,7 +21,8 @@ KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, V
       norm_{this->real_scalar("norm")},
       scale_{this->real_scalar("scale")},
       status_{setup.workspace.array_of<stopping_status>("status", exec_, b->get_size()[1])},
-      reduction_{setup.workspace.buffer<char>("reduction", exec_), get_communicator(*setup.system_matrix)},
+      reduction_{setup.workspace.buffer<char>("reduction", exec_),
+                 spruce::detail::get_communicator(setup.system_matrix.get())},
       dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
       reported_residual_{r_},
       replacement_{*this}

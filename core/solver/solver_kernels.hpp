@@ -81,14 +81,9 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<
                                  array<stopping_status>& status)>
     update_best{"solver::update_best"};
 
-<<<<<<< HEAD
-/// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence, where other_norm_j is finite and norm_j is not
-/// less. x, other: n x k; norms: 1 x k.
-=======
-/// x_j = other_j and norm_j = other_norm_j in the columns j that have failed (a breakdown,
-/// stagnation, not finite), where other_norm_j is finite and norm_j not less. x, other: n x k;
+/// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence,
+/// where other_norm_j is finite and norm_j is not less. x, other: n x k;
 /// norms: 1 x k.
->>>>>>> 46757c1 (solvers: comments of steps fit into 100 columns)
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::Dense<remove_complex<V>>& other_norm,
                                  matrix::Dense<V>& x, matrix::Dense<remove_complex<V>>& norm,

@@ -12,6 +12,7 @@
 #include <spruce/stop/time.hpp>
 
 #include "core/base/dispatch.hpp"
+#include "core/matrix/dense_kernels.hpp"
 #include "core/stop/criterion_kernels.hpp"
 #include "core/stop/criterion_kind.hpp"
 #include "core/stop/criterion_workspace.hpp"
@@ -30,15 +31,19 @@ bool is_implicit(const CriterionFactory* criteria)
     return (dynamic_cast<const typename ImplicitResidualNorm<ValueTypes>::Factory*>(criteria) || ...);
 }
 
-/// norm_j = ||vectors_j||, for vectors in either precision, real or complex.
+/// Computes norm_j = ||vectors_j|| for vectors in either precision, real or complex.
 template <typename ValueType>
-void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>* norm, array<char>& tmp)
+void compute_norm(const LinOp* vectors, matrix::Dense<remove_complex<ValueType>>* norm, const Reduction& reduction)
 {
-    using complex = to_complex<ValueType>;
+    const auto compute = [&](auto tag) {
+        using value_type = typename decltype(tag)::type;
+        const spruce::detail::const_dense_operand<value_type> dense{vectors};
+        kernels::dense::norm2<value_type>(*norm->get_executor(), *dense.get(), *norm, reduction);
+    };
     if (spruce::detail::is_complex_dense<remove_complex<ValueType>>(vectors)) {
-        spruce::detail::const_dense_operand<complex>{vectors}.get()->compute_norm2(norm, tmp);
+        compute(spruce::detail::type_tag<to_complex<ValueType>>{});
     } else {
-        spruce::detail::const_dense_operand<remove_complex<ValueType>>{vectors}.get()->compute_norm2(norm, tmp);
+        compute(spruce::detail::type_tag<remove_complex<ValueType>>{});
     }
 }
 
@@ -65,12 +70,12 @@ ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> ex
         if (!args.b) {
             detail::throw_null_pointer("stop::ResidualNorm with mode::rhs_norm (the right-hand side)");
         }
-        compute_norm<ValueType>(make_temporary_clone(exec, args.b.get()).get(), baseline_.get(), memory_->buffer(exec));
+        compute_norm<ValueType>(make_temporary_clone(exec, args.b.get()).get(), baseline_.get(), this->get_reduction());
         break;
     case mode::initial_resnorm:
         if (args.initial_residual) {
             compute_norm<ValueType>(make_temporary_clone(exec, args.initial_residual).get(), baseline_.get(),
-                                    memory_->buffer(exec));
+                                    this->get_reduction());
         } else {
             this->compute_residual_norm(args.x);
             baseline_->copy_from(norm_);
@@ -80,6 +85,12 @@ ResidualNormBase<ValueType>::ResidualNormBase(std::shared_ptr<const Executor> ex
         baseline_->fill(one<remove_complex<ValueType>>());
         break;
     }
+}
+
+template <typename ValueType>
+Reduction ResidualNormBase<ValueType>::get_reduction() const
+{
+    return {memory_->buffer(this->get_executor()), spruce::detail::get_communicator(system_matrix_.get())};
 }
 
 template <typename ValueType>
@@ -94,7 +105,7 @@ void ResidualNormBase<ValueType>::compute_residual_norm(const LinOp* x)
     const auto neg_one_scalar = initialize<matrix::Dense<ValueType>>({-one<ValueType>()}, exec);
     auto residual = b_->clone(exec);
     system_matrix_->apply(neg_one_scalar, x, one_scalar, residual);
-    compute_norm<ValueType>(residual.get(), norm_.get(), memory_->buffer(exec));
+    compute_norm<ValueType>(residual.get(), norm_.get(), this->get_reduction());
 }
 
 namespace {
@@ -127,7 +138,7 @@ bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finaliz
     if (!updater.residual_norm_) {
         if (updater.residual_) {
             compute_norm<ValueType>(make_temporary_clone(exec, updater.residual_).get(), norm_.get(),
-                                    memory_->buffer(exec));
+                                    this->get_reduction());
         } else {
             this->compute_residual_norm(updater.solution_);
         }

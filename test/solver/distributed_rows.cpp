@@ -111,16 +111,26 @@ protected:
     static constexpr size_type size = 240;
     static constexpr size_type cut = 130;
 
+    static auto parameters()
+    {
+        if constexpr (std::is_same_v<Solver, spruce::solver::Chebyshev<double>>) {
+            return Solver::build().with_foci(std::pair<double, double>{0.5, 1.5});
+        } else {
+            return Solver::build();
+        }
+    }
+
+    /// Returns a matrix whose eigenvalues lie between 0.5 and 1.5.
     static matrix_data system()
     {
         matrix_data data{dim<2>{size}};
         for (int i = 0; i < static_cast<int>(size); ++i) {
             if (i > 0) {
-                data.nonzeros.emplace_back(i, i - 1, -1.0);
+                data.nonzeros.emplace_back(i, i - 1, -0.25);
             }
-            data.nonzeros.emplace_back(i, i, 4.0);
+            data.nonzeros.emplace_back(i, i, 1.0);
             if (i + 1 < static_cast<int>(size)) {
-                data.nonzeros.emplace_back(i, i + 1, -1.0);
+                data.nonzeros.emplace_back(i, i + 1, -0.25);
             }
         }
         return data;
@@ -145,7 +155,7 @@ protected:
         const auto x = clone(exec, on_host);
         x->fill(0.0);
         const auto log = spruce::share(spruce::log::Convergence<double>::create());
-        const auto solver = spruce::test::solver_parameters<Solver>::make()
+        const auto solver = parameters()
                                 .with_criteria(spruce::stop::Iteration::build().with_max_iters(500),
                                                spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-9))
                                 .on(exec)

@@ -10,6 +10,8 @@
 
 namespace spruce {
 
+class LinOp;
+
 /// Connects processes, or executors of one process, that hold the rows of a system in parts.
 class SPRUCE_EXPORT Communicator {
 public:
@@ -32,6 +34,13 @@ public:
     /// Returns what connects the parts; null if there is one part.
     virtual const Communicator* get_communicator() const = 0;
 };
+
+namespace detail {
+
+/// Returns what connects the parts of an operator; null if it is not distributed, or null itself.
+SPRUCE_EXPORT const Communicator* get_communicator(const LinOp* op);
+
+}  // namespace detail
 
 /// What operations that add up the rows of vectors need: scratch memory, the other parts of a distributed system, and scales.
 class Reduction {

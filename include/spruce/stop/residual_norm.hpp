@@ -37,8 +37,9 @@ protected:
     std::shared_ptr<spruce::detail::criterion_workspace> memory_;
 
 private:
-    /// norm_ = ||b - A x||
+    /// Computes norm_ = ||b - A x||.
     void compute_residual_norm(const LinOp* x);
+    Reduction get_reduction() const;
 
     std::shared_ptr<const LinOp> system_matrix_;
     std::shared_ptr<const LinOp> b_;
