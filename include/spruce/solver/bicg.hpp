@@ -8,22 +8,28 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for any square A by biconjugate gradients, for one or many right-hand sides; each column stops by itself.
-/// Beside A x = b it iterates on the system of A^H: A and M have to be Transposable. Their conjugate transposes are made at the first
-/// apply and kept: new values in A need a new solver.
-/// Per iteration: products with A, A^H, M and M^H, three dot products in two or three passes, five vector updates; holds eight n x k
-/// vectors, ten with a preconditioner.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
-/// and M are.
-/// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature). They end the column, unless it starts
-/// anew from the best x, as said above. Look-ahead, the literature's cure (Parlett, Taylor and Liu, Math. Comp. 44 (1985) 105), is
-/// not done; Bicgstab and Gmres do without A^H and are harder to break.
+/// Solves A x = b for square A by the biconjugate gradient method.
+///
+/// The method iterates on the system of A^H, too: A and M have to be Transposable. Their conjugate
+/// transposes are computed by the first apply and kept, so that new values in A need a new solver.
+/// Each right-hand side stops independently. One iteration costs products with A and A^H,
+/// applications of M^-1 and M^-H, three inner products in two passes (three with M) and five vector
+/// updates. The solver holds eight n x k vectors, ten with a preconditioner.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature).
+/// Look-ahead (Parlett, Taylor and Liu, Math. Comp. 44 (1985) 105) is not implemented; Bicgstab and
+/// Gmres work without A^H and break down less often.
+///
 /// Source: Fletcher, Numerical Analysis Dundee 1975, Lecture Notes in Mathematics 506 (1976) 73:
-/// z = M^-1 r, z~ = M^-H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~, q = A p, q~ = A^H p~,
-/// alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H q~.
+/// z = M^-1 r, z~ = M^-H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~,
+/// q = A p, q~ = A^H p~, alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q,
+/// r~ = r~ - alpha^H q~.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicg : public EnableSolver<Bicg<ValueType>> {
     friend class EnablePolymorphicObject<Bicg, LinOp>;

@@ -8,25 +8,31 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for any square A by stabilised biconjugate gradients, for one or many right-hand sides; each column stops by
-/// itself. The preconditioner M is applied from the right: residuals are those of A x = b.
-/// Per iteration: two products with A, two with M, five dot products in three passes, four vector updates; holds eight n x k vectors,
-/// ten with a preconditioner. The criterion is asked once in an iteration, not at its half, x + alpha y with the residual s: the norm
-/// of s and that x would cost passes over vectors in each iteration, to save half of one in the end. Where s is zero, t is, omega is
-/// taken as zero, and the iteration ends at that half by itself.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
-/// and M are.
-/// Breakdowns: (r~, r) = 0, where r has become orthogonal to the shadow residual r~ (breakdown_inner_product; also where it is zero
-/// but for rounding); (r~, v) = 0 (breakdown_curvature), after which the step is made with alpha = 0, by smoothing only; and
-/// omega = 0, where A turns s into a vector orthogonal to it (breakdown_stabilization). After each the method starts anew from the
-/// current residual, r~ = r, if that is smaller than the one from which it started last; if not, the column stops with the reason.
-/// Skew-symmetric A end so at once: Gmres solves them.
-/// Source: van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631:
-/// rho = (r~, r), beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M^-1 p, v = A y, alpha = rho / (r~, v),
-/// s = r - alpha v, z = M^-1 s, t = A z, omega = (t, s) / (t, t), x = x + alpha y + omega z, r = s - omega t.
+/// Solves A x = b for square A by the stabilized biconjugate gradient method.
+///
+/// The preconditioner is applied from the right: residuals are those of A x = b. Each right-hand
+/// side stops independently. One iteration costs two products with A, two applications of M^-1,
+/// five inner products in three passes and four vector updates. The solver holds eight n x k
+/// vectors, ten with a preconditioner. The stopping test is performed once in an iteration, not
+/// after its first half, which would cost further passes over vectors in each iteration. If s is
+/// zero, omega is zero, and the iteration ends with its first half.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (r~, r) = 0 up to rounding, if r has become orthogonal to the shadow residual r~
+/// (breakdown_inner_product); (r~, v) = 0 (breakdown_curvature), after which the step is performed
+/// with alpha = 0; omega = 0, if (t, s) = 0 (breakdown_stabilization). The method then restarts
+/// with r~ = r, if the residual is smaller than at the last start; otherwise the column stops.
+/// Skew-symmetric A break down at once: Gmres solves them.
+///
+/// Source: van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631: rho = (r~, r),
+/// beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M^-1 p, v = A y,
+/// alpha = rho / (r~, v), s = r - alpha v, z = M^-1 s, t = A z, omega = (t, s) / (t, t),
+/// x = x + alpha y + omega z, r = s - omega t.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicgstab : public EnableSolver<Bicgstab<ValueType>> {
     friend class EnablePolymorphicObject<Bicgstab, LinOp>;

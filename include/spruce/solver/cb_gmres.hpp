@@ -25,23 +25,32 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, storage_precision p
 
 }  // namespace cb_gmres
 
-/// Solves A x = b for general A by restarted GMRES whose basis vectors are stored with fewer bits, preconditioned from the right, for
-/// one or many right-hand sides. All arithmetic is in ValueType: what is compressed costs memory traffic alone, which is most of what
-/// Gmres takes.
-/// Step j takes one product with A, one with M, and two or four passes over j + 1 compressed vectors: classical Gram-Schmidt, a second
-/// time in the columns where less than 1 / sqrt(2) of the vector is left. Holds krylov_dim + 1 compressed vectors, made when they are first
-/// needed, and two vectors n x k, with a preconditioner four.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// The residual norm of the recurrence is off by the rounding of the basis, so a column counts as converged only when its true residual
-/// b - A x has met the criterion. A column that claims to have converged takes no more steps; when all columns have ended, or after
-/// krylov_dim steps, the true residuals are taken, criteria are asked once more in the same iteration, and what has not converged
-/// starts a new cycle. Each cycle reduces a residual by no more than the precision of the basis. Loggers and criteria see no residual,
-/// and x as of the last restart.
-/// Why a column ended is told by get_stop_reasons(): stagnation where the true residual has not become smaller from one cycle to the
-/// next, breakdown_subspace where the space cannot grow and does not hold the solution. Bitwise repeatable where A and M are.
-/// Source: Aliaga, Anzt, Gruetzmacher, Quintana-Orti, Tomas, Compressed basis GMRES on high-performance GPUs, Int. J. High Perform.
-/// Comput. Appl. 37 (2022); recurrence as in Gmres, with the compressed v_j wherever a basis vector is used.
+/// Solves A x = b for general A by restarted GMRES with a compressed basis.
+///
+/// Basis vectors are stored with fewer bits, while all arithmetic is in ValueType: compression
+/// reduces memory traffic, which dominates the cost of Gmres. The preconditioner is applied from
+/// the right. Step j costs one product with A, one application of M^-1, and two or four passes over
+/// j + 1 compressed vectors: classical Gram-Schmidt, repeated in the columns where less than 1 /
+/// sqrt(2) of the vector is left. The solver holds krylov_dim + 1 compressed vectors, allocated
+/// when they are first needed, and two n x k vectors, four with a preconditioner.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// The residual norm of the projected problem is as inaccurate as the basis, so a column has
+/// converged only if its true residual satisfies the criterion. When all columns have stopped, or
+/// after krylov_dim steps, the true residuals are computed, the criteria are asked once more in the
+/// same iteration, and what has not converged starts a new cycle. Each cycle reduces a residual by
+/// no more than the precision of the basis. Loggers and criteria see no residual, and x as of the
+/// last restart. x is the best iterate if a column does not converge: see doc/solvers.md. Results
+/// are bitwise repeatable if products with A and M are. stagnation: the true residual has not
+/// become smaller from one cycle to the next; breakdown_subspace: the space cannot grow and does
+/// not contain the solution.
+///
+/// Source: Aliaga, Anzt, Gruetzmacher, Quintana-Orti, Tomas, Compressed basis GMRES on
+/// high-performance GPUs, Int. J. High Perform. Comput. Appl. 37 (2022); recurrence as in Gmres,
+/// with the compressed v_j wherever a basis vector is used.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT CbGmres : public EnableSolver<CbGmres<ValueType>> {
     friend class EnablePolymorphicObject<CbGmres, LinOp>;

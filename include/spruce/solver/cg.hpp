@@ -8,17 +8,25 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for Hermitian positive definite A by preconditioned conjugate gradients, for one or many right-hand
-/// sides; each column stops by itself.
-/// Per iteration: one product with A, one with M, two or three dot products, three vector updates; holds five n x k vectors, six with
-/// a preconditioner.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. A breakdown is (p, A p) = 0, where A is not definite,
-/// or (r, M^-1 r) = 0, where M is not. Bitwise repeatable where A is.
-/// Source: Hestenes and Stiefel 1952; notation of Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 9.1:
-/// rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p, z = M^-1 r.
+/// Solves A x = b for Hermitian positive definite A by the preconditioned conjugate gradient
+/// method.
+///
+/// Each right-hand side stops independently. One iteration costs one product with A, one
+/// application of M^-1, two inner products (three with M) and three vector updates. The solver
+/// holds five n x k vectors, six with a preconditioner.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (p, A p) = 0 if A is not definite (breakdown_curvature), (r, z) = 0 if M is not
+/// (breakdown_inner_product).
+///
+/// Source: Hestenes and Stiefel 1952; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed.,
+/// Algorithm 9.1: z = M^-1 r, rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p),
+/// x = x + alpha p, r = r - alpha A p.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Cg : public EnableSolver<Cg<ValueType>> {
     friend class EnablePolymorphicObject<Cg, LinOp>;

@@ -8,20 +8,25 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for any square A by conjugate gradients squared, for one or many right-hand sides; each column stops by itself.
-/// The preconditioner M is applied from the right: residuals are those of A x = b. Converges fast or erratically.
-/// Per iteration: two products with A, two with M, three dot products in two passes, four vector updates; holds eight n x k vectors,
-/// nine with a preconditioner.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
-/// and M are.
-/// Breakdowns: (r~, r) = 0, where r has become orthogonal to the shadow residual r~ (breakdown_inner_product; also where it is zero
-/// but for rounding), and (r~, v) = 0 (breakdown_curvature). After each the method starts anew from the current residual, r~ = r, if
-/// that is smaller than the one from which it started last; if not, the column stops with the reason.
-/// Source: Sonneveld, SIAM J. Sci. Stat. Comput. 10 (1989) 36:
-/// rho = (r~, r), beta = rho / rho', u = r + beta q, p = u + beta (q + beta p), v = A M^-1 p, alpha = rho / (r~, v), q = u - alpha v,
+/// Solves A x = b for square A by the conjugate gradient squared method.
+///
+/// The preconditioner is applied from the right: residuals are those of A x = b. The method
+/// converges fast or erratically. Each right-hand side stops independently. One iteration costs two
+/// products with A, two applications of M^-1, three inner products in two passes and four vector
+/// updates. The solver holds eight n x k vectors, nine with a preconditioner.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (r~, r) = 0 up to rounding, if r has become orthogonal to the shadow residual r~
+/// (breakdown_inner_product), and (r~, v) = 0 (breakdown_curvature). The method then restarts with
+/// r~ = r, if the residual is smaller than at the last start; otherwise the column stops.
+///
+/// Source: Sonneveld, SIAM J. Sci. Stat. Comput. 10 (1989) 36: rho = (r~, r), beta = rho / rho',
+/// u = r + beta q, p = u + beta (q + beta p), v = A M^-1 p, alpha = rho / (r~, v), q = u - alpha v,
 /// z = M^-1 (u + q), x = x + alpha z, r = r - alpha A z.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Cgs : public EnableSolver<Cgs<ValueType>> {

@@ -11,20 +11,29 @@
 namespace spruce {
 namespace solver {
 
-/// Chebyshev's iteration: for A whose eigenvalues, those of M A with a preconditioner, lie in an ellipse with the given foci that
-/// does not contain zero; for Hermitian positive definite problems the foci are bounds of the spectrum. Needs no inner products:
-/// nothing has to be added up over the whole vector but what the criterion asks for. Each column stops by itself.
-/// Per iteration: one product with A, one with M, three vector updates in two passes, which take the norm and the look for infinity
-/// and NaN along; holds five n x k vectors, six with a preconditioner.
-/// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// @throws InvalidStateError  at generate if the foci are not finite, or their centre is zero
-/// get_stop_reasons() says why a column ended. With wrong foci the iteration diverges: then it is stagnation, or
-/// the limit, and after stagnation x is the best one kept.
-/// Source: Golub and Varga 1961; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed., Alg. 12.1, and Manteuffel 1977:
-/// with centre c and half-distance d of the foci, beta_1 = (d alpha_0)^2 / 2, beta_i = (d alpha_{i-1} / 2)^2,
-/// alpha_0 = 1 / c, alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p, z = M^-1 r.
+/// Solves A x = b by the Chebyshev iteration.
+///
+/// The eigenvalues of A, with a preconditioner those of M^-1 A, have to lie in an ellipse with the
+/// given foci that does not contain zero; for Hermitian positive definite problems the foci are
+/// bounds of the spectrum. The method needs no inner products: only the residual norm is a
+/// reduction. Each right-hand side stops independently. One iteration costs one product with A, one
+/// application of M^-1 and three vector updates in two passes. The solver holds five n x k vectors,
+/// six with a preconditioner.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: see default_initial_guess; solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+/// @throws InvalidStateError  by generate() if the foci are not finite, or their centre is zero
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. With wrong foci the iteration diverges, and the column stops as
+/// stagnated or at a limit.
+///
+/// Source: Golub and Varga 1961; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed.,
+/// Algorithm 12.1, and Manteuffel 1977: with centre c and half-distance d of the foci,
+/// beta_1 = (d alpha_0)^2 / 2, beta_i = (d alpha_{i-1} / 2)^2, alpha_0 = 1 / c,
+/// alpha_i = 1 / (c - beta_i / alpha_{i-1}), p = z + beta p, x = x + alpha p, r = r - alpha A p,
+/// z = M^-1 r.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Chebyshev : public EnableSolver<Chebyshev<ValueType>> {
     friend class EnablePolymorphicObject<Chebyshev, LinOp>;

@@ -8,19 +8,26 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for Hermitian positive definite A by flexible conjugate gradients, for one or many right-hand sides; each column
-/// stops by itself. The preconditioner M may change from one iteration to the next: another iterative solver, for instance; it need
-/// not be Hermitian.
-/// Per iteration: one product with A, one with M, four dot products in two or three passes, three vector updates; holds five n x k
-/// vectors, six with a preconditioner: r - r' is taken as -alpha A p, not stored.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Bitwise repeatable where A
-/// and M are.
-/// Breakdowns: (p, A p) = 0, where A is not definite (breakdown_curvature), and (z, r) = 0, where M is not (breakdown_inner_product).
-/// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22 (2000) 1444, FCG(1):
-/// z = M^-1 r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p, alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
+/// Solves A x = b for Hermitian positive definite A by the flexible conjugate gradient method.
+///
+/// The preconditioner may change from one iteration to the next, as another iterative solver does,
+/// and need not be Hermitian. Each right-hand side stops independently. One iteration costs one
+/// product with A, one application of M^-1, four inner products in two passes (three with M) and
+/// three vector updates. The solver holds five n x k vectors, six with a preconditioner; r - r' is
+/// computed as -alpha A p instead of being stored.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (p, A p) = 0 if A is not definite (breakdown_curvature), (z, r) = 0 if M is not
+/// (breakdown_inner_product).
+///
+/// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22
+/// (2000) 1444, FCG(1): z = M^-1 r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p,
+/// alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Fcg : public EnableSolver<Fcg<ValueType>> {
     friend class EnablePolymorphicObject<Fcg, LinOp>;

@@ -11,19 +11,28 @@ namespace solver {
 /// Steps of Gcr from one restart to the next unless told otherwise.
 constexpr size_type gcr_default_krylov_dim = 100;
 
-/// Solves A x = b for general A by restarted generalized conjugate residuals, preconditioned from the right by an M that may
-/// differ from step to step, for one or many right-hand sides; each column stops by itself.
-/// Step j after a restart takes one product with A, one with M, j + 2 dot products and 2 j + 2 vector updates; x and r are known
-/// after each. Holds two vectors n x k for each step, r and two more; they are made when they are first needed.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// Where Gmres goes on, Gcr ends if the residual is orthogonal to A M^-1 r: the next direction is the same, and the space cannot
-/// grow (breakdown_subspace); it is certain to reach the solution if the symmetric part of A M^-1 is definite.
-/// Bitwise repeatable where A and M are.
-/// Source: Eisenstat, Elman and Schultz, Variational iterative methods for nonsymmetric systems of linear equations, 1983:
-/// p_j = z - sum_i beta_i p_i, q_j = A z - sum_i beta_i q_i with z = M^-1 r, beta_i = (q_i, A z) / (q_i, q_i) for i < j, then
-/// alpha = (q_j, r) / (q_j, q_j), x = x + alpha p_j, r = r - alpha q_j.
+/// Solves A x = b for general A by restarted generalized conjugate residuals.
+///
+/// The preconditioner is applied from the right and may change from step to step. Each right-hand
+/// side stops independently. Step j after a restart costs one product with A, one application of
+/// M^-1, j + 2 inner products and 2 j + 2 vector updates; x and r are known after each step. The
+/// solver holds two n x k vectors for each step, allocated when they are first needed, r and two
+/// more.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdown: the residual is orthogonal to A M^-1 r, so that the next direction is the same
+/// (breakdown_subspace). Gmres continues there. Gcr reaches the solution if the symmetric part of A
+/// M^-1 is definite.
+///
+/// Source: Eisenstat, Elman and Schultz, Variational iterative methods for nonsymmetric systems of
+/// linear equations, 1983: z = M^-1 r, beta_i = (q_i, A z) / (q_i, q_i) for i < j,
+/// p_j = z - sum_i beta_i p_i, q_j = A z - sum_i beta_i q_i, alpha = (q_j, r) / (q_j, q_j),
+/// x = x + alpha p_j, r = r - alpha q_j.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Gcr : public EnableSolver<Gcr<ValueType>> {
     friend class EnablePolymorphicObject<Gcr, LinOp>;

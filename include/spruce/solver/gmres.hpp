@@ -27,23 +27,29 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 
 }  // namespace gmres
 
-/// Solves A x = b for general A by restarted GMRES, preconditioned from the right, for one or many right-hand sides; each
-/// column stops by itself, at its own step between two restarts.
-/// Step j takes one product with A, one with M, and j + 1 dot products and vector updates: mgs and cgs read the basis twice and
-/// w some j / 8 times; x is updated at restarts and at the end. Holds krylov_dim + 1 vectors n x k (flexible: twice that), made when
-/// they are first needed, so that a large krylov_dim costs nothing in itself, and two more with a preconditioner.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// The residual norm that criteria and loggers see is that of the recurrence (it equals ||b - A x|| up to rounding); at a restart
-/// the true residual is taken. Loggers and criteria see no residual, and x as of the last restart.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// Why a column ended is told by get_stop_reasons(): breakdown_subspace where the space cannot grow and does not hold the
-/// solution (A is singular; x has the least residual in the space without its last vector), stagnation where the true residual
-/// has not become smaller from one restart to the next. Bitwise repeatable where A and M are.
-/// Source: Saad and Schultz, GMRES: a generalized minimal residual algorithm, 1986; flexible: Saad, A flexible inner-outer
-/// preconditioned GMRES algorithm, 1993; mgs in few passes: Swirydowicz, Langou, Ananthan, Yang and Thomas, Low synchronization
-/// Gram-Schmidt and GMRES algorithms, 2021: beta v_0 = r, z_j = M^-1 v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij
-/// v_i, x = x + Z y, where y minimises ||beta e_0 - H y||, by Givens rotations.
+/// Solves A x = b for general A by restarted GMRES.
+///
+/// The preconditioner is applied from the right. Each right-hand side stops independently, at its
+/// own step between two restarts. Step j costs one product with A, one application of M^-1, and j +
+/// 1 inner products and vector updates; mgs and cgs read the basis twice. x is updated at restarts
+/// and at the end. The solver holds krylov_dim + 1 vectors n x k (flexible: twice as many),
+/// allocated when they are first needed, and two more with a preconditioner. Criteria and loggers
+/// see the residual norm of the projected problem, no residual, and x as of the last restart.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdown: the space cannot grow and does not contain the solution (breakdown_subspace): A is
+/// singular, and the residual is minimal in the space without its last vector.
+///
+/// Source: Saad and Schultz, GMRES: a generalized minimal residual algorithm, 1986; flexible: Saad,
+/// A flexible inner-outer preconditioned GMRES algorithm, 1993; mgs in few passes: Swirydowicz,
+/// Langou, Ananthan, Yang and Thomas, Low synchronization Gram-Schmidt and GMRES algorithms, 2021:
+/// beta v_0 = r, z_j = M^-1 v_j, w = A z_j, h_ij = (v_i, w), h_(j+1)j v_(j+1) = w - sum_i h_ij v_i,
+/// x = x + Z y, where y minimizes ||beta e_0 - H y|| by Givens rotations.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Gmres : public EnableSolver<Gmres<ValueType>> {
     friend class EnablePolymorphicObject<Gmres, LinOp>;

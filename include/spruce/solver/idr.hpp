@@ -10,26 +10,36 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for any square A by induced dimension reduction, IDR(s), for one or many right-hand sides; each column stops by
-/// itself. The preconditioner M is applied from the right and may change from step to step: residuals are those of A x = b.
-/// An iteration is a cycle of s + 1 products with A and as many with M, after which the criterion is asked. Beside products it takes
-/// 3 s + 2 passes, which read or write some 3 s^2 + 12 s + 5 vectors. Holds 2 s + 4 vectors n x k, one more with a preconditioner, and
-/// P (n x s).
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// P is random, from fixed numbers, with orthonormal columns; it is made in the first apply. Bitwise repeatable where A and M are.
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Breakdowns: (p_k, g_k) is zero
-/// but for rounding (breakdown_inner_product), or omega = 0, for t = 0 or with kappa = 0 (breakdown_stabilization). The cycle is
-/// ended without more vectors g then, and the method begins anew with the residual, if that is smaller than the one with which it last
-/// began; if not, the column stops with the reason. kappa > 0 keeps omega from zero for skew-symmetric A, too.
-/// Source: van Gijzen and Sonneveld, Algorithm 913: an elegant IDR(s) variant that efficiently exploits biorthogonality properties,
-/// ACM Trans. Math. Softw. 38 (2011) 5; the products (p_i, g_k) in one pass as by Collignon and van Gijzen, Minimizing
-/// synchronization in IDR(s), 2011; kappa: Sleijpen and van der Vorst, Maintaining convergence properties of BiCGstab methods in
-/// finite precision arithmetic, 1995. With f = P^H r, for k = 0, ..., s - 1: L c = f (L: the lower triangle (p_i, g_j), i, j >= k),
-/// v = r - sum c_i g_i, u_k = omega M^-1 v + sum c_i u_i, g_k = A u_k, both without their share of g_0, ..., g_(k-1), so that (p_i,
-/// g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k, x = x + beta u_k. Then z = M^-1 r, t = A z, omega = (t, r) / (t, t),
-/// x = x + omega z, r = r - omega t.
+/// Solves A x = b for square A by induced dimension reduction, IDR(s).
+///
+/// The preconditioner is applied from the right and may change from step to step: residuals are
+/// those of A x = b. Each right-hand side stops independently. One iteration is a cycle of s + 1
+/// products with A and applications of M^-1, after which the stopping test is performed. Beside
+/// products it takes 3 s + 2 passes, which read or write about 3 s^2 + 12 s + 5 vectors. The solver
+/// holds 2 s + 4 vectors n x k, one more with a preconditioner, and P (n x s).
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are. P is
+/// random, from fixed numbers, with orthonormal columns; the first apply computes it. Breakdowns:
+/// (p_k, g_k) = 0 up to rounding (breakdown_inner_product), or omega = 0, if t = 0 or with kappa =
+/// 0 (breakdown_stabilization). The cycle then ends, and the method restarts if the residual is
+/// smaller than at the last start; otherwise the column stops. kappa > 0 keeps omega from zero for
+/// skew-symmetric A, too.
+///
+/// Source: van Gijzen and Sonneveld, Algorithm 913: an elegant IDR(s) variant that efficiently
+/// exploits biorthogonality properties, ACM Trans. Math. Softw. 38 (2011) 5; the products (p_i,
+/// g_k) in one pass as by Collignon and van Gijzen, Minimizing synchronization in IDR(s), 2011;
+/// kappa: Sleijpen and van der Vorst, Maintaining convergence properties of BiCGstab methods in
+/// finite precision arithmetic, 1995. With f = P^H r, for k = 0, ..., s - 1:
+/// L c = f (L: the lower triangle (p_i, g_j), i, j >= k), v = r - sum c_i g_i,
+/// u_k = omega M^-1 v + sum c_i u_i, g_k = A u_k, both without their components along g_0, ...,
+/// g_(k-1), so that (p_i, g_k) = 0 for i < k; beta = f_k / (p_k, g_k), r = r - beta g_k,
+/// x = x + beta u_k. Then z = M^-1 r, t = A z, omega = (t, r) / (t, t), x = x + omega z,
+/// r = r - omega t.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Idr : public EnableSolver<Idr<ValueType>> {
     friend class EnablePolymorphicObject<Idr, LinOp>;

@@ -10,18 +10,27 @@
 namespace spruce {
 namespace solver {
 
-/// Iterative refinement, also called Richardson's iteration: x = x + omega S (b - A x), where S, the inner solver, is any
-/// operator that approximates the inverse of A: a solver that stops early, one in lower precision, a preconditioner; without
-/// one it is the identity. Converges if the spectral radius of I - omega S A is below 1. Each column stops by itself.
-/// Per iteration: one product with A, one with S and a look at what it gives, two vector updates, one of them with the norm; holds
-/// four n x k vectors. The residual is b - A x itself, not a recurrence, so that x becomes as accurate as the precision of A and b
-/// allows.
-/// apply(b, x): b n x k, unchanged; x n x k: see default_initial_guess; solution on exit.
-/// @throws DimensionMismatch  if A, S, b and x do not fit together; nothing is changed then
-/// A column that makes no progress ends by stagnation, so that it ends if no criterion can be reached.
-/// @throws InvalidStateError  at generate if the relaxation factor is not finite
-/// get_stop_reasons() says why a column ended; where S gives infinity or NaN it is not_finite.
-/// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement in Floating Point.
+/// Solves A x = b by iterative refinement, also called Richardson iteration: x = x + omega S (b - A
+/// x).
+///
+/// The inner solver S is any operator that approximates the inverse of A: a solver that stops
+/// early, one in lower precision, a preconditioner; the default is the identity. The iteration
+/// converges if the spectral radius of I - omega S A is below 1. Each right-hand side stops
+/// independently. One iteration costs one product with A, one application of S with a test of its
+/// result for infinity and NaN, and two vector updates. The solver holds four n x k vectors. The
+/// residual is b - A x itself, not a recurrence, so that x becomes as accurate as the precision of
+/// A and b allows.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: see default_initial_guess; solution on exit
+/// @throws DimensionMismatch  if the sizes of A, S, b and x do not match; nothing is changed
+/// @throws InvalidStateError  by generate() if the relaxation factor is not finite
+///
+/// x is the best iterate if a column does not converge: see doc/solvers.md. If S returns infinity
+/// or NaN, the column stops as not_finite.
+///
+/// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement
+/// in Floating Point.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Ir : public EnableSolver<Ir<ValueType>, EnableIterativeSolver<Ir<ValueType>>> {
     friend class EnablePolymorphicObject<Ir, LinOp>;

@@ -8,22 +8,29 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for Hermitian A, definite or not, by minimal residuals, for one or many right-hand sides; each column stops by
-/// itself. The preconditioner M has to be Hermitian and positive definite; the residual is the least in the norm sqrt((r, M^-1 r)).
-/// Per iteration: one product with A, one with M, two dot products (with M: three and a norm), four vector updates (with M: five);
-/// holds seven n x k vectors, ten with M.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Criteria and loggers see ||r||, which without M is a number of the recurrence: there is no residual then.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Breakdowns: (v, M^-1 v) is not real
-/// and positive for a v other than zero, where M is not definite (breakdown_inner_product); A r = 0, but for rounding errors, and r
-/// is not zero (breakdown_subspace): A is singular and the system has no solution; x has the least residual.
-/// Bitwise repeatable where A and M are.
-/// Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975; with preconditioner: Elman,
-/// Silvester and Wathen, Finite Elements and Fast Iterative Solvers, 2nd ed., Alg. 4.1: gamma = sqrt((v, z)), z = M^-1 v,
-/// delta = (A z, z) / gamma^2, v_new = A z / gamma - delta / gamma v - gamma / gamma_old v_old; Givens rotations make the
-/// tridiagonal matrix of the gamma and delta triangular, R; W R = Z, x = x + c eta w, eta = -s eta.
+/// Solves A x = b for Hermitian, possibly indefinite A by the minimal residual method.
+///
+/// The preconditioner has to be Hermitian and positive definite; the residual is minimal in the
+/// norm sqrt((r, M^-1 r)). Each right-hand side stops independently. One iteration costs one
+/// product with A, one application of M^-1, two inner products (with M: three and a norm) and four
+/// vector updates (with M: five). The solver holds seven n x k vectors, ten with a preconditioner.
+/// Criteria and loggers see ||r||, but without a preconditioner no residual.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (v, M^-1 v) is not real and positive, if M is not definite
+/// (breakdown_inner_product); A r = 0 up to rounding and r is not zero (breakdown_subspace): A is
+/// singular, the system has no solution, and the residual is minimal.
+///
+/// Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975;
+/// with a preconditioner: Elman, Silvester and Wathen, Finite Elements and Fast Iterative Solvers,
+/// 2nd ed., Algorithm 4.1: gamma = sqrt((v, z)), z = M^-1 v, delta = (A z, z) / gamma^2, v_new = A
+/// z / gamma - delta / gamma v - gamma / gamma_old v_old; Givens rotations make the tridiagonal
+/// matrix of the gamma and delta triangular, R; W R = Z, x = x + c eta w, eta = -s eta.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Minres : public EnableSolver<Minres<ValueType>> {
     friend class EnablePolymorphicObject<Minres, LinOp>;

@@ -8,26 +8,32 @@
 namespace spruce {
 namespace solver {
 
-/// Solves A x = b for Hermitian positive definite A by pipelined conjugate gradients, for one or many right-hand sides; each column
-/// stops by itself. Of an iteration, all inner products and vector updates are one pass over the vectors, with a single
-/// reduction, which does not wait for the products with A and M (Cg has two or three, one after the other).
-/// Per iteration: one product with A, one with M, five dot products, eight vector updates (five without M); holds eleven n x k
-/// vectors, or eight without M.
-/// apply(b, x): b n x k, unchanged; x n x k: initial guess on entry, solution on exit.
-/// Rounding: M^-1 r, A M^-1 r, A p and the like come from recurrences, too, which part from what they stand for faster than those of Cg.
-/// Every 50 iterations they are computed anew, at the cost of three more products with A and one more with M, and r = b - A x
-/// with them.
-/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not converge: see doc/solvers.md.
-/// @throws DimensionMismatch  if A, M, b and x do not fit together; nothing is changed then
-/// A limit or a breakdown is no exception: get_stop_reasons() says which. Breakdowns: (p, A p) = 0, where
-/// A is not definite (breakdown_curvature), and (r, M^-1 r) = 0, where M is not (breakdown_inner_product). Bitwise repeatable where A
-/// and M are.
-/// Source: Ghysels and Vanroose, Hiding global synchronization latency in the preconditioned conjugate gradient algorithm, 2014,
-/// Alg. 4: m = M^-1 w, n = A m, z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s,
-/// u = u - alpha q, w = w - alpha z, rho = (r, u). There beta = rho / rho' and alpha = rho / ((w, u) - beta rho / alpha'), which hold while
-/// residuals are orthogonal; here beta = -(s, u) / (s, p) and alpha = rho / ((w, u) - |(s, u)|^2 / (s, p)), what these stand for, from two
-/// more inner products in the same pass: in float the others may lose their way for good. Replacement: Cools, Yetkin, Agullo, Giraud
-/// and Vanroose, 2018.
+/// Solves A x = b for Hermitian positive definite A by the pipelined conjugate gradient method.
+///
+/// All inner products and vector updates of an iteration are one pass over the vectors with a
+/// single reduction, which does not depend on the products with A and M^-1. Each right-hand side
+/// stops independently. One iteration costs one product with A, one application of M^-1, five inner
+/// products and eight vector updates (five without M). The solver holds eleven n x k vectors, eight
+/// without a preconditioner. Vectors such as M^-1 r and A M^-1 r come from recurrences and drift
+/// faster than those of Cg; every 50 iterations they are computed from x.
+///
+/// @param b  right-hand sides, n x k; not changed
+/// @param x  n x k: initial guess on entry, solution on exit
+/// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
+///
+/// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// Breakdowns: (p, A p) = 0 if A is not definite (breakdown_curvature), (r, M^-1 r) = 0 if M is not
+/// (breakdown_inner_product).
+///
+/// Source: Ghysels and Vanroose, Hiding global synchronization latency in the preconditioned
+/// conjugate gradient algorithm, 2014, Algorithm 4: m = M^-1 w, n = A m, z = n + beta z,
+/// q = m + beta q, s = w + beta s, p = u + beta p, x = x + alpha p, r = r - alpha s,
+/// u = u - alpha q, w = w - alpha z, rho = (r, u). There, beta = rho / rho' and alpha = rho / ((w,
+/// u) - beta rho / alpha'), which hold while residuals are orthogonal. Here, beta = -(s, u) / (s,
+/// p) and alpha = rho / ((w, u) - |(s, u)|^2 / (s, p)) need two more inner products in the same
+/// pass and remain accurate in single precision. Replacement: Cools, Yetkin, Agullo, Giraud and
+/// Vanroose, 2018.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT PipeCg : public EnableSolver<PipeCg<ValueType>> {
     friend class EnablePolymorphicObject<PipeCg, LinOp>;
