@@ -62,8 +62,14 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Re
     if (state(exhausted_row, col) == Real{}) {
         state(start_eta_row, col) = gamma;
         state(size_row, col) = Real{};
+        state(x_x_row, col) = Real{};
     }
     state(exhausted_row, col) = Real{};
+    state(x_w_row, col) = Real{};
+    state(x_prev_w_row, col) = Real{};
+    state(w_w_row, col) = Real{};
+    state(w_prev_w_row, col) = Real{};
+    state(prev_w_prev_w_row, col) = Real{};
     norm = sqrt_of(square_of_v) / scale;
     rho = T(square);
 }
@@ -89,15 +95,52 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
     state(delta_row, col) = delta;
 }
 
-/// Returns true if image = ||A r|| / ||r|| consists of rounding errors. A r has those of A r_0,
-/// where ||r|| = reduction ||r_0||. A large image does not count: a restart mends such a residual,
-/// and the space is not exhausted.
+/// Returns why a column has to stop before this step, or running. Where ||A r|| consists of rounding
+/// errors, no x has a smaller residual. The rounding errors of r = b - A x are epsilon ||r_0|| and
+/// epsilon ||A|| ||x - x_0||.
+/// @param image  ||A r|| / ||r||
+/// @param size  ||A||
+/// @param reduction  ||r|| / ||r_0||
+/// @param growth  ||A|| ||x - x_0|| / ||r_0||
 template <typename Real>
-SPRUCE_FN bool is_rounding(const Real& image, const Real& largest, const Real& reduction)
+SPRUCE_FN stop_reason find_attained_accuracy(const Real& image, const Real& size, const Real& reduction,
+                                             const Real& growth)
 {
     constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
-    const auto rounding = 4 * epsilon * largest;
-    return image <= rounding || (image * reduction <= rounding && image <= sqrt_of(sqrt_of(epsilon)) * largest);
+    constexpr auto digits = std::numeric_limits<Real>::digits;
+    const auto rounding = epsilon * size * (1 + growth);
+    // Many rounding errors add up. An image that is not small beside the matrix may still fall.
+    const auto is_small = image <= ldexp(Real{1}, -digits / 3) * size;
+    if (image <= 4 * epsilon * size || (is_small && image * reduction <= 64 * rounding)) {
+        return stop_reason::breakdown_subspace;
+    }
+    return image * reduction <= rounding ? stop_reason::stagnation : stop_reason::running;
+}
+
+/// Updates ||x - x_0||, all vectors in the norm of M. The Lanczos vectors are orthonormal, therefore
+/// the inner products of w, the previous w and x - x_0 follow from the coefficients of the step.
+/// @param diagonal  of the triangular matrix
+/// @param step  relative to the first residual
+template <typename Real>
+SPRUCE_FN void update_growth(const dense_entries<Real>& state, size_type col, const Real& diagonal, const Real& step)
+{
+    using namespace kernels::minres;
+    const auto f = state(w_factor_row, col);
+    const auto g = state(prev_w_factor_row, col);
+    const auto ww = state(w_w_row, col);
+    const auto wp = state(w_prev_w_row, col);
+    const auto xw = state(x_w_row, col);
+    const auto z_factor = state(unit_row, col) / diagonal;
+    const auto next_ww = z_factor * z_factor + f * f * ww + g * g * state(prev_w_prev_w_row, col) + 2 * f * g * wp;
+    const auto next_wp = -f * ww - g * wp;
+    const auto next_xw = -f * xw - g * state(x_prev_w_row, col);
+    const auto xx = state(x_x_row, col) + 2 * step * next_xw + step * step * next_ww;
+    state(x_x_row, col) = xx > Real{} ? xx : Real{};
+    state(x_w_row, col) = next_xw + step * next_ww;
+    state(x_prev_w_row, col) = xw + step * next_wp;
+    state(prev_w_prev_w_row, col) = ww;
+    state(w_w_row, col) = next_ww;
+    state(w_prev_w_row, col) = next_wp;
 }
 
 /// Completes a column of the tridiagonal matrix with product = (v, z) of the next vectors. Two old
@@ -127,15 +170,19 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     const auto above = cos * delta - state(prev_cos_row, col) * sin * beta;
     const auto diagonal = abs_of(device_complex<Real>{above, next});
     const auto size = beta + abs_of(delta) + next;
+    if (state(size_row, col) == Real{}) {
+        state(unit_row, col) = size;
+    }
     const auto largest = size > state(size_row, col) ? size : state(size_row, col);
     state(size_row, col) = largest;
-    // ||A r|| / ||r||, without the step that is about to be made: where it is nothing but rounding errors, the space is exhausted
-    // and x has the least residual, which is not zero.
+    // ||A r|| / ||r||, without the step that is about to be made.
     const auto eta = state(eta_row, col);
     const auto image = abs_of(device_complex<Real>{above, cos * next});
-    if (is_rounding(image, largest, abs_of(eta) / state(start_eta_row, col))) {
-        state(exhausted_row, col) = Real{1};
-        status.stop(stop_reason::breakdown_subspace);
+    const auto growth = largest / state(unit_row, col) * sqrt_of(state(x_x_row, col));
+    const auto reason = find_attained_accuracy(image, largest, abs_of(eta) / state(start_eta_row, col), growth);
+    if (reason != stop_reason::running) {
+        state(exhausted_row, col) = reason == stop_reason::breakdown_subspace ? Real{1} : Real{};
+        status.stop(reason);
         return;
     }
     const auto next_cos = above / diagonal;
@@ -151,6 +198,7 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     state(w_factor_row, col) = (sin * delta + state(prev_cos_row, col) * cos * beta) / diagonal;
     state(prev_w_factor_row, col) = state(prev_sin_row, col) * beta / diagonal;
     state(step_row, col) = step;
+    update_growth(state, col, diagonal, step / state(start_eta_row, col));
     state(r_factor_row, col) = next_sin * next_sin;
     state(v_factor_row, col) = next == Real{} ? Real{} : next_cos * next_eta / next;
     state(prev_cos_row, col) = cos;

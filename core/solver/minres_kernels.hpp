@@ -28,6 +28,14 @@ enum state_row : size_type {
     start_eta_row,  ///< |eta| when the recurrence started
     size_row,       ///< the largest sum of a row of the tridiagonal matrix so far
     exhausted_row,  ///< not zero where the space was exhausted: a restart keeps both
+    unit_row,       ///< size in the first step
+    // Inner products in the norm of M: w and prev_w times unit, x - x_0 times unit / |start_eta|.
+    x_x_row,
+    x_w_row,
+    x_prev_w_row,
+    w_w_row,
+    w_prev_w_row,
+    prev_w_prev_w_row,
     // w_new = z_factor z_j - w_factor w - prev_w_factor w_prev, x = x + step w_new,
     // r = r_factor r + v_factor v_(j+1)
     z_factor_row,
@@ -84,9 +92,8 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>&
 
 /// Computes the new gamma = sqrt((v, z)) for the next v and z = M^-1 v, the rotation, and the
 /// coefficients that follow from it. Columns stop where (v, z) is not real and positive though v is
-/// not zero (breakdown_inner_product). They also stop where x has the least residual
-/// (breakdown_subspace): where ||A r|| / ||r|| is a rounding error. These are relative to the first
-/// residual, so that they grow as the residual becomes smaller.
+/// not zero (breakdown_inner_product). They also stop where x has the least residual, up to rounding
+/// errors: where ||A r|| / ||r|| consists of them (breakdown_subspace), or ||r|| (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>

@@ -182,34 +182,44 @@ TYPED_TEST(MinresKernels, RotateByHand)
     this->expect_row(state, kernel::step_row, {6, 10, 1, 1, 1, 1});
     this->expect_row(state, kernel::r_factor_row, {0.64, 0, 1, 1, 1, 1});
     this->expect_row(state, kernel::v_factor_row, {-1.2, 0, 1, 1, 1, 1});
+    // w is z / 5 in units of 7, and z - 3 w - 0.5 w_prev, where the inner products of the old vectors are 1.
+    this->expect_row(state, kernel::unit_row, {7, 1, 1, 1, 1, 4});
+    this->expect_row(state, kernel::w_w_row, {1.96, 13.25, 1, 1, 1, 1});
+    this->expect_row(state, kernel::w_prev_w_row, {0, -3.5, 1, 1, 1, 1});
+    this->expect_row(state, kernel::prev_w_prev_w_row, {1, 1, 1, 1, 1, 1});
+    this->expect_row(state, kernel::x_w_row, {6 * 1.96, -3.5 + 10 * 13.25, 1, 1, 1, 1});
+    this->expect_row(state, kernel::x_prev_w_row, {1, -34, 1, 1, 1, 1});
+    this->expect_row(state, kernel::x_x_row, {1 + 36 * 1.96, 1 - 2 * 35 + 100 * 13.25, 1, 1, 1, 1});
     expected[3].stop(stop_reason::breakdown_inner_product);
     expected[4].stop(stop_reason::not_finite);
     expected[5].stop(stop_reason::breakdown_subspace);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
-// A r has rounding errors of the size of the first residual.
-TYPED_TEST(MinresKernels, RotateStopsWhereTheImageOfTheResidualIsRounding)
+TYPED_TEST(MinresKernels, RotateStopsAtRoundingErrorsOfTheFirstResidualAndOfX)
 {
     using V = typename TypeParam::value_type;
-    // Columns: ||A r|| / ||r|| is 100 epsilon of the largest number, and the residual 1, 1 / 20, 1 / 50 of the first one.
+    // Columns: ||A r|| is 100 epsilon of the matrix times ||r||, which is 0.7 and 0.6 of the first residual, and 0.7 where x has grown.
+    // Then ||A r|| is ||r|| / 2 or so, ||r|| is 4 epsilon of the first residual, and x has grown or not.
     const auto eps = static_cast<double>(this->epsilon());
-    const auto state = this->state(3, {{kernel::delta_row, {100 * eps, 100 * eps, 100 * eps}},
-                                       {kernel::beta_row, {0, 0, 0}},
-                                       {kernel::sin_row, {0, 0, 0}},
-                                       {kernel::eta_row, {1, 0.05, -0.02}},
-                                       {kernel::start_eta_row, {1, 1, 1}},
-                                       {kernel::size_row, {1, 1, 1}},
-                                       {kernel::exhausted_row, {0, 0, 0}}});
-    std::vector<stopping_status> expected(3);
+    const auto state = this->state(5, {{kernel::delta_row, {100 * eps, 100 * eps, 100 * eps, 0.5, 0.5}},
+                                       {kernel::beta_row, {0, 0, 0, 0, 0}},
+                                       {kernel::sin_row, {0, 0, 0, 0, 0}},
+                                       {kernel::eta_row, {0.7, -0.6, 0.7, 4 * eps, 4 * eps}},
+                                       {kernel::size_row, {1, 1, 1, 1, 1}},
+                                       {kernel::x_x_row, {0, 0, 1, 9, 0}},
+                                       {kernel::exhausted_row, {0, 0, 0, 0, 0}}});
+    std::vector<stopping_status> expected(5);
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
-    const auto v = this->dense({{0, 0, 0}});
+    const auto v = this->dense({{0, 0, 0, 0, 0}});
 
     kernel::rotate<V>(*this->exec, *v, *v, *state, status, tmp);
 
-    this->expect_row(state, kernel::exhausted_row, {0, 0, 1});
+    this->expect_row(state, kernel::exhausted_row, {0, 1, 1, 0, 0});
+    expected[1].stop(stop_reason::breakdown_subspace);
     expected[2].stop(stop_reason::breakdown_subspace);
+    expected[3].stop(stop_reason::stagnation);
     EXPECT_EQ(status.copy_to_host(), expected);
 }
 
