@@ -46,14 +46,18 @@ void BestIterate<ValueType>::reset(const RealScalar* norm)
 template <typename ValueType>
 void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* norm)
 {
-    if (iteration > 0 && is_checkpoint(iteration)) {
-        this->update_best(norm);
-        if (iteration % stagnation_window(x_->get_size()[0]) == 0) {
-            const auto true_norm = this->scalar("true norm of best x");
-            compute_residual_(best_, this->scratch(), true_norm);
-            kernel::update_best<ValueType>(*exec_, *best_, *true_norm, *verified_x_, *verified_norm_, status_);
-            this->end_window();
-        }
+    if (iteration == 0 || !is_checkpoint(iteration)) {
+        return;
+    }
+    this->update_best(norm);
+    if (iteration % checkpoint_interval == 0) {
+        const auto true_norm = this->scalar("true norm of best x");
+        compute_residual_(best_, this->scratch(), true_norm);
+        kernel::update_best<ValueType>(*exec_, *best_, *true_norm, *verified_x_, *verified_norm_, status_);
+        best_norm_->copy_from(verified_norm_);  // the norm of a recurrence may have become far too small
+    }
+    if (iteration % stagnation_window(x_->get_size()[0]) == 0) {
+        this->end_window();
     }
 }
 

@@ -74,6 +74,7 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     const auto r = s.residual();
     const auto alpha = s.scalar("alpha");
     const auto rr = s.scalar("rr");
+    const auto size = s.real_scalar("size");
     Directions<ValueType> directions{s, detail::limit_dimension(s, parameters_.krylov_dim)};
 
     const auto restart = [&] { directions.clear(); };
@@ -90,7 +91,7 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         s.precondition(r, z);
         s.apply(z, q);
         kernel::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
-        kernel::orthogonalize<ValueType>(s.exec(), {directions.ps(), directions.qs(), *dots, *directions.inv_qq()}, *z,
+        kernel::orthogonalize<ValueType>(s.exec(), {directions.ps(), directions.qs(), *dots, *directions.inv_qq(), *size}, *z,
                                          *r, *p, *q, *alpha, s.status(), s.reduction());
         kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
                                         s.reduction());
@@ -99,6 +100,7 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     s.on_finish([&](size_type lag) {
         directions.reserve(s.max_speculative_steps(directions.size(), lag, directions.limit()));
     });
+    size->fill(zero<remove_complex<ValueType>>());
     s.iterate(restart, step);
 }
 

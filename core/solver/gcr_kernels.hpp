@@ -20,6 +20,7 @@ struct directions {
     const basis<V>& qs;
     const Dense<V>& dots;              ///< scale^2 (q_i, q) for the new q
     Dense<remove_complex<V>>& inv_qq;  ///< 1 / (scale^2 (q_i, q_i)), with a row more for the new q
+    Dense<remove_complex<V>>& size;    ///< the largest ||q|| / ||p|| so far, 1 x k
 };
 
 /// Computes row i of dots = scale^2 (q_i, q), with the reduction's scale.
@@ -28,9 +29,9 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& qs, const Dense<V>& q, Dense<V>
     multi_dot{"gcr::multi_dot"};
 
 /// Computes the new direction p = z - sum_i c_i p_i and its image q = q - sum_i c_i q_i, where c_i
-/// = (q_i, q) / (q_i, q_i), and alpha = (q, r) / (q, q). z may be p. A column stops if less than 10
-/// epsilon of q is left (breakdown_subspace), or if anything is not finite. alpha and the new row
-/// of inv_qq are zero in columns that have stopped.
+/// = (q_i, q) / (q_i, q_i), and alpha = (q, r) / (q, q). z may be p. A column stops if q consists of
+/// rounding errors, those of q as it was or those of A p (breakdown_subspace), or if anything is not
+/// finite. alpha and the new row of inv_qq are zero in columns that have stopped.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const directions<V>& before, const Dense<V>& z, const Dense<V>& r, Dense<V>& p,
                                  Dense<V>& q, Dense<V>& alpha, array<stopping_status>& status,

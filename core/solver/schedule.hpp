@@ -19,10 +19,10 @@ constexpr size_type steps_per_graph = 12;
 constexpr size_type checkpoint_interval = stop::Criterion::period_of_looks;
 static_assert(checkpoint_interval % steps_per_graph == 0, "graphs of steps end at checkpoints");
 
-/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, then multiples of steps_per_graph at growing distances.
+/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, then multiples of steps_per_graph.
 constexpr size_type next_checkpoint(size_type iteration)
 {
-    for (const size_type early : {1, 2, 4, 8, 24, 48, 96}) {
+    for (const size_type early : {1, 2, 4, 8, 24, 36, 48, 60, 72, 84, 96}) {
         if (iteration < early) {
             return early;
         }

@@ -44,7 +44,7 @@ void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, c
     auto& inv_qq = before.inv_qq;
     using real = remove_complex<V>;
     constexpr auto rounding = 10 * std::numeric_limits<real>::epsilon();
-    sum_columns<sums<V, 2>>(
+    sum_columns<sums<V, 3>>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
         [&](size_type row, size_type col) {
             p.at(row, col) = z.at(row, col);
@@ -55,18 +55,25 @@ void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, c
             }
             const auto scale = scale_of(reduction.get_scale<real>(), col);
             const auto scaled = scale * q.at(row, col);
-            return sums<V, 2>{{squared_norm(scaled), spruce::conj(scaled) * (scale * r.at(row, col))}};
+            return sums<V, 3>{{squared_norm(scaled), spruce::conj(scaled) * (scale * r.at(row, col)),
+                               squared_norm(scale * p.at(row, col))}};
         },
-        [&](size_type col, const sums<V, 2>& products) {
+        [&](size_type col, const sums<V, 3>& products) {
             const auto qq = spruce::real(products[0]);
             auto square = qq;
             for (size_type i = 0; i < ps.size(); ++i) {
                 square += abs(dots.at(i, col) * inv_qq.at(i, col)) * abs(dots.at(i, col));
             }
             auto& column = status.get_data()[col];
+            const auto pp = spruce::real(products[2]);
+            const auto ratio = pp > zero<real>() && is_finite(pp) ? std::sqrt(qq) / std::sqrt(pp) : zero<real>();
+            auto& size = before.size.at(0, col);
+            if (!column.has_stopped() && ratio > size) {
+                size = ratio;
+            }
             if (!is_finite(square)) {
                 column.stop(stop_reason::not_finite);
-            } else if (std::sqrt(qq) <= rounding * std::sqrt(square)) {
+            } else if (std::sqrt(qq) <= rounding * std::sqrt(square) || (ratio > 0 && ratio <= rounding * size)) {
                 column.stop(stop_reason::breakdown_subspace);
             }
             inv_qq.at(ps.size(), col) = divide_or_stop(one<real>(), qq, stop_reason::breakdown_subspace, column);

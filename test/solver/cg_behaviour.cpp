@@ -330,7 +330,7 @@ TEST_F(CgBehaviour, TakesChecksAlong)
     };
 
     EXPECT_EQ(separate_checks_of(this->random_dense(900, 1).get()),
-              is_device(*exec) ? 6 : 0);  // before steps 0, 1, 2, 4, 8, 24
+              is_device(*exec) ? 7 : 0);  // before steps 0, 1, 2, 4, 8, 24, 36
     EXPECT_EQ(separate_checks_of(this->random_dense(900, 2).get()), is_device(*exec) ? 47 : 0);
 }
 

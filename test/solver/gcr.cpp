@@ -46,6 +46,11 @@ TYPED_TEST(GcrSolver, SolvesWithRestarts)
     }
 }
 
+TYPED_TEST(GcrSolver, GivesTheLeastResidualOfSystemsThatNearlyHaveASolution)
+{
+    this->expect_least_residual_where_nearly_compatible(1.1);
+}
+
 TYPED_TEST(GcrSolver, TakesTheStepOfLeastResidual)
 {
     const auto a = share(this->csr({{1, 2}, {0, 1}}));

@@ -22,6 +22,7 @@ TYPED_TEST_SUITE(GcrKernels, value_types, type_names);
 TYPED_TEST(GcrKernels, OrthogonalizeByHand)
 {
     using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
     // Columns: in progress; nothing is left; not finite; stopped.
     const auto nan = spruce::nan<V>();
     const auto p0 = this->dense({{1, 1, 1, 1}, {3, 3, 3, 3}});
@@ -31,23 +32,48 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
     const auto dots = this->dense({{12, 12, nan, 12}});
     const auto inv_qq = this->real_dense({{0.25, 0.25, 0.25, 0.25}, {-1, -1, -1, -1}});
     const auto alpha = this->dense_of_nan(1, 4);
+    const auto size = this->real_dense({{0, 0, 0, 7}});
     std::vector<stopping_status> expected(4);
     expected[3].converge(1);
     auto status = this->statuses(expected);
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq},
+    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size},
                              *this->dense({{10, 10, 10, 10}, {20, 20, 20, 20}}),
                              *this->dense({{7, 7, 7, 7}, {10, 10, 10, 10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p->create_submatrix({0, 2}, {0, 2}), this->dense({{7, 7}, {11, 11}}), 0.0);
     EXPECT_MTX_NEAR(q->create_submatrix({0, 2}, {0, 2}), this->dense({{0, 0}, {5, 0}}), 0.0);
     EXPECT_MTX_NEAR(alpha, this->dense({{2, 0, 0, 0}}), 10 * this->epsilon());
-    using real = typename TestFixture::real;
+    EXPECT_MTX_NEAR(size, this->real_dense({{std::sqrt(real(25) / real(170)), 0, 0, 7}}), 10 * this->epsilon());
     EXPECT_MTX_NEAR(inv_qq, this->real_dense({{0.25, 0.25, 0.25, 0.25}, {real(0.04), 0, 0, 0}}), this->epsilon());
     expected[1].stop(stop_reason::breakdown_subspace);
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
+}
+
+TYPED_TEST(GcrKernels, OrthogonalizeStopsWhereTheImageIsRounding)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    // Columns: ||q|| / ||p|| is 5 or 20 epsilon of the largest one.
+    const auto p = this->dense_of_nan(1, 2);
+    const auto q = this->dense({{V(real(10) * this->epsilon()), V(real(40) * this->epsilon())}});
+    const auto dots = this->dense_of_nan(0, 2);
+    const auto inv_qq = this->real_dense({{-1, -1}});
+    const auto alpha = this->dense_of_nan(1, 2);
+    const auto size = this->real_dense({{2, 2}});
+    std::vector<stopping_status> expected(2);
+    auto status = this->statuses(expected);
+    array<char> tmp{this->exec};
+
+    kernel::orthogonalize<V>(*this->exec, {{}, {}, *dots, *inv_qq, *size}, *this->dense({{1, 1}}),
+                             *this->dense({{1, 1}}), *p, *q, *alpha, status, tmp);
+
+    expected[0].stop(stop_reason::breakdown_subspace);
+    EXPECT_EQ(status.copy_to_host(), expected);
+    EXPECT_MTX_NEAR(size, this->real_dense({{2, 2}}), 0.0);
+    EXPECT_MTX_NEAR(alpha, this->dense({{0, V(real(1) / real(40 * this->epsilon()))}}), 1.0);
 }
 
 TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
@@ -63,10 +89,11 @@ TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
     const auto inv_qq = this->real_dense({{real(0.25) / large / large}, {-1}});
     const auto dots = this->dense({{V(12) * large * large}});
     const auto alpha = this->dense_of_nan(1, 1);
+    const auto size = this->real_dense({{0}});
     auto status = this->statuses(std::vector<stopping_status>(1));
     array<char> tmp{this->exec};
 
-    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq}, *this->dense({{10}, {20}}),
+    kernel::orthogonalize<V>(*this->exec, {{p0.get()}, {q0.get()}, *dots, *inv_qq, *size}, *this->dense({{10}, {20}}),
                              *this->dense({{7}, {10}}), *p, *q, *alpha, status, tmp);
 
     EXPECT_MTX_NEAR(p, this->dense({{7}, {11}}), 0.0);
@@ -92,8 +119,9 @@ TYPED_TEST(GcrKernels, ScaleChangesNothing)
             auto& p = scaling.enlarge(with.vectors());
             auto& q = scaling.enlarge(with.vectors());
             auto& inv_qq = with.real_rows(steps + 1);
+            auto& size = with.real_rows(1);
             kernel::multi_dot<V>(*with.exec, qs, q, dots, scaling.reduction);
-            kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, with.scalars(), with.status,
+            kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
                                      scaling.reduction);
         });
     }
@@ -135,8 +163,9 @@ TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
                 auto& p = with.vectors();
                 auto& q = with.vectors();
                 auto& inv_qq = with.real_rows(steps + 1);
+                auto& size = with.real_rows(1);
                 inv_qq.compute_absolute_inplace();
-                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, with.scalars(), with.status,
+                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
                                          with.tmp);
             },
             steps == 9 ? this->everything : this->few_entries);
@@ -159,10 +188,11 @@ TYPED_TEST(GcrKernels, PartsLikeWhole)
         auto& p = with.vectors();
         auto& q = with.vectors();
         auto& inv_qq = with.real_rows(4);
+        auto& size = with.real_rows(1);
         auto& alpha = with.scalars();
         kernel::multi_dot<V>(*with.exec, qs, q, dots, reduction);
         inv_qq.fill(typename TestFixture::real(0.01));
-        kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq}, z, r, p, q, alpha, with.status, reduction);
+        kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, alpha, with.status, reduction);
     });
 }
 

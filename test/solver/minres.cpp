@@ -37,21 +37,6 @@ protected:
 };
 TYPED_TEST_SUITE(MinresSolver, solver_cases<solver::Minres>, type_names);
 
-/// The Laplacian of a path with Neumann conditions: rows add up to zero.
-host_matrix neumann_problem(size_type size)
-{
-    host_matrix data{dim<2>{size, size}};
-    for (size_type i = 0; i < size; ++i) {
-        data.nonzeros.emplace_back(i, i, i == 0 || i + 1 == size ? 1.0 : 2.0);
-        if (i > 0) {
-            data.nonzeros.emplace_back(i, i - 1, -1.0);
-            data.nonzeros.emplace_back(i - 1, i, -1.0);
-        }
-    }
-    data.sort_row_major();
-    return data;
-}
-
 TYPED_TEST(MinresSolver, SolvesIndefiniteProblems)
 {
     using V = typename TypeParam::value_type;
@@ -110,34 +95,9 @@ TYPED_TEST(MinresSolver, SolvesSingularSystemsThatHaveASolution)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.02 * this->reduction());
 }
 
-// A constant is all that b has outside the range.
 TYPED_TEST(MinresSolver, GivesTheLeastResidualOfSystemsThatNearlyHaveASolution)
 {
-    using V = typename TypeParam::value_type;
-    using I = typename TypeParam::index_type;
-    using real = typename TestFixture::real;
-    constexpr size_type size = 60;
-    const auto slip = 100 * this->reduction();
-    const auto a = share(make_csr<V, I>(this->exec, neumann_problem(size)));
-    const auto constant = this->dense_of_nan(size, 1);
-    constant->fill(V(slip));
-    const auto b = this->apply(a, this->random_dense(size, 1));
-    b->add_scaled(initialize<typename TestFixture::Dense>({one<V>()}, this->exec), constant);
-    const auto norm = [&](const auto& vector) {
-        const auto result = matrix::Dense<real>::create(this->exec, dim<2>{1, 1});
-        vector->compute_norm2(result);
-        return clone(this->ref, result)->at(0, 0);
-    };
-    for (const size_type max_iters : {300, 100000}) {
-        const auto x = this->dense_of_nan(size, 1);
-        x->fill(zero<V>());
-        const auto solver = this->make_solver(a, max_iters);
-
-        solver->apply(b, x);
-
-        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::breakdown_subspace}));
-        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.1 * norm(constant) / norm(b));
-    }
+    this->expect_least_residual_where_nearly_compatible(1.1);
 }
 
 TYPED_TEST(MinresSolver, GivesTheLeastResidualWhereThereIsNoSolution)

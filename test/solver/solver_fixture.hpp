@@ -275,6 +275,47 @@ protected:
         return largest;
     }
 
+    /// Tests a method that minimises the residual. A constant is all that b has outside the range.
+    /// @param factor  what the residual may be, relative to the least one
+    void expect_least_residual_where_nearly_compatible(double factor)
+    {
+        for (const auto& [width, height] : {std::pair<size_type, size_type>{60, 1}, {9, 9}}) {
+            const auto size = width * height;
+            const auto a = share(make_csr<V, I>(this->exec, neumann_problem(width, height)));
+            const auto samples = this->is_simulated() ? 1 : 4;
+            for (int sample = 0; sample < samples; ++sample) {
+                for (const double slip : {10, 100, 1000}) {
+                    for (const size_type max_iters : {300, 100000}) {
+                        SCOPED_TRACE(::testing::Message() << width << " x " << height << ", " << slip << ", at most "
+                                                          << max_iters << " iterations, sample " << sample);
+                        const auto constant = this->dense_of_nan(size, 1);
+                        constant->fill(V(slip * reduction()));
+                        const auto b = this->apply(a, this->random_dense(size, 1));
+                        b->add_scaled(this->dense({{1}}), constant);
+                        const auto x = this->dense_of_nan(size, 1);
+                        x->fill(spruce::zero<V>());
+                        const auto solver = this->make_solver(a, max_iters);
+
+                        solver->apply(b, x);
+
+                        const auto reason = solver->get_stop_reasons()[0];
+                        EXPECT_TRUE(reason == stop_reason::breakdown_subspace || reason == stop_reason::stagnation)
+                            << reason;
+                        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()),
+                                  factor * norm_of(constant) / norm_of(b));
+                    }
+                }
+            }
+        }
+    }
+
+    real norm_of(const std::unique_ptr<Dense>& vector) const
+    {
+        const auto result = RealDense::create(this->ref, dim<2>{1, 1});
+        vector->compute_norm2(result);
+        return result->at(0, 0);
+    }
+
     bool is_finite(const Dense* x) const
     {
         const auto on_host = clone(this->ref, x);

@@ -95,6 +95,27 @@ host_matrix random_positive_definite(random_engine& engine, size_type size, size
     return result;
 }
 
+host_matrix neumann_problem(size_type width, size_type height)
+{
+    host_matrix result{dim<2>{width * height, width * height}};
+    const auto couple = [&](size_type i, size_type j) {
+        result.nonzeros.emplace_back(i, i, 1.0);
+        result.nonzeros.emplace_back(j, j, 1.0);
+        result.nonzeros.emplace_back(i, j, -1.0);
+        result.nonzeros.emplace_back(j, i, -1.0);
+    };
+    for (size_type i = 0; i < width * height; ++i) {
+        if (i % width + 1 < width) {
+            couple(i, i + 1);
+        }
+        if (i + width < width * height) {
+            couple(i, i + width);
+        }
+    }
+    result.sum_duplicates();
+    return result;
+}
+
 host_matrix poisson_2d(size_type width)
 {
     host_matrix result{dim<2>{width * width, width * width}};

@@ -38,6 +38,8 @@ host_matrix random_full(random_engine& engine, size_type rows, size_type cols);
 host_matrix with_unsorted_columns(random_engine& engine, host_matrix data);
 /// Hermitian positive definite by diagonal dominance (symmetric where values are real).
 host_matrix random_positive_definite(random_engine& engine, size_type size, size_type max_nnz_per_row);
+/// Creates the 5-point Laplacian of a grid with Neumann conditions: rows add up to zero.
+host_matrix neumann_problem(size_type width, size_type height = 1);
 /// The 5-point Laplacian on a width x width grid.
 host_matrix poisson_2d(size_type width);
 

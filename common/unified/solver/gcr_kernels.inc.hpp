@@ -21,14 +21,20 @@ SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_e
     }
 }
 
-/// Computes the new row of inv_qq.
-/// @param products  scale^2 (q, q) and scale^2 (q, r)
+/// Computes the new row of inv_qq, and size.
+/// @param products  scale^2 (q, q), scale^2 (q, r) and scale^2 (p, p)
 /// @return  alpha
 template <typename T, typename R>
-SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<const T>& dots,
-                             const dense_entries<R>& inv_qq, size_type step, size_type col, stopping_status& status)
+SPRUCE_FN T finish_direction(const sums<T, 3>& products, const dense_entries<const T>& dots,
+                             const dense_entries<R>& inv_qq, size_type step, R& size, size_type col,
+                             stopping_status& status)
 {
     const auto qq = real_of(products[0]);
+    const auto pp = real_of(products[2]);
+    const auto ratio = pp > R{} && is_finite_value(pp) ? sqrt_of(qq) / sqrt_of(pp) : R{};
+    if (!status.has_stopped() && ratio > size) {
+        size = ratio;
+    }
     auto square = qq;  // of the norm of q as it was
     for (size_type i = 0; i < step; ++i) {
         // Products of dots would be fourth powers of entries.
@@ -38,7 +44,7 @@ SPRUCE_FN T finish_direction(const sums<T, 2>& products, const dense_entries<con
     inv_qq(step, col) = R{};
     if (!is_finite_value(square)) {
         status.stop(stop_reason::not_finite);
-    } else if (sqrt_of(qq) <= rounding * sqrt_of(square)) {
+    } else if (sqrt_of(qq) <= rounding * sqrt_of(square) || (ratio > R{} && ratio <= rounding * size)) {
         status.stop(stop_reason::breakdown_subspace);
     }
     const auto inverse = divide_or_stop(R{1}, qq, stop_reason::breakdown_subspace, status);
@@ -109,7 +115,7 @@ void orthogonalize(const DeviceExecutor& exec, const directions<V>& before, cons
                                });
             continue;
         }
-        run_sum_columns<sums<T, 2>>(
+        run_sum_columns<sums<T, 3>>(
             exec, p.get_size()[0], p.get_size()[1], reduction,
             [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
              q = entries_of(q), r = entries_of(r), scale] SPRUCE_LAMBDA(size_type row, size_type col) {
@@ -120,12 +126,13 @@ void orthogonalize(const DeviceExecutor& exec, const directions<V>& before, cons
                 q(row, col) = q_entry;
                 const auto factor = T(scale_of(scale, col));
                 const auto scaled = factor * q_entry;
-                return sums<T, 2>{{conj_of(scaled) * scaled, conj_of(scaled) * (factor * r(row, col))}};
+                return sums<T, 3>{{T(squared_abs(scaled)), conj_of(scaled) * (factor * r(row, col)),
+                                   T(squared_abs(factor * p_entry))}};
             },
             [dots = entries_of(dots), inv_qq = entries_of(inv_qq), step = size_type{ps.size()},
-             alpha = as_device(alpha.get_values()),
-             status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
-                alpha[col] = finish_direction(products, dots, inv_qq, step, col, status[col]);
+             size = before.size.get_values(), alpha = as_device(alpha.get_values()),
+             status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 3>& products) {
+                alpha[col] = finish_direction(products, dots, inv_qq, step, size[col], col, status[col]);
             });
     }
 }
