@@ -91,8 +91,9 @@ void Gcr<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         s.precondition(r, z);
         s.apply(z, q);
         kernel::multi_dot<ValueType>(s.exec(), directions.qs(), *q, *dots, s.reduction());
-        kernel::orthogonalize<ValueType>(s.exec(), {directions.ps(), directions.qs(), *dots, *directions.inv_qq(), *size}, *z,
-                                         *r, *p, *q, *alpha, s.status(), s.reduction());
+        kernel::orthogonalize<ValueType>(s.exec(),
+                                         {directions.ps(), directions.qs(), *dots, *directions.inv_qq(), *size}, *z, *r,
+                                         *p, *q, *alpha, s.status(), s.reduction());
         kernels::cg::advance<ValueType>(s.exec(), *s.x(), *r, *p, *q, *alpha, *rr, *s.norm(), s.status(),
                                         s.reduction());
         directions.push_back(p, q);

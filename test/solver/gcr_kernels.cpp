@@ -165,8 +165,8 @@ TYPED_TEST(GcrKernels, OrthogonalizeLikeReference)
                 auto& inv_qq = with.real_rows(steps + 1);
                 auto& size = with.real_rows(1);
                 inv_qq.compute_absolute_inplace();
-                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(), with.status,
-                                         with.tmp);
+                kernel::orthogonalize<V>(*with.exec, {ps, qs, dots, inv_qq, size}, z, r, p, q, with.scalars(),
+                                         with.status, with.tmp);
             },
             steps == 9 ? this->everything : this->few_entries);
     }
