@@ -161,6 +161,7 @@ template <typename Concrete, typename V, typename I>
 void EnableTriangularSolver<Concrete, V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
                                                         LinOp* x) const
 {
+    const spruce::detail::Workspace::exclusive_use use{workspace_, "a triangular solver's apply"};
     spruce::detail::dispatch_dense<V>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto solution = workspace_.get().vector("solution", dense_x);

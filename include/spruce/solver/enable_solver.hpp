@@ -55,7 +55,8 @@ struct enable_preconditioned_iterative_solver_factory_parameters
 };
 
 /// Implements apply() and the transposes of the solvers of this library. Concrete has solve(KrylovSolve&), which performs one apply.
-/// The operators of a transposed solver are the transposes of its own.
+/// The operators of a transposed solver are the transposes of its own. A solver keeps vectors from one apply to the next, so one thread
+/// at a time can apply it; if the library is built without NDEBUG, an apply during another one throws InvalidStateError.
 template <typename Concrete,
           typename Mixin = EnablePreconditionedIterativeSolver<detail::value_type_of<Concrete>, Concrete>>
 class SPRUCE_EXPORT EnableSolver : public EnableLinOp<Concrete>, public Mixin, public Transposable {

@@ -23,7 +23,8 @@ class UpperTrs;
 
 /// Implements LowerTrs and UpperTrs. get_system_matrix() returns the matrix that solves use: the given one if it is a Csr of this type,
 /// otherwise what it was converted to. generate() puts the rows into levels: a row comes one level after the last of those
-/// that it depends on, so that the rows of a level are independent; apply() goes through the levels.
+/// that it depends on, so that the rows of a level are independent; apply() goes through the levels. apply(alpha, b, beta, x) keeps a
+/// vector for the next one: one thread at a time can call it.
 /// Source: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
