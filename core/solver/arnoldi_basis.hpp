@@ -10,13 +10,14 @@
 
 namespace spruce::solver::detail {
 
-/// The least-squares problem that GMRES projects the system onto. Its memory grows by doubling.
+/// Holds the least-squares problem onto which GMRES projects the system. Its memory grows by
+/// doubling.
 template <typename ValueType>
 class ProjectedProblem {
 public:
     using real = remove_complex<ValueType>;
 
-    /// @param limit  the longest cycle
+    /// @param limit  largest number of steps in a cycle
     ProjectedProblem(KrylovSolve<ValueType>& s, size_type limit) : s_{s}, limit_{limit}
     {
         this->history()->fill(zero<real>());
@@ -53,20 +54,23 @@ private:
     size_type capacity_{};
 };
 
-/// An orthonormal basis of a Krylov space by the Arnoldi process, and the solution of the projected problem.
+/// Builds an orthonormal basis of a Krylov space by the Arnoldi process, and solves the projected
+/// problem.
 ///
 /// Storage holds the vectors and makes new ones orthogonal to them:
-///  - begin() takes the residual as the first vector,
-///  - last() is the newest vector, and next() receives its product with the operator,
-///  - expand() makes that one orthogonal to the others and adds it,
-///  - add_combination() adds the combination of the first vectors to x,
-///  - scratch() is an n x k vector that may be overwritten before update_solution().
+/// - begin() takes the residual as the first vector,
+/// - last() is the newest vector, and next() receives its product with the operator,
+/// - expand() makes next() orthogonal to the others and adds it to the basis,
+/// - add_combination() adds the combination of the first vectors to x,
+/// - reserve() allocates the memory of a number of steps,
+/// - scratch() is an n x k vector that may be overwritten before update_solution().
 template <typename ValueType, typename Storage>
 class ArnoldiBasis {
 public:
     using Vector = matrix::Dense<ValueType>;
 
-    /// @param keeps_directions  keeps z_j = M^-1 v_j of each step, as a preconditioner that changes requires
+    /// @param keeps_directions  whether z_j = M^-1 v_j of each step is kept, as a preconditioner
+    ///                          that changes requires
     ArnoldiBasis(KrylovSolve<ValueType>& s, ProjectedProblem<ValueType>& problem, Storage& storage,
                  bool keeps_directions = false)
         : s_{s}, problem_{problem}, storage_{storage}, keeps_directions_{keeps_directions && s.is_preconditioned()}
@@ -78,6 +82,7 @@ public:
     void clear() { num_steps_ = 0; }
 
     /// Starts a cycle from the residual, whose norm is s.true_norm().
+    /// @param is_restart  whether another cycle of this solve precedes
     void begin(bool is_restart)
     {
         kernels::gmres::start_cycle<ValueType>(s_.exec(), *s_.true_norm(), is_restart, problem_.get(1), s_.status());

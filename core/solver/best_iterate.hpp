@@ -12,10 +12,12 @@
 
 namespace spruce::solver::detail {
 
-/// Keeps the best iterate of a solve, and stops columns that make no progress.
+/// Keeps the iterate with the smallest residual of a solve, and stops columns that make no
+/// progress.
 ///
-/// Iterates are compared at checkpoints by the residual norms that the method has. The residual of a recurrence may be smaller than that
-/// of its iterate; therefore the best iterate whose true residual is known is kept separately, and progress is judged by it.
+/// At checkpoints (see schedule.hpp) iterates are compared by the residual norms of the recurrence.
+/// These may be smaller than the true residual norm ||b - A x||. Therefore the best iterate whose
+/// true residual is known is kept separately, and progress is judged by it.
 template <typename ValueType>
 class BestIterate {
 public:
@@ -27,19 +29,24 @@ public:
     BestIterate(spruce::detail::Workspace::Impl& work, Vector* x, array<stopping_status>& status,
                 ComputeResidual compute_residual);
 
-    /// Takes x, whose true residual has this norm, as the best iterate: at the beginning of a solve.
+    /// Takes x as the best iterate when a solve begins. norm is that of its true residual.
     void reset(const RealScalar* norm);
-    /// Compares x before this step if it is a checkpoint. Stops columns as stagnated whose residual has grown by the inverse of the
-    /// machine precision. At the end of a stagnation window, also those whose smallest true residual has not fallen enough.
+    /// Compares x with the best iterate if this iteration is a checkpoint. Stops columns
+    /// (stagnation) whose residual norm has grown by the inverse of the machine precision. Every
+    /// checkpoint_interval iterations computes the true residual of the best iterate. At the end of
+    /// a stagnation window also stops columns whose smallest true residual has not fallen enough.
+    /// @param norm  of the residual in the recurrence
     void checkpoint(size_type iteration, const RealScalar* norm);
     /// Performs a checkpoint of a method that updates x only when it restarts.
-    /// @param num_steps  since the last restart
+    /// @param num_steps  steps since the last restart
     /// @param norm       of the true residual
     void checkpoint_at_restart(size_type iteration, size_type num_steps, const RealScalar* norm);
-    /// Notes x with the norm of its true residual, and restarts the comparison at x.
+    /// Records x and the norm of its true residual, and takes x as the best iterate. The stagnation
+    /// window in progress stops no column.
     void verify(const RealScalar* norm);
-    /// Replaces x in the columns that did not converge by a kept iterate, where its true residual is smaller.
-    /// @param norm  of the true residual of x
+    /// Replaces x in the columns that did not converge by a kept iterate if its true residual is
+    /// not larger.
+    /// @param norm  of the true residual of x; updated with x
     void restore(RealScalar* norm);
     /// Returns true if restore() may find a better iterate. Waits for the device.
     bool is_worse(const RealScalar* norm) const;

@@ -9,22 +9,22 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// Steps of stabilised biconjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k.
-/// Columns that have stopped are left as they are. Inner products are scaled (see
-/// Reduction::set_scale()), norms are not.
+/// Declares the steps of stabilized biconjugate gradients for k right-hand sides: vectors n x k,
+/// scalars 1 x k. Vectors of columns that have stopped do not change. Inner products are scaled
+/// (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::bicgstab {
 
 using matrix::Dense;
 
-/// Computes p = r + beta (p - omega v); where beta is zero, p = r and shadow = r, whatever p and v
-/// are.
+/// Computes p = r + beta (p - omega v). Where beta is zero, p = r and shadow = r, even if p or v is
+/// not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& v,
                                  const Dense<V>& beta, const Dense<V>& omega, const array<stopping_status>& status)>
     update_p{"bicgstab::update_p"};
 
 /// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero
-/// stops: the alpha and omega of the step before say for which reason.
+/// stops. The reason follows from alpha and omega of the previous step, of which one may be zero.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, const Dense<V>& omega,
                                  Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
@@ -42,7 +42,7 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& s, const Dense<V>& t, Dense<V>&
                                  const Reduction& reduction)>
     compute_omega{"bicgstab::compute_omega"};
 
-/// y = M^-1 p, z = M^-1 s, t = A z.
+/// Refers to vectors: y = M^-1 p, z = M^-1 s, t = A z; shadow is the shadow residual.
 template <typename V>
 struct vectors {
     Dense<V>& x;
@@ -54,6 +54,7 @@ struct vectors {
     const Dense<V>& shadow;
 };
 
+/// Refers to scalars: rr = (r, r), rho = (shadow, r), norm = ||r||.
 template <typename V>
 struct scalars {
     const Dense<V>& alpha;
@@ -62,13 +63,13 @@ struct scalars {
     Dense<V>& beta;
     Dense<V>& rr;
     Dense<remove_complex<V>>& norm;
-    Dense<remove_complex<V>>& shadow_norm;  ///< of the shadow residual
+    Dense<remove_complex<V>>& shadow_norm;  ///< norm of the shadow residual
 };
 
-/// Computes x = x + alpha y + omega z, r = s - omega t; and in the same pass, for the new r: rr =
-/// (r, r), norm = ||r||, and what the next step needs: rho = (shadow, r), beta = rho / (the rho
-/// before) alpha / omega. See finish_shadow_step() for beta = 0 and rho = 0. With a single column,
-/// check is run at the end.
+/// Computes x = x + alpha y + omega z and r = s - omega t. In the same pass computes for the new r:
+/// rr = (r, r), norm = ||r||, rho = (shadow, r), beta = (rho / previous rho) (alpha / omega).
+/// finish_shadow_step() describes when beta or rho is set to zero. For a single column the stopping
+/// test check is performed at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>

@@ -9,9 +9,9 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// Steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
-/// have stopped are left as they are. Inner products are scaled (see Reduction::set_scale()), norms
-/// are not.
+/// Declares the steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k.
+/// Vectors of columns that have stopped do not change. Inner products are scaled (see
+/// Reduction::set_scale()), norms are not.
 namespace spruce::kernels::cg {
 
 using matrix::Dense;
@@ -29,16 +29,16 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& p, const Dense<V>& q, const Den
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_step_length{"cg::compute_step_length"};
 
-/// Computes x = x + alpha p, r = r - alpha q; and of the new r, in the same pass: rr_j = sum_i
-/// |r_ij|^2, norm_j = ||r_j||. Columns whose norm is zero or not finite stop. Where alpha is zero x
-/// and r stay as they are.
+/// Computes x = x + alpha p, r = r - alpha q. In the same pass computes of the new r: rr_j = sum_i
+/// |r_ij|^2, norm_j = ||r_j||. Columns whose norm is zero or not finite stop. Where alpha is zero,
+/// x and r do not change.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x, Dense<V>& r, const Dense<V>& p, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rr, Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const Reduction& reduction)>
     advance{"cg::advance"};
 
-/// An iterate x, its residual r, the direction p and q = A p.
+/// Refers to an iterate x, its residual r, the direction p and q = A p.
 template <typename V>
 struct solution {
     Dense<V>& x;
@@ -47,9 +47,10 @@ struct solution {
     const Dense<V>& q;
 };
 
-/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr and norm of the new r as
-/// advance does. Where alpha is not finite, or rho is zero, x and r stay as they are and the column
-/// stops. With a single column, check is run at the end.
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr = (r, r) and
+/// norm = ||r|| of the new r. Columns whose norm is zero or not finite stop. Where alpha is not
+/// finite, or rho is zero, x and r do not change and the column stops. For a single column the
+/// stopping test check is performed at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,

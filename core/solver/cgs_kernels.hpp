@@ -9,22 +9,22 @@
 #include "common/base/device_check.hpp"
 #include "core/base/kernel.hpp"
 
-/// Steps of conjugate gradients squared for k right-hand sides: vectors n x k, scalars 1 x k.
-/// Columns that have stopped are left as they are. Inner products are scaled (see
+/// Declares the steps of conjugate gradients squared for k right-hand sides: vectors n x k, scalars
+/// 1 x k. Vectors of columns that have stopped do not change. Inner products are scaled (see
 /// Reduction::set_scale()), norms are not.
 namespace spruce::kernels::cgs {
 
 using matrix::Dense;
 
-/// Computes u = r + beta q, p = u + beta (q + beta p); where beta is zero, u = p = shadow = r,
-/// whatever p and q are.
+/// Computes u = r + beta q, p = u + beta (q + beta p). Where beta is zero, u = p = shadow = r, even
+/// if p or q is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& u, Dense<V>& p, Dense<V>& shadow, const Dense<V>& r, const Dense<V>& q,
                                  const Dense<V>& beta, const array<stopping_status>& status)>
     update_u_and_p{"cgs::update_u_and_p"};
 
 /// Computes alpha = rho / (shadow, v), or zero where that is not finite. A column whose rho is zero
-/// stops: the alpha of the step before says for which reason.
+/// stops. The reason follows from alpha of the previous step, which may be zero.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho, Dense<V>& alpha,
                                  array<stopping_status>& status, const Reduction& reduction)>
@@ -36,7 +36,7 @@ SPRUCE_EXPORT inline Kernel<void(Dense<V>& q, Dense<V>& t, const Dense<V>& u, co
                                  const array<stopping_status>& status)>
     update_q{"cgs::update_q"};
 
-/// z = M^-1 (u + q), w = A z.
+/// Refers to vectors: z = M^-1 (u + q), w = A z; shadow is the shadow residual.
 template <typename V>
 struct vectors {
     Dense<V>& x;
@@ -46,6 +46,7 @@ struct vectors {
     const Dense<V>& shadow;
 };
 
+/// Refers to scalars: rr = (r, r), rho = (shadow, r), norm = ||r||.
 template <typename V>
 struct scalars {
     const Dense<V>& alpha;
@@ -53,13 +54,13 @@ struct scalars {
     Dense<V>& beta;
     Dense<V>& rr;
     Dense<remove_complex<V>>& norm;
-    Dense<remove_complex<V>>& shadow_norm;  ///< of the shadow residual
+    Dense<remove_complex<V>>& shadow_norm;  ///< norm of the shadow residual
 };
 
-/// Computes x = x + alpha z, r = r - alpha w; and in the same pass, for the new r: rr = (r, r),
-/// norm = ||r||, and what the next step needs: rho = (shadow, r), beta = rho / (the rho before).
-/// Where alpha is zero nothing changes, and beta = 0. See finish_shadow_step() for beta = 0 and rho
-/// = 0. With a single column, check is run at the end.
+/// Computes x = x + alpha z, r = r - alpha w. In the same pass computes for the new r: rr = (r, r),
+/// norm = ||r||, rho = (shadow, r), beta = rho / (previous rho). Where alpha is zero, x and r do
+/// not change, and beta = 0. finish_shadow_step() describes when else beta or rho is set to zero.
+/// For a single column the stopping test check is performed at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>

@@ -15,19 +15,19 @@
 
 namespace spruce::solver::detail {
 
-/// Outcome of a stopping test that the host did not wait for.
+/// Names the outcomes of a stopping test whose result the host does not wait for.
 enum class check_result {
-    unknown,    ///< the criterion has to be asked
-    iterating,  ///< no report says that all columns have stopped
-    stopped     ///< all columns had stopped before an earlier step
+    unknown,    ///< the test does not run on the device: the host has to call Criterion::check()
+    iterating,  ///< no report so far says that all columns have stopped
+    stopped     ///< a report says that all columns had stopped before an earlier step
 };
 
-/// Norms that a stopping test looks at, 1 x k.
+/// Refers to the norms that a stopping test reads, 1 x k.
 template <typename ValueType>
 struct residual_norms {
     const matrix::Dense<remove_complex<ValueType>>& norm;
-    const matrix::Dense<ValueType>* implicit_sq_norm;  ///< scaled; null if the method has none
-    const matrix::Dense<remove_complex<ValueType>>* scale;
+    const matrix::Dense<ValueType>* implicit_sq_norm;       ///< scaled; null if the method has none
+    const matrix::Dense<remove_complex<ValueType>>* scale;  ///< see Reduction::set_scale()
 };
 
 /// Tracks stopping tests that run on the device and are polled by the host.
@@ -47,12 +47,13 @@ public:
 
     const GpuExecutor& get_executor() const { return *exec_; }
 
-    /// Forgets all reports; the next test is that of this iteration.
+    /// Discards all reports and the graph. The next test is that of this iteration.
     void begin(size_type iteration);
 
     /// Launches the test before step number iteration, and polls the reports of earlier ones.
-    /// @param iteration  if the result is stopped, receives the iteration at which all columns had stopped
-    /// @param max_lag    number of tests whose reports need not be there yet
+    /// @param iteration  if the result is stopped, receives the iteration at which all columns had
+    ///                   stopped
+    /// @param max_lag    number of most recent tests whose reports are not waited for
     template <typename ValueType>
     check_result check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                        const residual_norms<ValueType>& norms, size_type max_lag);
@@ -60,23 +61,27 @@ public:
     /// Returns true if the test of this iteration runs on the device, and those of the num_steps - 1 following iterations can.
     bool can_run_on_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps);
 
-    /// Returns the test after step number iteration for the step to run in its last kernel; empty if check() has to launch it.
+    /// Returns the test that follows step number iteration if that step can perform it in its last
+    /// kernel; empty if check() has to launch it.
     template <typename ValueType>
     device_check<ValueType> get_fusible_check(const stop::Criterion& criterion, size_type iteration,
                                               const residual_norms<ValueType>& norms,
                                               const array<stopping_status>& status);
-    /// Notes that the step ran the test that get_fusible_check() returned.
+    /// Records that the step performed the test that get_fusible_check() returned.
     void fuse_into_step();
 
-    /// Returns the next test with the bounds of the last one, for steps of a graph. It reports to device memory only.
+    /// Returns the next test with the bounds of the last one, for steps within a graph. It reports
+    /// to device memory only.
     template <typename ValueType>
     device_check<ValueType> get_check_of_graph(const residual_norms<ValueType>& norms,
                                                const array<stopping_status>& status);
-    /// Returns true if the last kernel of a step can run the test.
+    /// Returns true if the last kernel of a step can perform the test: of a single column, without
+    /// bounds on implicit norms.
     template <typename Real>
     static bool is_fusible(const kernels::stop::device_check<Real>& check, const array<stopping_status>& status);
 
-    /// Holds the launches of some steps and the tests between them. begin() destroys it, after the device has finished.
+    /// Holds the launches of several steps and the tests between them. begin() waits for the device
+    /// and destroys it.
     std::optional<LaunchGraph>& get_graph() { return graph_; }
     /// Launches the graph, which contains this many tests.
     void replay(size_type num_checks);
@@ -85,27 +90,29 @@ private:
     using check_report = kernels::stop::check_report;
 
     enum class State {
-        idle,     ///< the criterion was asked last
-        pending,  ///< the last test runs on the device, or there is nothing to test there
-        fused,    ///< the next test runs in the step before it
-        stopped   ///< a report said that all columns have stopped
+        idle,     ///< the last test, if any, was that of Criterion::check()
+        pending,  ///< the last test runs on the device, or has no bounds
+        fused,    ///< the last step performed the test of the next check()
+        stopped   ///< a report says that all columns have stopped
     };
 
     /// Returns true if a test has been launched since the beginning.
     bool has_reports() const { return next_ != first_; }
     void advance(size_type num_checks);
-    /// Writes the bounds to check. Returns false if the device cannot test bounds of this kind.
+    /// Copies the bounds into check. Returns false if the device cannot test them.
     template <typename ValueType>
     bool pack_bounds(device_check<ValueType>& check, volatile check_report* report,
                      const residual_norms<ValueType>& norms, const array<stopping_status>& status);
-    /// Waits until all tests but the last max_lag have reported. Returns true if all columns have stopped.
+    /// Waits until all tests but the last max_lag have reported. Returns true if all columns have
+    /// stopped.
+    /// @param iteration  receives the iteration of the test that found this
     bool wait_for_report(size_type max_lag, size_type& iteration);
     /// Waits until the device writes no more reports.
     void drain();
 
     std::shared_ptr<const GpuExecutor> exec_;
     volatile check_report* report_;
-    array<check_report> device_report_;  ///< the current report, and a place for copies that are not read
+    array<check_report> device_report_;  ///< the current report, and a copy that is not read
     std::vector<stop::residual_bound> bounds_;
     std::optional<LaunchGraph> graph_;
     size_type first_{};  ///< iteration of the first test since the beginning
@@ -113,8 +120,9 @@ private:
     State state_{State::idle};
 };
 
-/// Returns how many tests may be under way unseen. Short steps take the device no longer than their launches take the host; steps that
-/// run ahead of the end are wasted.
+/// Returns the largest number of tests, from 1 to 8, whose reports the host need not have read, for
+/// vectors of n k = num_entries. Short steps take the device no longer than their launches take the
+/// host. Steps performed after all columns have stopped are wasted.
 size_type max_check_lag(size_type num_entries);
 
 }  // namespace spruce::solver::detail

@@ -9,8 +9,8 @@
 
 namespace spruce::kernels {
 
-/// kernels::triangular::compute_levels on one core, in the order of the dependencies: O(nnz). On several cores it would take as many
-/// rounds as there are levels.
+/// Performs kernels::triangular::compute_levels on one core in the order of the rows, in O(nnz)
+/// operations. Several cores would need as many rounds as there are levels.
 template <typename V, typename I>
 void compute_levels_in_order(const matrix::Csr<V, I>& a, bool upper, I* levels)
 {

@@ -10,11 +10,13 @@
 #include "core/solver/krylov_solve.hpp"
 #include "core/stop/criterion_kind.hpp"
 
-/// Defines the members of EnableSolver, for the files that instantiate a solver: SPRUCE_INSTANTIATE_SOLVER(Cg);
+/// Defines the members of EnableSolver. Is included by the files that instantiate a solver by
+/// SPRUCE_INSTANTIATE_SOLVER(Cg);
 namespace spruce::solver {
 namespace detail {
 
-/// Returns a solver with these parameters of the transposed system.
+/// Returns a solver of the transposed system with these parameters.
+/// @param transpose  returns the transpose, or conjugate transpose, of an operator
 template <typename Concrete, typename Parameters, typename Transpose>
 std::unique_ptr<LinOp> transposed_solver(const Concrete* solver, Parameters parameters, Transpose transpose)
 {

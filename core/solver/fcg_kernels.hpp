@@ -10,14 +10,14 @@
 #include "core/base/kernel.hpp"
 #include "core/solver/cg_kernels.hpp"
 
-/// Steps of flexible conjugate gradients that conjugate gradients do not have, for k right-hand
-/// sides: vectors n x k, scalars 1 x k. Columns that have stopped are left as they are. Inner
-/// products are scaled (see Reduction::set_scale()), norms are not.
+/// Declares the steps of flexible conjugate gradients that conjugate gradients do not have, for k
+/// right-hand sides: vectors n x k, scalars 1 x k. Vectors of columns that have stopped do not
+/// change. Inner products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::fcg {
 
 using matrix::Dense;
 
-/// alpha and rho_change as update_solution leaves them; next_rho = (r, r), norm = ||r||.
+/// Refers to scalars: pq = (p, A p), rho = (z, r), and the results of update_solution.
 template <typename V>
 struct scalars {
     const Dense<V>& rho;
@@ -28,18 +28,19 @@ struct scalars {
     Dense<remove_complex<V>>& norm;
 };
 
-/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq; and of the new r, in the same
-/// pass: next_rho = (r, r), rho_change = -alpha (q, r), norm = ||r||. Columns whose norm is zero or
-/// not finite stop. Where alpha is not finite, or rho is zero, x and r stay as they are, the column
-/// stops and alpha = 0, as in columns that have stopped. With a single column, check is run at the
-/// end.
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq. In the same pass computes of
+/// the new r: next_rho = (r, r), rho_change = -alpha (q, r), norm = ||r||. Columns whose norm is
+/// zero or not finite stop. Where alpha is not finite, or rho is zero, x and r do not change and
+/// the column stops. alpha = 0 in all columns that have stopped. For a single column the stopping
+/// test check is performed at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const cg::solution<V>& with, const scalars<V>& coefficients,
                                  array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,
                                  const Reduction& reduction)>
     update_solution{"fcg::update_solution"};
 
-/// Computes rho = (z, r) and rho_change = -alpha (q, z) in one pass.
+/// Computes rho = (z, r) and rho_change = -alpha (q, z) in one pass; rho_change is the numerator of
+/// beta.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& z, const Dense<V>& r, const Dense<V>& q, const Dense<V>& alpha,
                                  Dense<V>& rho, Dense<V>& rho_change, const Reduction& reduction)>

@@ -19,7 +19,7 @@
 
 namespace spruce::solver::detail {
 
-/// What a solve knows of the solver that it belongs to.
+/// Passes to a solve what it needs from its solver.
 struct solve_setup {
     /// Receives the arguments of log::Logger::iteration_complete but for the solver.
     using LogIteration = std::function<void(const LinOp* b, const LinOp* x, size_type iteration, const LinOp* residual,
@@ -34,16 +34,18 @@ struct solve_setup {
     std::shared_ptr<const LinOp> system_matrix;
     const LinOp* preconditioner;  ///< null: the identity
     spruce::detail::Workspace::Impl& workspace;
-    const LinOp* one;  ///< scalars of the operators' value type
+    const LinOp* one;  ///< 1 and -1, of the value type of the operators
     const LinOp* neg_one;
     LogIteration log_iteration;
     StoreStopReasons store_stop_reasons;
 };
 
-/// One apply of an iterative solver: solves A x = b, and owns all that lives as long as this solve. Solvers talk to nothing else.
+/// Performs one apply of an iterative solver, A x = b, and owns all that lives as long as this
+/// solve. It is the interface that the steps of solvers use.
 ///
-/// It holds the status of each right-hand side, the criterion and the number of the iteration; vectors and scalars come from the
-/// solver's workspace. doc/solver_design.md describes the parts that decide when a column stops.
+/// It holds the status of each right-hand side, the criterion and the number of the iteration.
+/// Vectors and scalars come from the solver's workspace. doc/solver_design.md describes the parts
+/// that decide when a column stops.
 template <typename ValueType>
 class KrylovSolve {
 public:
@@ -65,17 +67,17 @@ public:
     Vector* x() const { return x_; }
     size_type num_rows() const { return b_->get_size()[0]; }
     size_type num_rhs() const { return b_->get_size()[1]; }
-    /// The residual: b - A x when the recurrence starts.
+    /// Returns the residual, which is b - A x when the recurrence starts.
     Vector* residual() const { return r_; }
-    /// The residual norms by which columns stop.
+    /// Returns the residual norms by which columns stop.
     RealScalar* norm() const { return norm_; }
     array<stopping_status>& status() const { return status_; }
-    /// What kernels that add up rows need.
+    /// Returns what kernels need to sum over rows.
     const Reduction& reduction() const { return reduction_; }
 
     /// Returns a vector of the size of b. The first apply allocates it, later ones reuse it; its values are not set.
     Vector* vector(const Key& key) { return setup_.workspace.vector(key, b_); }
-    /// Returns one number for each right-hand side.
+    /// Returns one number for each right-hand side, 1 x k; the values are not set.
     Scalar* scalar(const Key& key) { return this->template rows<ValueType>(key, 1); }
     RealScalar* real_scalar(const Key& key) { return this->template rows<real>(key, 1); }
     /// Returns at least this many rows of numbers for each right-hand side. Rows keep their values when more are added.
@@ -95,22 +97,25 @@ public:
 
     const LinOp& system_matrix() const { return *setup_.system_matrix; }
     bool is_preconditioned() const { return setup_.preconditioner; }
-    /// Returns where precondition(r, z) writes: a vector of this name, or r itself without a preconditioner.
+    /// Returns the vector z that precondition(r, z) writes: a vector of this name, or r itself
+    /// without a preconditioner.
     Vector* preconditioned_vector(const Key& key, Vector* r)
     {
         return this->is_preconditioned() ? this->vector(key) : r;
     }
-    /// Computes z = M^-1 r. A preconditioner that uses an initial guess starts from zero. Does nothing without a preconditioner.
+    /// Computes z = M^-1 r. A preconditioner with an initial guess starts from zero. Does nothing
+    /// without a preconditioner.
     void precondition(const Vector* r, Vector* z) const
     {
         if (setup_.preconditioner) {
             apply_from_zero(*setup_.preconditioner, r, z);
         }
     }
+    /// Computes out = op(in) with initial guess zero, if op uses one.
     static void apply_from_zero(const LinOp& op, const Vector* in, Vector* out);
     /// Computes q = A p.
     void apply(const Vector* p, Vector* q) const { setup_.system_matrix->apply(p, q); }
-    /// Computes q = A p and pq = (p, q), in one pass if A can.
+    /// Computes q = A p and pq = (p, q), in one pass if A is DotApplicable.
     void apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const;
     /// Computes result = (a, b).
     void dot(const Vector* a, const Vector* b, Scalar* result) const
@@ -120,9 +125,11 @@ public:
 
     // --- a recurrence that carries the residual ---
 
-    /// Performs steps until all columns have stopped and, where the residual of a recurrence may differ from it, the true residual
-    /// confirms that.
-    /// @param implicit_sq_norm  the square of the residual norm as the recurrence has it before a step; may be exchanged by steps
+    /// Performs steps until all columns have stopped and the true residual confirms that. Methods
+    /// without a recurrence for the residual, or with limits alone as criteria, need no
+    /// confirmation.
+    /// @param implicit_sq_norm  scaled square of the residual norm in the recurrence before a step;
+    ///                          steps may change the pointer
     /// @param restart           starts the recurrence at residual()
     /// @param step              performs one iteration
     template <typename Step>
@@ -139,8 +146,10 @@ public:
         }
         this->finish();
     }
-    /// Performs steps that launch the same kernels with the same arguments each time, up to vectors and scalars that are in their places
-    /// again after two or three steps. Where that is faster, several steps are captured and replayed.
+    /// Performs steps like iterate(). The steps have to launch the same kernels with the same
+    /// arguments each time, except that vectors and scalars may be exchanged if they are in their
+    /// places again after two or three steps. On a GPU several short steps are captured and
+    /// replayed.
     template <typename Step>
     void iterate_with_graph(Scalar* const& implicit_sq_norm, std::function<void()> restart, Step step)
     {
@@ -157,7 +166,8 @@ public:
         }
         this->finish();
     }
-    /// Returns the stopping test for the last kernel of a step, which computes the norm, to run.
+    /// Returns the stopping test that the last kernel of a step performs after it has computed
+    /// norm(). It may be empty.
     kernels::stop::device_check<real> fused_check()
     {
         return graph_ ? graph_->get_fused_check() : kernels::stop::device_check<real>{};
@@ -165,46 +175,60 @@ public:
 
     // --- options and parts, for methods with other needs ---
 
-    /// Sets what criteria and loggers see as the residual; null: the method does not know it. Default: residual().
+    /// Sets the residual that criteria and loggers receive; null if the method does not compute it.
+    /// Default: residual().
     void set_reported_residual(const Vector* r) { reported_residual_ = r; }
-    /// Declares that norm() is the norm of the true residual, so that an end needs no confirmation.
+    /// Declares that norm() is the norm of the true residual, so that no confirmation is needed.
     void set_residual_is_true() { residual_is_true_ = true; }
     /// Sets a function that brings x up to date, for methods that do so only when they restart or stop.
     void on_stop(std::function<void()> update_solution) { update_solution_ = std::move(update_solution); }
-    /// Sets a function that is called when all columns have stopped.
-    /// @param reserve  receives the number of steps since a test found that, because the device is late
+    /// Sets a function that is called when all columns have stopped, to allocate what the next
+    /// solve may need.
+    /// @param reserve  receives the number of steps that were performed after all columns had
+    ///                 stopped, before the host read the report
     void on_finish(std::function<void(size_type lag)> reserve) { reserve_ = std::move(reserve); }
 
     /// Computes the initial residual, and starts the recurrence.
     void start(std::function<void()> restart);
-    /// Returns true if all columns have stopped; restarts the recurrence for those whose true residual does not confirm it.
+    /// Returns true if all columns have stopped. Restarts the recurrence for columns whose true
+    /// residual does not confirm it.
     bool is_finished() { return this->check_criterion() && !replacement_.resume_if_unconfirmed(); }
     size_type iteration() const { return iteration_; }
     void advance() { ++iteration_; }
-    /// Performs a periodical restart after this many steps: computes the true residual of x and calls on_restart.
+    /// Computes the true residual of x and true_norm() for a restart after num_steps steps, and
+    /// compares x with the best iterate.
     void compute_residual_at_restart(size_type num_steps);
     /// Computes r = b - A x and norm = ||r||.
     void compute_residual(const Vector* x, Vector* r, RealScalar* norm) const;
-    /// Performs the stopping test of this iteration, on the device where possible, and logs the iteration.
-    /// @return true if all columns have stopped; iteration() is then the iteration at which they had
+    /// Performs the stopping test of this iteration, on the device where possible, and logs the
+    /// iteration.
+    /// @param waits  waits for the result of this test; otherwise, those of the last tests may be
+    ///               read later
+    /// @return true if all columns have stopped; iteration() is then the iteration at which they
+    ///         had stopped
     bool check_criterion(bool waits = false);
-    /// Performs the stopping test, but logs nothing.
+    /// Performs the stopping test of check_criterion(), but does not log.
     bool check_without_log(bool waits);
-    /// Asks the criterion on the host, and logs the iteration.
+    /// Calls the criterion on the host, and logs the iteration.
     bool check_on_host();
     void log_unfinished_iteration() const;
-    /// Tests the norms again as before the last step, so that a column that has converged does not count as stopped by a limit.
+    /// Tests the norms with the number of the previous iteration, so that a column that has
+    /// converged does not count as stopped by a limit.
     void check_norms_before_limit();
-    /// Brings x up to date, and replaces it in columns that did not converge by a better iterate, if there is one.
+    /// Brings x up to date, and replaces it in columns that did not converge by a better iterate,
+    /// if one was kept.
     void finish();
 
     stop::Criterion& criterion() { return *criterion_; }
+    /// Returns the norms of the true residuals at the last start of the recurrence.
     RealScalar* start_norm() const { return replacement_.start_norm(); }
+    /// Returns the norms of the last true residuals that were computed at a restart or an end.
     RealScalar* true_norm() const { return replacement_.true_norm(); }
-    /// Returns the largest number of steps that the same solve may perform next time, when a test is seen later.
-    /// @param num_steps  of this cycle so far
-    /// @param lag        how many of them came after the end
-    /// @param limit      the longest cycle
+    /// Returns for how many steps of a cycle memory is reserved, as the next solve may perform more
+    /// steps before the host reads the report that ends it.
+    /// @param num_steps  steps of this cycle so far
+    /// @param lag        number of these steps that were performed after all columns had stopped
+    /// @param limit      largest number of steps in a cycle
     size_type max_speculative_steps(size_type num_steps, size_type lag, size_type limit) const;
 
 private:
@@ -212,14 +236,16 @@ private:
 
     /// Starts the recurrence at the residual, whose norm is given.
     void restart_recurrence(const RealScalar* norm);
-    /// Returns the square of the residual norm by the recurrence, without scale; null if it has none.
+    /// Returns the square of the residual norm in the recurrence, without scale; null if the method
+    /// has none.
     const Scalar* get_unscaled_sq_norm() const;
     const Scalar* implicit_sq_norm() const { return implicit_sq_norm_ ? *implicit_sq_norm_ : nullptr; }
     /// Returns true if the stopping test may be deferred.
     bool allows_deferred_check() const;
-    /// Returns true if a logger sees each iteration, so that none may run ahead of its test.
+    /// Returns true if a logger has to receive each iteration before the next one runs.
     bool requires_iteration_events() const;
-    /// Returns true if the preconditioner iterates until its residual is small, which takes long and waits for the device.
+    /// Returns true if the preconditioner is an iterative solver with a criterion on the residual,
+    /// which takes long and waits for the device.
     bool has_adaptive_preconditioner() const;
     bool are_steps_short_and_static() const;
     /// Replaces x in columns that did not converge by a kept iterate with a smaller true residual, if there is one.

@@ -8,13 +8,14 @@
 
 #include "core/base/kernel.hpp"
 
-/// Declares the vector steps of MINRES for k right-hand sides: vectors n x k, scalars 1 x k.
-/// Columns that have stopped keep their values. Without preconditioner z is v.
+/// Declares the steps of MINRES for k right-hand sides: vectors n x k, scalars 1 x k. Columns that
+/// have stopped do not change. Without a preconditioner z is v.
 namespace spruce::kernels::minres {
 
 using matrix::Dense;
 
-/// Names the rows of state, real numbers of each column.
+/// Names the rows of state, which contain real numbers for each column. The preconditioner applies
+/// M^-1; the norm of M is sqrt((x, M x)).
 enum state_row : size_type {
     gamma_row,       ///< sqrt((v_j, z_j)); the Lanczos vectors are v_j / gamma_j, z_j / gamma_j
     prev_gamma_row,  ///< gamma_(j-1)
@@ -24,11 +25,11 @@ enum state_row : size_type {
     prev_cos_row,
     sin_row,
     prev_sin_row,
-    eta_row,        ///< the residual is |eta| in the norm of M
+    eta_row,        ///< |eta| = sqrt((r, M^-1 r))
     start_eta_row,  ///< |eta| when the recurrence started
     size_row,       ///< the largest sum of a row of the tridiagonal matrix so far
-    exhausted_row,  ///< not zero where the space was exhausted: a restart keeps both
-    unit_row,       ///< size in the first step
+    exhausted_row,  ///< not 0 if the space could not grow: a restart keeps start_eta, size, x_x
+    unit_row,       ///< size_row in the first step
     // Inner products in the norm of M: w and prev_w times unit, x - x_0 times unit / |start_eta|.
     x_x_row,
     x_w_row,
@@ -66,24 +67,24 @@ struct solution_scalars {
     Dense<V>& rho;
 };
 
-/// Starts the recurrence with v = r, z = M^-1 v: gamma = eta = sqrt((v, z)), zero where that is not
-/// real; rho = scale^2 (v, z) with the reduction's scale; norm = ||v||. exhausted_row has to be
-/// zero when a solve begins.
+/// Starts the recurrence with v = r, z = M^-1 v: gamma = eta = sqrt((v, z)), or zero if (v, z) is
+/// not real and positive; rho = scale^2 (v, z) with the scale of reduction; norm = ||v||.
+/// exhausted_row has to be zero when a solve begins.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  Dense<remove_complex<V>>& norm, Dense<V>& rho, array<stopping_status>& status,
                                  const Reduction& reduction)>
     start{"minres::start"};
 
-/// Computes delta = (y, z) / gamma^2, where y = A z. Columns stop where gamma is zero
-/// (breakdown_inner_product) or where delta is not finite.
+/// Computes delta = (y, z) / gamma^2, where y = A z. Columns stop if gamma is zero
+/// (breakdown_inner_product) or delta is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     compute_delta{"minres::compute_delta"};
 
-/// Computes the next v, prev_v = y / gamma - delta / gamma v - beta / prev_gamma prev_v. Without a
-/// preconditioner this is z too, and the step of rotate follows.
+/// Computes the next v in prev_v: y / gamma - (delta / gamma) v - (beta / prev_gamma) prev_v.
+/// Without a preconditioner also performs rotate with z = v.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>& prev_v,
                                  Dense<remove_complex<V>>& state, bool is_preconditioned,
@@ -91,18 +92,18 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& y, const Dense<V>& v, Dense<V>&
     compute_next_v{"minres::compute_next_v"};
 
 /// Computes the new gamma = sqrt((v, z)) for the next v and z = M^-1 v, the rotation, and the
-/// coefficients that follow from it. Columns stop where (v, z) is not real and positive though v is
-/// not zero (breakdown_inner_product). They also stop where x has the least residual, up to rounding
-/// errors: where ||A r|| / ||r|| consists of them (breakdown_subspace), or ||r|| (stagnation).
+/// coefficients that follow from it. Columns stop if (v, z) is not real and positive although v is
+/// not zero (breakdown_inner_product). They also stop if the residual cannot become smaller because
+/// of rounding errors: in ||A r|| / ||r|| (breakdown_subspace), or in ||r|| (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& v, const Dense<V>& z, Dense<remove_complex<V>>& state,
                                  array<stopping_status>& status, const Reduction& reduction)>
     rotate{"minres::rotate"};
 
-/// Computes prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w and rho =
-/// (scale eta)^2 with the reduction's scale. With a preconditioner r = r_factor r + v_factor next_v
-/// and norm = ||r||; without, norm = |eta| and r keeps its values. Columns stop where norm is zero
-/// (converged), not finite, or a rounding error of start_norm (stagnation).
+/// Computes prev_w = z_factor z - w_factor w - prev_w_factor prev_w, x = x + step prev_w and
+/// rho = (scale eta)^2 with the scale of reduction. With a preconditioner computes r = r_factor r +
+/// v_factor next_v and norm = ||r||; without one norm = |eta|, and r does not change. Columns stop
+/// if norm is zero (converged), not finite, or at most 10 epsilon start_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution_vectors<V>& with, const solution_scalars<V>& scalars,
                                  bool is_preconditioned, array<stopping_status>& status, const Reduction& reduction)>

@@ -8,15 +8,15 @@
 
 #include "core/base/kernel.hpp"
 
-/// Steps of pipelined conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k.
-/// Columns that have stopped are left as they are, but for rho, alpha and beta. Inner products are
-/// scaled (see Reduction::set_scale()), norms are not.
+/// Declares the steps of pipelined conjugate gradients for k right-hand sides: vectors n x k,
+/// scalars 1 x k. Columns that have stopped do not change, except for rho, alpha and beta. Inner
+/// products are scaled (see Reduction::set_scale()), norms are not.
 namespace spruce::kernels::pipe_cg {
 
 using matrix::Dense;
 
-/// u = M^-1 r, w = A u; p: direction, s = A p, q = M^-1 s, z = A q; m = M^-1 w, n = A m. Without
-/// preconditioner u is r, q is s, m is w.
+/// Refers to vectors: u = M^-1 r, w = A u; p: direction, s = A p, q = M^-1 s, z = A q; m = M^-1 w,
+/// n = A m. Without a preconditioner u is r, q is s, m is w.
 template <typename V>
 struct vectors {
     Dense<V>& x;
@@ -33,6 +33,7 @@ struct vectors {
     bool is_preconditioned() const { return u.get_const_values() != r.get_const_values(); }
 };
 
+/// Refers to scalars. Those with prev belong to the previous step.
 template <typename V>
 struct scalars {
     const Dense<V>& prev_rho;
@@ -41,24 +42,24 @@ struct scalars {
     Dense<V>& alpha;
     Dense<V>& beta;
     Dense<remove_complex<V>>& norm;
-    Dense<remove_complex<V>>& largest_norm;  ///< since the vectors were computed from x
-    Dense<remove_complex<V>>& start_norm;    ///< of the true residual
+    Dense<remove_complex<V>>& largest_norm;  ///< largest since the last computation from x
+    Dense<remove_complex<V>>& start_norm;    ///< norm of the true residual at the last start
 };
 
 /// Computes rho = (r, u), norm = ||r||, beta = -(s, u) / (s, p), alpha = rho / ((w, u) + beta (u,
-/// s)), or beta = alpha = 0 where one is not finite. If prev_rho is zero there is no direction p
-/// yet: beta = 0 and alpha = rho / (w, u). Columns whose norm is zero (converged) or not finite
-/// stop. If the norm more than doubles, start_norm = norm, or the column stops (stagnation) because
-/// it is not less than half of start_norm.
+/// s)), or beta = alpha = 0 if one is not finite. If prev_rho is zero, there is no direction p yet:
+/// beta = 0 and alpha = rho / (w, u). Columns whose norm is zero (converged) or not finite stop. If
+/// the new norm is more than twice the one before, a column stops (stagnation) unless the norm is
+/// less than half of start_norm; start_norm becomes the smaller one.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const Reduction& reduction)>
     start{"pipe_cg::start"};
 
-/// Computes z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p, r
-/// = r - prev_alpha s, u = u - prev_alpha q, w = w - prev_alpha z; and what start computes, in the
-/// same pass. Columns also stop where prev_alpha is zero (a breakdown) and where norm is down to
-/// the rounding errors of largest_norm (stagnation).
+/// Computes z = n + beta z, q = m + beta q, s = w + beta s, p = u + beta p; x = x + prev_alpha p,
+/// r = r - prev_alpha s, u = u - prev_alpha q, w = w - prev_alpha z. In the same pass computes the
+/// scalars that start computes. Columns stop if their norm is zero (converged) or not finite, if
+/// prev_alpha is zero (a breakdown), or if norm is at most 10 epsilon largest_norm (stagnation).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const Reduction& reduction)>

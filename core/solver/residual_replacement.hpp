@@ -12,9 +12,11 @@ class KrylovSolve;
 
 /// Replaces the residual of a recurrence by the true one when all columns have stopped.
 ///
-/// In finite precision the residual of a recurrence drifts from b - A x. A column that converged is restarted if its true residual
-/// is larger by more than 1 %, and one that broke down if its true residual has been halved since the last restart. A restart that
-/// does not halve the residual ends the column as stagnated.
+/// In finite precision the residual of a recurrence deviates from the true residual b - A x. A
+/// column that converged is restarted if its true residual is larger than that of the recurrence by
+/// more than 1 %. A column that stopped by breakdown or stagnation is restarted if its true
+/// residual is less than half of that at the last start. A restart at a true residual that is not
+/// below this half ends the column as stagnated, unless it satisfies the criteria.
 template <typename ValueType>
 class ResidualReplacement {
 public:
@@ -22,12 +24,15 @@ public:
 
     explicit ResidualReplacement(KrylovSolve<ValueType>& solve);
 
-    /// Notes the norm of the true residual at which the recurrence starts.
+    /// Records the norm of the true residual at which the recurrence starts.
     void begin(const RealScalar* norm);
-    /// Computes the true residual and restarts every column whose end it does not confirm. Returns true if the solve goes on.
+    /// Computes the true residual and restarts every column that it requires to run again. Returns
+    /// true if the solve goes on.
     bool resume_if_unconfirmed();
 
+    /// Returns the norms of the true residuals at the last start of the recurrence.
     RealScalar* start_norm() const { return start_norm_; }
+    /// Returns the norms of the last true residuals.
     RealScalar* true_norm() const { return true_norm_; }
 
 private:

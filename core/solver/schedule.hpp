@@ -8,18 +8,21 @@
 #include <spruce/base/types.hpp>
 #include <spruce/stop/criterion.hpp>
 
-/// Determines when a solve is looked at, for all that depends on the number of the iteration.
+/// Determines at which iterations the iterates of a solve are compared (checkpoints), where
+/// stagnation windows end, and where graphs of steps fit.
 namespace spruce::solver::detail {
 
-/// Number of steps that one graph of launches contains. A multiple of 2 and 3: vectors and scalars that a step exchanges in pairs or
-/// in threes are in their places again after so many steps.
+/// Number of steps that one graph of launches contains. A multiple of 2 and 3: after this many
+/// steps, vectors and scalars that steps exchange in pairs or in threes are in their places again.
 constexpr size_type steps_per_graph = 12;
 
-/// Distance of checkpoints in a long solve. A checkpoint costs the memory traffic of about three vectors.
+/// Number of iterations between checkpoints in a long solve. Each of these computes a true residual
+/// and so costs a product with A besides some passes over vectors.
 constexpr size_type checkpoint_interval = stop::Criterion::period_of_looks;
 static_assert(checkpoint_interval % steps_per_graph == 0, "graphs of steps end at checkpoints");
 
-/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, then multiples of steps_per_graph.
+/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, multiples of 12 from 24 to 96,
+/// then multiples of checkpoint_interval.
 constexpr size_type next_checkpoint(size_type iteration)
 {
     for (const size_type early : {1, 2, 4, 8, 24, 36, 48, 60, 72, 84, 96}) {
@@ -36,16 +39,17 @@ constexpr bool is_checkpoint(size_type iteration)
     return iteration == 0 || next_checkpoint(iteration - 1) == iteration;
 }
 
-/// Returns the number of steps within which the residual has to fall by min_reduction(): more than exact arithmetic needs, with an upper
-/// limit, and a multiple of the checkpoint interval.
+/// Returns the number of steps within which the residual has to fall by min_reduction(): more than
+/// exact arithmetic needs, up to a limit, and a multiple of checkpoint_interval.
 constexpr size_type stagnation_window(size_type num_rows)
 {
     constexpr size_type limit = 100000;
     return (std::min(10 * num_rows + 100, limit) / checkpoint_interval + 1) * checkpoint_interval;
 }
 
-/// Returns the factor by which the residual has to fall within a stagnation window. A residual that falls as 1 / k always falls, but
-/// ever more slowly; the factor ends such a solve, too.
+/// Returns the factor below which the residual norm has to fall within a stagnation window. A
+/// residual that falls as 1 / k always falls, but ever more slowly; the factor ends such a solve,
+/// too.
 template <typename Real>
 constexpr Real min_reduction()
 {

@@ -8,73 +8,74 @@
 
 #include "core/base/kernel.hpp"
 
-/// Kernels that all iterative solvers use.
+/// Declares kernels that all iterative solvers use.
 ///
-/// Inner products, in the kernels of all solvers, are scaled: see Reduction::set_scale(). They are
-/// those of vectors whose column j is multiplied by scale_j, thus scale_j^2 times those of the
-/// vectors, wherever they are stored (rho, rr, pq). Norms are those of the vectors themselves.
+/// Inner products, in the kernels of all solvers, are scaled: see Reduction::set_scale(). Stored
+/// values such as rho, rr and pq are inner products of vectors whose column j is multiplied by
+/// scale_j, thus scale_j^2 times those of the vectors. Norms are those of the vectors themselves.
 namespace spruce::kernels::solver {
 
-/// Starts every column, but stops those whose initial residual r is zero (converged), has a norm
-/// that is not finite, or has entries so small that the squares of all vanish, scaled as they are
-/// (inner product). r: n x k, norm: 1 x k.
+/// Sets every column to running, but stops those whose initial residual r is zero (converged), has
+/// a norm that is not finite, or has entries so small that the squares of all scaled entries
+/// underflow (breakdown_inner_product). r: n x k, norm: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<remove_complex<V>>& norm,
                                  array<stopping_status>& status, const Reduction& reduction)>
     start{"solver::start"};
 
-/// Computes r = b - q and norm = ||r||. Columns that run and whose norm is zero (converged) or not
-/// finite stop. b, q, r: n x k, different vectors; norm: 1 x k. Squares of entries may overflow or
-/// underflow, whatever the scales of reduction.
+/// Computes r = b - q and norm = ||r||. Running columns whose norm is zero (converged) or not
+/// finite stop. b, q, r: n x k, different vectors; norm: 1 x k. The norm is accurate even if
+/// squares of entries overflow or underflow; the scale of reduction is not used.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
                                  matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                                  const Reduction& reduction)>
     residual{"solver::residual"};
 
-/// p = z + beta p in the columns that run, and in the same pass: a column of p that is not finite
-/// stops; alpha_j = step in columns that run on, 0 in others. p, z: n x k, alpha: 1 x k.
+/// Computes p = z + beta p in the running columns. In the same pass stops columns in which p is not
+/// finite, and sets alpha_j = step in columns that run on, 0 in others. p, z: n x k, alpha: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
                                  matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>
     next_direction{"solver::next_direction"};
 
-/// Ends the columns that run and in which z, n x k, is not finite.
+/// Stops the running columns in which z, n x k, is not finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& z, array<stopping_status>& status, const Reduction& reduction)>
     check_direction{"solver::check_direction"};
 
-/// x = x + factor z in the columns that run; entries that would overflow stay as they are.
+/// Computes x = x + factor z in the running columns; entries that would overflow do not change. x,
+/// z: n x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& x, const matrix::Dense<V>& z, V factor,
                                  const array<stopping_status>& status)>
     add_direction{"solver::add_direction"};
 
-/// Columns that ended by the residual of a recurrence run again where true_norm = ||b - A x|| does
-/// not confirm that: converged, but true_norm is more than norm (by a hundredth); broken down or
-/// stagnated after true_norm had become less than half of start_norm. All are 1 x k.
+/// Sets stopped columns to running where true_norm = ||b - A x|| does not confirm the end: columns
+/// that converged, if true_norm is larger than norm by more than 1 %; columns that stopped by
+/// breakdown or stagnation, if true_norm is less than half of start_norm. All are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
                                  const matrix::Dense<V>& start_norm, array<stopping_status>& status)>
     resume_unconfirmed{"solver::resume_unconfirmed"};
 
-/// Columns that run and whose norm is not less than half of start_norm stop (stagnation);
-/// start_norm becomes the smaller one.
+/// Stops the running columns whose norm is not less than half of start_norm (stagnation).
+/// start_norm becomes the smaller of both in running columns. All are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& start_norm,
                                  array<stopping_status>& status)>
     stop_if_not_halved{"solver::stop_if_not_halved"};
 
-/// Columns that run and whose norm is not less than factor earlier_norm stop (stagnation);
+/// Stops the running columns whose norm is not less than factor earlier_norm (stagnation); sets
 /// earlier_norm = norm. Both are 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, V factor, matrix::Dense<V>& earlier_norm,
                                  array<stopping_status>& status)>
     stop_if_stagnated{"solver::stop_if_stagnated"};
 
-/// best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than best_norm_j;
-/// columns that run stop (stagnation) where it is more by a factor of 1 / epsilon: no digit of x is
-/// left. x, best: n x k; norms: 1 x k.
+/// Sets best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than
+/// best_norm_j. Running columns stop (stagnation) where norm_j is larger than best_norm_j by a
+/// factor of 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
                                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm,

@@ -15,8 +15,9 @@ namespace spruce::solver::detail {
 
 /// Captures blocks of steps and the stopping tests between them, and replays them with one launch.
 ///
-/// Steps on few entries take a device less time than the host needs to launch their kernels one by one. Columns that have stopped are not
-/// changed by the steps that follow, so results and iteration counts do not depend on it.
+/// Steps on few entries take a device less time than the host needs to launch their kernels one by
+/// one. Columns that have stopped are not changed by the steps that follow. Results and iteration
+/// counts therefore do not depend on replays.
 template <typename ValueType>
 class StepGraph {
 public:
@@ -25,7 +26,7 @@ public:
     using Norms = residual_norms<ValueType>;
 
     /// @param deferred        null if tests are not deferred
-    /// @param is_profitable   whether steps are short, and capturable as far as is known before the first one
+    /// @param is_profitable   whether steps are short and their operators can be captured
     StepGraph(DeferredCheck* deferred, bool is_profitable, const stop::Criterion& criterion,
               const matrix::Dense<real>& norm, const matrix::Dense<real>& scale, array<stopping_status>& status)
         : deferred_{deferred},
@@ -37,13 +38,14 @@ public:
     {}
 
     /// Performs step number iteration, and possibly steps that follow it.
-    /// @param step              performs one step; its last kernel may run get_fused_check()
-    /// @param get_implicit_norm  returns the squared norms as the recurrence has them after a step; null if it has none
-    /// @return the number of steps
+    /// @param step               performs one step; its last kernel may perform get_fused_check()
+    /// @param get_implicit_norm  returns the scaled squared norms in the recurrence after a step;
+    ///                           null if it has none
+    /// @return the number of steps performed
     template <typename Step, typename GetImplicitNorm>
     size_type advance(size_type iteration, Step step, GetImplicitNorm get_implicit_norm);
 
-    /// Returns the test for the last kernel of the current step to run; empty if the step has none to run.
+    /// Returns the test that the last kernel of the current step performs; may be empty.
     const device_check& get_fused_check()
     {
         is_fused_ = static_cast<bool>(offered_);
@@ -56,7 +58,7 @@ private:
     /// Returns true if a graph may start at this iteration: vectors and scalars are where they were at the capture, and nothing
     /// has to happen on the host before it ends.
     bool fits_before_checkpoint(size_type iteration) const;
-    /// Notes whether a step did nothing but launch kernels.
+    /// Records whether a step did nothing but launch kernels.
     void note_capturability(const executor_counters& of_step)
     {
         only_launches_ = of_step.launches > 0 && of_step.allocations + of_step.copies + of_step.waits == 0;

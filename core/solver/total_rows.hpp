@@ -24,8 +24,8 @@ size_type total_rows(const KrylovSolve<ValueType>& s)
     return static_cast<size_type>(num_rows.copy_to_host().front());
 }
 
-/// Returns the dimension of a space for this system: as wanted, but no more than the system has
-/// rows. It is the same for all parts.
+/// Returns the dimension of a space for this system: wanted, limited by the number of rows of the
+/// whole system or 1. It is the same for all parts.
 template <typename ValueType>
 size_type limit_dimension(const KrylovSolve<ValueType>& s, size_type wanted)
 {

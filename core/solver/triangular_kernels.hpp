@@ -10,19 +10,20 @@
 
 #include "core/base/kernel.hpp"
 
-/// Systems with the lower or upper triangle of a matrix.
+/// Declares kernels for systems with the lower or upper triangle of a matrix.
 namespace spruce::kernels::triangular {
 
 using matrix::Csr;
 using matrix::Dense;
 
-/// levels[i] = 0 for rows that depend on no other, else one more than the largest level of those that row i depends on.
+/// Computes levels[i] for each row i: 0 if row i depends on no other row, otherwise one more than
+/// the largest level of the rows that it depends on. upper: whether the upper triangle is used.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> compute_levels{
     "triangular::compute_levels"};
 
-/// Solves for the rows order[begin], ..., order[end - 1], for begin = level_ptrs[k], end = level_ptrs[k + 1], one k after the
-/// other. b, x: n x k.
+/// Computes x by substitution, level by level: level l has the rows order[level_ptrs[l]], ...,
+/// order[level_ptrs[l + 1] - 1], which are independent. b, x: n x k.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal, const I* order,
                                  const std::vector<size_type>& level_ptrs, const Dense<V>& b, Dense<V>& x)>

@@ -12,59 +12,68 @@ namespace spruce {
 
 class LinOp;
 
-/// Connects processes, or executors of one process, that hold the rows of a system in parts.
+/// Connects the processes, or the executors of one process, each of which holds a part of the rows
+/// of a system.
 class SPRUCE_EXPORT Communicator {
 public:
     virtual ~Communicator();
-    /// Replaces size numbers in the executor's memory by their sums over all parts. All parts call this in the same order with the
-    /// same size. Kernels that were launched before on the executor write the numbers, and kernels launched afterwards read them.
+    /// Replaces size numbers in the executor's memory by their sums over all parts. All parts have
+    /// to call sum() and max() in the same order with the same size. The operation is ordered with
+    /// kernels on the executor: it uses the results of kernels launched before, and kernels
+    /// launched afterwards read its results.
     virtual void sum(const std::shared_ptr<const Executor>& exec, float* values, size_type size) const = 0;
     virtual void sum(const std::shared_ptr<const Executor>& exec, double* values, size_type size) const = 0;
-    /// Replaces size numbers by their maxima over all parts; otherwise as sum().
+    /// Replaces size numbers in the executor's memory by their maxima over all parts, in the order
+    /// of kernels on the executor.
     virtual void max(const std::shared_ptr<const Executor>& exec, float* values, size_type size) const = 0;
     virtual void max(const std::shared_ptr<const Executor>& exec, double* values, size_type size) const = 0;
     /// Returns the number of rows in the parts before this one.
     virtual size_type get_first_row() const = 0;
 };
 
-/// An operator whose rows, and vectors, are a part of those of a larger system.
+/// Is the interface of operators that hold a part of the rows of a larger system. Their vectors
+/// hold the same rows.
 class SPRUCE_EXPORT Distributed {
 public:
     virtual ~Distributed();
-    /// Returns what connects the parts; null if there is one part.
+    /// Returns the communicator of the parts; null if there is one part.
     virtual const Communicator* get_communicator() const = 0;
 };
 
 namespace detail {
 
-/// Returns what connects the parts of an operator; null if it is not distributed, or null itself.
+/// Returns the communicator of an operator; null if the operator is null or not Distributed.
 SPRUCE_EXPORT const Communicator* get_communicator(const LinOp* op);
 
 }  // namespace detail
 
-/// What operations that add up the rows of vectors need: scratch memory, the other parts of a distributed system, and scales.
+/// Holds what kernels need to sum over the rows of vectors, as norms and inner products do: scratch
+/// memory, the communicator of a distributed system, and scale factors.
 class Reduction {
 public:
-    /// @param workspace  grows as needed
-    // NOLINTNEXTLINE(google-explicit-constructor): scratch memory is enough where all rows are here
+    /// @param workspace  scratch memory of the executor; grows as needed
+    /// @param communicator  null if the system is not distributed
+    // NOLINTNEXTLINE(google-explicit-constructor): scratch memory suffices without a communicator
     Reduction(array<char>& workspace, const Communicator* communicator = nullptr)
         : workspace_{&workspace}, communicator_{communicator}
     {}
 
     array<char>& get_workspace() const { return *workspace_; }
-    /// Returns null if all rows are here.
+    /// Returns null if the system is not distributed.
     const Communicator* get_communicator() const { return communicator_; }
 
-    /// Lets inner products be computed from vectors of which column j is multiplied by scale_j, a power of two, so that they neither
-    /// overflow nor lose digits. Inner products of two vectors are then scale_j^2 times those of the vectors.
-    /// @param scale  in the executor's memory, one for each column; null: ones
+    /// Sets factors by which kernels multiply the entries of vectors in inner products, so that
+    /// these neither overflow nor lose digits. scale_j, a power of two, is for column j. The
+    /// computed inner product of two columns is scale_j^2 times that of the columns.
+    /// @param scale  1 x k in the executor's memory, where it has to stay; null: ones
     template <typename Real>
     void set_scale(const Real* scale)
     {
         scale_ = scale;
         scale_size_ = sizeof(Real);
     }
-    /// Returns the scales; null if they are ones. Real is the type that set_scale() was called with.
+    /// Returns the factors; null if they are ones. Real is the type that set_scale() was called
+    /// with.
     template <typename Real>
     const Real* get_scale() const
     {

@@ -10,8 +10,9 @@
 
 namespace spruce::detail {
 
-/// Holds what an operator needs during an apply and keeps it for the next one: vectors, scalars and other objects, each with a name.
-/// Only the first apply to operands of a size allocates. A copy starts empty, because the contents have no meaning between applies.
+/// Holds what an operator needs during an apply, and keeps it for the next one: vectors, scalars
+/// and other objects, each with a name. Only the first apply to operands of a given size allocates
+/// memory. A copy starts empty, because the contents have no meaning between applies.
 class SPRUCE_EXPORT Workspace {
 public:
     /// Is defined in core/base/workspace.hpp.
@@ -26,11 +27,13 @@ public:
     /// Returns the contents; the first call creates them.
     Impl& get();
 
-    /// Marks a workspace as in use for as long as it lives, which is during one apply. Detects a second apply at the same time if the
-    /// library is built without NDEBUG; otherwise does nothing.
+    /// Marks a workspace as in use during the lifetime of this object, which is one apply. Detects
+    /// a second apply at the same time if the library is built without NDEBUG; otherwise does
+    /// nothing.
     class SPRUCE_EXPORT exclusive_use {
     public:
-        /// @throws InvalidStateError  if the workspace is in use and that is checked
+        /// @param function  name for the message
+        /// @throws InvalidStateError  if the workspace is in use and is_checked()
         exclusive_use(Workspace& workspace, const char* function);
         exclusive_use(const exclusive_use&) = delete;
         ~exclusive_use();

@@ -10,33 +10,36 @@ namespace solver {
 
 /// Solves A x = b for square A by the biconjugate gradient method.
 ///
-/// The method iterates on the system of A^H, too: A and M have to be Transposable. Their conjugate
-/// transposes are computed by the first apply and kept, so that new values in A need a new solver.
-/// Each right-hand side stops independently. One iteration costs products with A and A^H,
-/// applications of M^-1 and M^-H, three inner products in two passes (three with M) and five vector
-/// updates. The solver holds eight n x k vectors, ten with a preconditioner.
+/// The method also iterates on the adjoint system with A^H: A and the preconditioner have to be
+/// Transposable. Their conjugate transposes are computed by the first apply and kept; after a
+/// change of the values of A a new solver is needed. Each right-hand side stops independently. One
+/// iteration costs products with A and A^H, applications of M^-1 and M^-H, three inner products in
+/// two passes (with M: four in three) and five vector updates. The solver holds eight n x k
+/// vectors, ten with a preconditioner.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
 /// Breakdowns: (r~, z) = 0 (breakdown_inner_product) and (p~, A p) = 0 (breakdown_curvature).
 /// Look-ahead (Parlett, Taylor and Liu, Math. Comp. 44 (1985) 105) is not implemented; Bicgstab and
 /// Gmres work without A^H and break down less often.
 ///
 /// Source: Fletcher, Numerical Analysis Dundee 1975, Lecture Notes in Mathematics 506 (1976) 73:
 /// z = M^-1 r, z~ = M^-H r~, rho = (r~, z), beta = rho / rho', p = z + beta p, p~ = z~ + beta^H p~,
-/// q = A p, q~ = A^H p~, alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q,
-/// r~ = r~ - alpha^H q~.
+/// q = A p, q~ = A^H p~, alpha = rho / (p~, q), x = x + alpha p, r = r - alpha q, r~ = r~ - alpha^H
+/// q~. The shadow residual r~ starts as r; rho' is rho of the previous iteration.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicg : public EnableSolver<Bicg<ValueType>> {
     friend class EnablePolymorphicObject<Bicg, LinOp>;
     friend class EnableSolver<Bicg>;
 
 public:
-    /// @throws DimensionMismatch  if its size is not the matrix's; NotSupported  if it cannot be transposed
+    /// Sets the preconditioner, an operator that applies M^-1.
+    /// @throws DimensionMismatch  if its size is not that of A
+    /// @throws NotSupported  if it is null or not Transposable
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
     {
         detail::require_fitting_preconditioner(*this, preconditioner.get());
@@ -48,7 +51,7 @@ public:
     using transposed_type = Bicg;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Bicg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
@@ -66,7 +69,7 @@ protected:
 private:
     void solve(detail::KrylovSolve<ValueType>& s) const;
 
-    /// The conjugate transpose of an operator; made anew when it is another one.
+    /// Caches the conjugate transpose of an operator. Computes it again only for another operator.
     class kept_adjoint {
     public:
         const LinOp* get(std::shared_ptr<const LinOp> op)

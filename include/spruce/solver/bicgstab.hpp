@@ -13,26 +13,26 @@ namespace solver {
 /// The preconditioner is applied from the right: residuals are those of A x = b. Each right-hand
 /// side stops independently. One iteration costs two products with A, two applications of M^-1,
 /// five inner products in three passes and four vector updates. The solver holds eight n x k
-/// vectors, ten with a preconditioner. The stopping test is performed once in an iteration, not
-/// after its first half, which would cost further passes over vectors in each iteration. If s is
-/// zero, omega is zero, and the iteration ends with its first half.
+/// vectors, ten with a preconditioner. The stopping test is performed once in an iteration. A test
+/// after the first half would cost further passes over vectors. If s is zero, omega is zero too,
+/// and the iteration ends with its first half.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
-/// Breakdowns: (r~, r) = 0 up to rounding, if r has become orthogonal to the shadow residual r~
-/// (breakdown_inner_product); (r~, v) = 0 (breakdown_curvature), after which the step is performed
-/// with alpha = 0; omega = 0, if (t, s) = 0 (breakdown_stabilization). The method then restarts
-/// with r~ = r, if the residual is smaller than at the last start; otherwise the column stops.
-/// Skew-symmetric A break down at once: Gmres solves them.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
+/// Breakdowns: (r~, r) = 0 up to rounding, where r is orthogonal to the shadow residual r~
+/// (breakdown_inner_product); (r~, v) = 0, after which the step is performed with alpha = 0
+/// (breakdown_curvature); omega = 0, where (t, s) = 0 (breakdown_stabilization). The method then
+/// restarts with r~ = r if the residual is smaller than at the last start; otherwise the column
+/// stops. For skew-symmetric A the method breaks down at once: Gmres solves such systems.
 ///
 /// Source: van der Vorst, SIAM J. Sci. Stat. Comput. 13 (1992) 631: rho = (r~, r),
-/// beta = rho / rho' alpha / omega, p = r + beta (p - omega v), y = M^-1 p, v = A y,
-/// alpha = rho / (r~, v), s = r - alpha v, z = M^-1 s, t = A z, omega = (t, s) / (t, t),
-/// x = x + alpha y + omega z, r = s - omega t.
+/// beta = (rho / rho') (alpha / omega), p = r + beta (p - omega v), y = M^-1 p, v = A y,
+/// alpha = rho / (r~, v), s = r - alpha v, z = M^-1 s, t = A z, omega = (t, s) / (t, t), x = x +
+/// alpha y + omega z, r = s - omega t, where rho' is rho of the previous iteration.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Bicgstab : public EnableSolver<Bicgstab<ValueType>> {
     friend class EnablePolymorphicObject<Bicgstab, LinOp>;
@@ -43,7 +43,7 @@ public:
     using transposed_type = Bicgstab;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Bicgstab, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);

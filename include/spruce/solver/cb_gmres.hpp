@@ -11,7 +11,8 @@ namespace spruce {
 namespace solver {
 namespace cb_gmres {
 
-/// How the numbers of basis vectors are stored. Integers and half precision come with a scale for each vector and column.
+/// Selects how the numbers of basis vectors are stored. Integers and half precision have a scale
+/// factor for each vector and column.
 enum class storage_precision {
     keep,      ///< as they are
     reduce1,   ///< with half the bits: float, or half precision
@@ -20,7 +21,7 @@ enum class storage_precision {
     ireduce1,  ///< as integers with half the bits
     ireduce2   ///< as integers with a quarter of the bits, 16 at least
 };
-/// The name, for instance "reduce1".
+/// Writes the name, for instance "reduce1".
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, storage_precision precision);
 
 }  // namespace cb_gmres
@@ -29,24 +30,25 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, storage_precision p
 ///
 /// Basis vectors are stored with fewer bits, while all arithmetic is in ValueType: compression
 /// reduces memory traffic, which dominates the cost of Gmres. The preconditioner is applied from
-/// the right. Step j costs one product with A, one application of M^-1, and two or four passes over
-/// j + 1 compressed vectors: classical Gram-Schmidt, repeated in the columns where less than 1 /
-/// sqrt(2) of the vector is left. The solver holds krylov_dim + 1 compressed vectors, allocated
-/// when they are first needed, and two n x k vectors, four with a preconditioner.
+/// the right. Step j = 0, 1, ... costs one product with A, one application of M^-1, and two or four
+/// passes over j + 1 compressed vectors. Classical Gram-Schmidt is repeated in the columns where it
+/// reduces the norm of the vector by more than a factor of 1 / sqrt(2). The solver holds krylov_dim
+/// + 1 compressed vectors, allocated when they are first needed, and four n x k vectors, five with
+/// a preconditioner.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
-/// The residual norm of the projected problem is as inaccurate as the basis, so a column has
-/// converged only if its true residual satisfies the criterion. When all columns have stopped, or
-/// after krylov_dim steps, the true residuals are computed, the criteria are asked once more in the
-/// same iteration, and what has not converged starts a new cycle. Each cycle reduces a residual by
-/// no more than the precision of the basis. Loggers and criteria see no residual, and x as of the
-/// last restart. x is the best iterate if a column does not converge: see doc/solvers.md. Results
-/// are bitwise repeatable if products with A and M are. stagnation: the true residual has not
-/// become smaller from one cycle to the next; breakdown_subspace: the space cannot grow and does
-/// not contain the solution.
+/// The residual norm of the projected problem is as inaccurate as the basis. A column has converged
+/// only if its true residual satisfies the criterion. The true residuals are computed when all
+/// columns have stopped, or after krylov_dim steps. The criteria are then tested again in the same
+/// iteration, and columns that have not converged start a new cycle. One cycle reduces a residual
+/// at most to about the relative precision of the basis. Loggers and criteria receive x as of the
+/// last restart and no residual. x is the best iterate if a column does not converge: see
+/// doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are. Reasons to stop
+/// without convergence: the true residual has not become smaller from one cycle to the next
+/// (stagnation); the space cannot grow and does not contain the solution (breakdown_subspace).
 ///
 /// Source: Aliaga, Anzt, Gruetzmacher, Quintana-Orti, Tomas, Compressed basis GMRES on
 /// high-performance GPUs, Int. J. High Perform. Comput. Appl. 37 (2022); recurrence as in Gmres,
@@ -61,18 +63,19 @@ public:
     using transposed_type = CbGmres;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
         cb_gmres::storage_precision SPRUCE_FACTORY_PARAMETER_SCALAR(storage_precision,
                                                                     cb_gmres::storage_precision::reduce1);
-        /// Steps between restarts; 0: gmres_default_krylov_dim. No more than the matrix has rows are taken.
+        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// gmres_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, gmres_default_krylov_dim);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(CbGmres, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }
-    /// 0: gmres_default_krylov_dim
+    /// Sets the number of steps between restarts; 0: gmres_default_krylov_dim.
     void set_krylov_dim(size_type krylov_dim)
     {
         parameters_.krylov_dim = krylov_dim == 0 ? gmres_default_krylov_dim : krylov_dim;

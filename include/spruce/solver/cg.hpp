@@ -20,13 +20,13 @@ namespace solver {
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
 /// Breakdowns: (p, A p) = 0 if A is not definite (breakdown_curvature), (r, z) = 0 if M is not
 /// (breakdown_inner_product).
 ///
 /// Source: Hestenes and Stiefel 1952; Saad, Iterative Methods for Sparse Linear Systems, 2nd ed.,
-/// Algorithm 9.1: z = M^-1 r, rho = (r, z), p = z + rho / rho' p, alpha = rho / (p, A p),
-/// x = x + alpha p, r = r - alpha A p.
+/// Algorithm 9.1: z = M^-1 r, rho = (r, z), p = z + (rho / rho') p, alpha = rho / (p, A p), x = x +
+/// alpha p, r = r - alpha A p, where rho' is rho of the previous iteration.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Cg : public EnableSolver<Cg<ValueType>> {
     friend class EnablePolymorphicObject<Cg, LinOp>;
@@ -37,7 +37,7 @@ public:
     using transposed_type = Cg;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Cg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);

@@ -14,11 +14,11 @@ namespace solver {
 /// Solves A x = b by the Chebyshev iteration.
 ///
 /// The eigenvalues of A, with a preconditioner those of M^-1 A, have to lie in an ellipse with the
-/// given foci that does not contain zero; for Hermitian positive definite problems the foci are
-/// bounds of the spectrum. The method needs no inner products: only the residual norm is a
-/// reduction. Each right-hand side stops independently. One iteration costs one product with A, one
-/// application of M^-1 and three vector updates in two passes. The solver holds five n x k vectors,
-/// six with a preconditioner.
+/// given foci that does not contain zero. For Hermitian positive definite problems the foci are
+/// bounds of the spectrum. The method needs no inner products: only the residual norm and a test
+/// for infinity and NaN are reductions. Each right-hand side stops independently. One iteration
+/// costs one product with A, one application of M^-1 and three vector updates in two passes. The
+/// solver holds five n x k vectors, six with a preconditioner.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: see default_initial_guess; solution on exit
@@ -44,12 +44,12 @@ public:
     using transposed_type = Chebyshev;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
         using foci_type = std::pair<ValueType, ValueType>;
-        /// Foci of the ellipse around the eigenvalues: a pair, or two numbers.
+        /// Foci of the ellipse around the eigenvalues: a std::pair, or two numbers.
         foci_type SPRUCE_FACTORY_PARAMETER_VECTOR(foci, ValueType{0}, ValueType{1});
-        /// What x holds at the start: zeros, b, or what the application put there.
+        /// Initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Chebyshev, parameters, Factory);

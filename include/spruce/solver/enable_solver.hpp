@@ -26,26 +26,26 @@ template <template <typename> class Solver, typename ValueType>
 struct first_type<Solver<ValueType>> {
     using type = ValueType;
 };
-/// The value type of a solver that is not complete yet.
+/// Is the value type of a solver, which may be an incomplete class.
 template <typename Solver>
 using value_type_of = typename first_type<Solver>::type;
 
 }  // namespace detail
 
-/// A factory's parameters that all iterative solvers share.
+/// Holds the factory parameters that all iterative solvers share.
 template <typename Parameters, typename Factory>
 struct enable_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
-    /// When to stop; at least one.
+    /// Stopping criteria, at least one. They are checked in this order.
     std::vector<std::shared_ptr<const stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 };
 
-/// A factory's parameters that all preconditioned iterative solvers share.
+/// Holds the factory parameters that all preconditioned iterative solvers share.
 template <typename Parameters, typename Factory>
 struct enable_preconditioned_iterative_solver_factory_parameters
     : enable_iterative_solver_factory_parameters<Parameters, Factory> {
-    /// Made from the system matrix; default: none.
+    /// Makes M^-1 from the system matrix; default: the identity.
     std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(preconditioner);
-    /// Ready made; comes before preconditioner.
+    /// The operator M^-1 itself; if set, preconditioner is not used.
     std::shared_ptr<const LinOp> generated_preconditioner{};
     Parameters& with_generated_preconditioner(std::shared_ptr<const LinOp> value)
     {
@@ -54,22 +54,27 @@ struct enable_preconditioned_iterative_solver_factory_parameters
     }
 };
 
-/// Implements apply() and the transposes of the solvers of this library. Concrete has solve(KrylovSolve&), which performs one apply.
-/// The operators of a transposed solver are the transposes of its own. A solver keeps vectors from one apply to the next, so one thread
-/// at a time can apply it; if the library is built without NDEBUG, an apply during another one throws InvalidStateError.
+/// Implements apply() and the transposes of the iterative solvers of this library. Concrete has
+/// solve(KrylovSolve&), which performs one apply. The matrix and the preconditioner of a transposed
+/// solver are the transposes of those of this solver. A solver keeps vectors from one apply to the
+/// next. Therefore, only one thread at a time can apply it. If the library is built without NDEBUG,
+/// an apply during another one throws InvalidStateError.
 template <typename Concrete,
           typename Mixin = EnablePreconditionedIterativeSolver<detail::value_type_of<Concrete>, Concrete>>
 class SPRUCE_EXPORT EnableSolver : public EnableLinOp<Concrete>, public Mixin, public Transposable {
 public:
     using EnableLinOp<Concrete>::convert_to;
-    /// Copies this solver completely or, if memory runs out, not at all.
+    /// Copies this solver completely or, if memory is insufficient, not at all.
     void convert_to(Concrete* result) const override;
-    /// Returns the solver of the transposed system, with the same parameters; those that are eigenvalues, or their inverses, are
-    /// conjugated with the system.
+    /// Returns the solver of the transposed system, with the same parameters.
     /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
     std::unique_ptr<LinOp> transpose() const override;
+    /// Returns the solver of the conjugate transposed system, with the same parameters. Parameters
+    /// that are eigenvalues, or their inverses, are conjugated.
+    /// @throws NotSupported  if the matrix or the preconditioner cannot be transposed
     std::unique_ptr<LinOp> conj_transpose() const override;
-    /// Returns true: iterative methods start from x. Those that can do without hide this.
+    /// Returns true: iterative methods start from x. Solvers with a choice of initial guess
+    /// override it.
     bool apply_uses_initial_guess() const override { return true; }
     bool shares_memory_with(const memory_extent& memory) const noexcept override;
 
@@ -92,20 +97,22 @@ protected:
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
-    /// Conjugates the parameters that depend on eigenvalues of the system. Solvers that have some hide this.
+    /// Conjugates the parameters that depend on eigenvalues of the system. Solvers with such
+    /// parameters hide this function.
     template <typename Parameters>
     static void conjugate(Parameters&)
     {}
-    /// Is true if ImplicitResidualNorm can be asked. Solvers without such a norm hide this.
+    /// Is true if the recurrence has the squared residual norm that stop::ImplicitResidualNorm
+    /// tests. Solvers without it hide this constant.
     static constexpr bool has_implicit_norm = true;
     /// Releases vectors and scalars, after a change of parameters that determine their sizes.
     void clear_workspace() { workspace_ = {}; }
-    /// Performs one apply. Solvers that work on other vectors hide this.
+    /// Performs one apply. Idr hides it to iterate on complex vectors.
     template <typename ValueType>
     void run(const detail::solve_setup& setup, const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 
 private:
-    /// Returns the operator that steps apply to a residual; null if it is the identity.
+    /// Returns the preconditioner or, for Ir, the inner solver; null if it is the identity.
     const LinOp* get_inner_operator() const;
     template <typename ValueType>
     void apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;

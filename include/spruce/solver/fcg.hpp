@@ -12,22 +12,23 @@ namespace solver {
 ///
 /// The preconditioner may change from one iteration to the next, as another iterative solver does,
 /// and need not be Hermitian. Each right-hand side stops independently. One iteration costs one
-/// product with A, one application of M^-1, four inner products in two passes (three with M) and
-/// three vector updates. The solver holds five n x k vectors, six with a preconditioner; r - r' is
-/// computed as -alpha A p instead of being stored.
+/// product with A, one application of M^-1, three inner products in two passes (with M: five in
+/// three) and three vector updates. The solver holds five n x k vectors, six with a preconditioner;
+/// r - r' is computed as -alpha A p instead of being stored.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
 /// Breakdowns: (p, A p) = 0 if A is not definite (breakdown_curvature), (z, r) = 0 if M is not
 /// (breakdown_inner_product).
 ///
 /// Sources: Golub and Ye, SIAM J. Sci. Comput. 21 (1999) 1305; Notay, SIAM J. Sci. Comput. 22
 /// (2000) 1444, FCG(1): z = M^-1 r, rho = (z, r), beta = (r - r', z) / rho', p = z + beta p,
-/// alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p.
+/// alpha = rho / (p, A p), x = x + alpha p, r = r - alpha A p. A prime marks values of the previous
+/// iteration.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Fcg : public EnableSolver<Fcg<ValueType>> {
     friend class EnablePolymorphicObject<Fcg, LinOp>;
@@ -38,7 +39,7 @@ public:
     using transposed_type = Fcg;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Fcg, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);

@@ -8,26 +8,26 @@
 namespace spruce {
 namespace solver {
 
-/// Steps of Gcr from one restart to the next unless told otherwise.
+/// Is the default number of steps between two restarts of Gcr.
 constexpr size_type gcr_default_krylov_dim = 100;
 
 /// Solves A x = b for general A by restarted generalized conjugate residuals.
 ///
 /// The preconditioner is applied from the right and may change from step to step. Each right-hand
-/// side stops independently. Step j after a restart costs one product with A, one application of
-/// M^-1, j + 2 inner products and 2 j + 2 vector updates; x and r are known after each step. The
-/// solver holds two n x k vectors for each step, allocated when they are first needed, r and two
-/// more.
+/// side stops independently. Step j = 0, 1, ... after a restart costs one product with A, one
+/// application of M^-1, j + 4 inner products and 2 j + 2 vector updates; x and r are known after
+/// each step. The solver holds 2 krylov_dim + 3 vectors n x k, allocated when they are first
+/// needed.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
-/// Breakdown: the residual is orthogonal to A M^-1 r, so that the next direction is the same
-/// (breakdown_subspace). Gmres continues there. Gcr reaches the solution if the symmetric part of A
-/// M^-1 is definite.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
+/// Breakdown: the residual is orthogonal to A M^-1 r, so that the step does not change it and the
+/// next direction is the same (breakdown_subspace). Gmres continues there. Gcr converges if the
+/// Hermitian part of A M^-1 is definite.
 ///
 /// Source: Eisenstat, Elman and Schultz, Variational iterative methods for nonsymmetric systems of
 /// linear equations, 1983: z = M^-1 r, beta_i = (q_i, A z) / (q_i, q_i) for i < j,
@@ -43,16 +43,17 @@ public:
     using transposed_type = Gcr;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// Steps between restarts; 0: gcr_default_krylov_dim. No more than the matrix has rows are taken.
+        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// gcr_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, 0);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Gcr, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }
-    /// 0: gcr_default_krylov_dim
+    /// Sets the number of steps between restarts; 0: gcr_default_krylov_dim.
     void set_krylov_dim(size_type krylov_dim)
     {
         parameters_.krylov_dim = krylov_dim == 0 ? gcr_default_krylov_dim : krylov_dim;

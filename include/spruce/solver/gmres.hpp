@@ -10,19 +10,19 @@
 namespace spruce {
 namespace solver {
 
-/// Steps of Gmres from one restart to the next unless told otherwise.
+/// Is the default number of steps between two restarts of Gmres and CbGmres.
 constexpr size_type gmres_default_krylov_dim = 100;
 [[deprecated("gmres_default_krylov_dim")]] constexpr size_type default_krylov_dim = gmres_default_krylov_dim;
 
 namespace gmres {
 
-/// How a new basis vector is made orthogonal to those before it.
+/// Selects how a new basis vector is orthogonalized against those before it.
 enum class ortho_method {
-    mgs,  ///< modified Gram-Schmidt, eight vectors in a pass, four of complex<double>; stable
-    cgs,  ///< classical: all of them in one pass, fastest, loses orthogonality in badly conditioned problems
-    cgs2  ///< classical, twice: orthogonal to machine precision, at twice the cost
+    mgs,  ///< modified Gram-Schmidt, eight vectors in a pass (complex<double>: four); stable
+    cgs,  ///< classical Gram-Schmidt: one pass, fastest, loses orthogonality if ill-conditioned
+    cgs2  ///< classical Gram-Schmidt, twice: orthogonal to machine precision, at twice the cost
 };
-/// "mgs", "cgs" or "cgs2"
+/// Writes the name: "mgs", "cgs" or "cgs2".
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method);
 
 }  // namespace gmres
@@ -30,18 +30,19 @@ SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, ortho_method method
 /// Solves A x = b for general A by restarted GMRES.
 ///
 /// The preconditioner is applied from the right. Each right-hand side stops independently, at its
-/// own step between two restarts. Step j costs one product with A, one application of M^-1, and j +
-/// 1 inner products and vector updates; mgs and cgs read the basis twice. x is updated at restarts
-/// and at the end. The solver holds krylov_dim + 1 vectors n x k (flexible: twice as many),
-/// allocated when they are first needed, and two more with a preconditioner. Criteria and loggers
-/// see the residual norm of the projected problem, no residual, and x as of the last restart.
+/// own step between two restarts. Step j = 0, 1, ... costs one product with A, one application of
+/// M^-1, and j + 1 inner products and vector updates. These read the basis twice with mgs and cgs,
+/// and four times with cgs2. x is updated at restarts and at the end. With m = krylov_dim the
+/// solver holds m + 3 vectors n x k, with a preconditioner m + 5 (flexible: 2 m + 3). They are
+/// allocated when they are first needed. Criteria and loggers receive the residual norm of the
+/// projected problem and x as of the last restart, but no residual.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
 /// Breakdown: the space cannot grow and does not contain the solution (breakdown_subspace): A is
 /// singular, and the residual is minimal in the space without its last vector.
 ///
@@ -60,11 +61,13 @@ public:
     using transposed_type = Gmres;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// Steps between restarts; 0: gmres_default_krylov_dim. No more than the matrix has rows are taken.
+        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// gmres_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, 0);
-        /// Whether M may differ from step to step (an inner iteration, say): its results are kept then.
+        /// True if M^-1 may differ from step to step, as an inner iteration does; z_j is then
+        /// stored for each step.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(flexible, false);
         gmres::ortho_method SPRUCE_FACTORY_PARAMETER_SCALAR(ortho_method, gmres::ortho_method::mgs);
     };
@@ -72,7 +75,7 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_krylov_dim() const noexcept { return parameters_.krylov_dim; }
-    /// 0: gmres_default_krylov_dim
+    /// Sets the number of steps between restarts; 0: gmres_default_krylov_dim.
     void set_krylov_dim(size_type krylov_dim)
     {
         parameters_.krylov_dim = krylov_dim == 0 ? gmres_default_krylov_dim : krylov_dim;

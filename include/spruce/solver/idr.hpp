@@ -15,20 +15,20 @@ namespace solver {
 /// The preconditioner is applied from the right and may change from step to step: residuals are
 /// those of A x = b. Each right-hand side stops independently. One iteration is a cycle of s + 1
 /// products with A and applications of M^-1, after which the stopping test is performed. Beside
-/// products it takes 3 s + 2 passes, which read or write about 3 s^2 + 12 s + 5 vectors. The solver
-/// holds 2 s + 4 vectors n x k, one more with a preconditioner, and P (n x s).
+/// these it takes 3 s + 2 passes (with M: 4 s + 2), which read or write about 3 s^2 + 12 s + 5
+/// vectors. The solver holds 2 s + 4 vectors n x k, one more with a preconditioner, and P (n x s).
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are. P is
-/// random, from fixed numbers, with orthonormal columns; the first apply computes it. Breakdowns:
-/// (p_k, g_k) = 0 up to rounding (breakdown_inner_product), or omega = 0, if t = 0 or with kappa =
-/// 0 (breakdown_stabilization). The cycle then ends, and the method restarts if the residual is
-/// smaller than at the last start; otherwise the column stops. kappa > 0 keeps omega from zero for
-/// skew-symmetric A, too.
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are. P
+/// has orthonormal columns, computed by the first apply from a fixed sequence of pseudorandom
+/// numbers. Breakdowns: (p_k, g_k) = 0 up to rounding (breakdown_inner_product); omega = 0, where
+/// t = 0, or (t, r) = 0 and kappa = 0 (breakdown_stabilization). The cycle then ends, and the
+/// method restarts if the residual is smaller than at the last start; otherwise the column stops.
+/// kappa > 0 keeps omega from zero for skew-symmetric A, too.
 ///
 /// Source: van Gijzen and Sonneveld, Algorithm 913: an elegant IDR(s) variant that efficiently
 /// exploits biorthogonality properties, ACM Trans. Math. Softw. 38 (2011) 5; the products (p_i,
@@ -50,16 +50,20 @@ public:
     using transposed_type = Idr;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// s: more of it takes fewer products and more memory; no more than the matrix has rows is used.
+        /// s, limited by the number of rows of A; a larger s takes fewer products with A and more
+        /// memory.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(subspace_dim, 2u);
-        /// The cosine of the angle between t and r from which on omega is enlarged.
+        /// omega is enlarged if the cosine of the angle between t and r is less than kappa;
+        /// 0 <= kappa <= 1.
         remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(kappa, static_cast<remove_complex<ValueType>>(0.7));
-        /// Whether P is made on the host, so that its bits are the same on every executor; else it is made where the solver is.
+        /// True: computes P on the host, with the same bits for every executor. False: computes P
+        /// on the solver's executor.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(deterministic, false);
-        /// Whether P is complex. With real values all vectors of the method are complex then: for matrices whose eigenvalues lie near
-        /// the imaginary axis, and it is these that loggers and criteria see.
+        /// True: P is complex, for matrices with eigenvalues near the imaginary axis. If ValueType
+        /// is real, all vectors of the method are then complex, and so are those that loggers and
+        /// criteria receive.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(complex_subspace, false);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Idr, parameters, Factory);
@@ -88,15 +92,15 @@ protected:
 
 private:
     static constexpr bool has_implicit_norm = false;
-    /// In the arithmetic of T.
     using Base = EnableSolver<Idr>;
 
-    /// Solves in complex vectors if complex_subspace is set.
+    /// Performs one apply. Converts b and x to complex vectors if complex_subspace is set.
     template <typename T>
     void run(const detail::solve_setup& setup, const matrix::Dense<T>* b, matrix::Dense<T>* x) const;
     template <typename T>
     void solve(detail::KrylovSolve<T>& s) const;
-    /// Returns P. Makes it if there is none that fits.
+    /// Returns P, size x subspace_dim. Computes it if there is none of this size.
+    /// @param communicator  connects the parts of a distributed system; may be null
     template <typename T>
     const matrix::Dense<T>* shadow_space(size_type size, size_type subspace_dim,
                                          const Communicator* communicator) const;

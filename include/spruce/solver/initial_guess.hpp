@@ -9,10 +9,10 @@
 namespace spruce {
 namespace solver {
 
-/// What x holds when an iterative method starts.
+/// Selects the initial guess of an iterative method: zero, the right-hand side b, or the given x.
 enum class initial_guess_mode { zero, rhs, provided };
 
-/// An operator whose apply can be told what initial guess to start from.
+/// Is the interface of operators for which each apply can select the initial guess.
 class SPRUCE_EXPORT ApplyWithInitialGuess {
 public:
     virtual ~ApplyWithInitialGuess();
@@ -36,8 +36,8 @@ private:
     initial_guess_mode default_initial_guess_;
 };
 
-/// Implements ApplyWithInitialGuess for Concrete, an operator that is constructed before it: checks sizes and copies operands to its
-/// executor. Concrete defines apply_with_initial_guess_impl().
+/// Implements ApplyWithInitialGuess for Concrete: checks sizes and copies operands to its executor.
+/// Concrete derives from EnableLinOp first, and defines apply_with_initial_guess_impl().
 template <typename Concrete>
 class SPRUCE_EXPORT EnableApplyWithInitialGuess : public ApplyWithInitialGuess {
 public:

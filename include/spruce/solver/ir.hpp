@@ -18,16 +18,16 @@ namespace solver {
 /// converges if the spectral radius of I - omega S A is below 1. Each right-hand side stops
 /// independently. One iteration costs one product with A, one application of S with a test of its
 /// result for infinity and NaN, and two vector updates. The solver holds four n x k vectors. The
-/// residual is b - A x itself, not a recurrence, so that x becomes as accurate as the precision of
-/// A and b allows.
+/// residual is computed as b - A x in each iteration. The accuracy of x is therefore limited by the
+/// precision of A and b, not by that of S.
 ///
 /// @param b  right-hand sides, n x k; not changed
-/// @param x  n x k: see default_initial_guess; solution on exit
+/// @param x  n x k: initial guess on entry if default_initial_guess is provided; solution on exit
 /// @throws DimensionMismatch  if the sizes of A, S, b and x do not match; nothing is changed
 /// @throws InvalidStateError  by generate() if the relaxation factor is not finite
 ///
 /// x is the best iterate if a column does not converge: see doc/solvers.md. If S returns infinity
-/// or NaN, the column stops as not_finite.
+/// or NaN, the column stops (not_finite).
 ///
 /// Source: Wilkinson 1963, Rounding Errors in Algebraic Processes; Moler 1967, Iterative Refinement
 /// in Floating Point.
@@ -42,27 +42,29 @@ public:
     using transposed_type = Ir;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_iterative_solver_factory_parameters<parameters_type, Factory> {
         /// Makes S from the system matrix; default: the identity.
         std::shared_ptr<const LinOpFactory> SPRUCE_DEFERRED_FACTORY_PARAMETER(solver);
-        /// S, ready made; comes before solver.
+        /// S itself; if set, solver is not used.
         std::shared_ptr<const LinOp> generated_solver{};
         parameters_type& with_generated_solver(std::shared_ptr<const LinOp> value)
         {
             generated_solver = std::move(value);
             return *this;
         }
-        /// omega
+        /// The factor omega.
         ValueType SPRUCE_FACTORY_PARAMETER_SCALAR(relaxation_factor, ValueType{1});
-        /// What x holds at the start: zeros, b, or what the application put there.
+        /// Initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Ir, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     std::shared_ptr<const LinOp> get_solver() const { return solver_; }
-    /// @throws DimensionMismatch  if its size is not the matrix's; copied here if it lives elsewhere
+    /// Sets S. Copies it to the executor of this solver if it is on another one.
+    /// @throws DimensionMismatch  if its size is not that of A
+    /// @throws NotSupported  for a null pointer
     void set_solver(std::shared_ptr<const LinOp> solver);
 
     bool apply_uses_initial_guess() const override
@@ -94,7 +96,9 @@ private:
 template <typename ValueType = default_precision>
 using Richardson = Ir<ValueType>;
 
-/// The factory of an Ir that takes a fixed number of steps x = x + relaxation_factor S (b - A x), for multigrid.
+/// Returns a factory of an Ir that performs a fixed number of steps, as a smoother for multigrid:
+/// x = x + relaxation_factor S (b - A x).
+/// @param iteration  number of steps
 template <typename ValueType = default_precision>
 auto build_smoother(std::shared_ptr<const LinOpFactory> factory, size_type iteration = 1u,
                     ValueType relaxation_factor = ValueType(0.9))

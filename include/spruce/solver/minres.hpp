@@ -12,25 +12,26 @@ namespace solver {
 ///
 /// The preconditioner has to be Hermitian and positive definite; the residual is minimal in the
 /// norm sqrt((r, M^-1 r)). Each right-hand side stops independently. One iteration costs one
-/// product with A, one application of M^-1, two inner products (with M: three and a norm) and four
-/// vector updates (with M: five). The solver holds seven n x k vectors, ten with a preconditioner.
-/// Criteria and loggers see ||r||, but without a preconditioner no residual.
+/// product with A, one application of M^-1, two inner products (with M: three and a norm) and three
+/// vector updates (with M: four). The solver holds seven n x k vectors, ten with a preconditioner.
+/// Criteria and loggers receive ||r||; they receive r only with a preconditioner.
 ///
 /// @param b  right-hand sides, n x k; not changed
 /// @param x  n x k: initial guess on entry, solution on exit
 /// @throws DimensionMismatch  if the sizes of A, M, b and x do not match; nothing is changed
 ///
 /// Convergence is confirmed by the true residual, and x is the best iterate if a column does not
-/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M are.
-/// Breakdowns: (v, M^-1 v) is not real and positive, if M is not definite
+/// converge: see doc/solvers.md. Results are bitwise repeatable if products with A and M^-1 are.
+/// Breakdowns: (v, M^-1 v) is not real and positive because M is not definite
 /// (breakdown_inner_product); A r = 0 up to rounding and r is not zero (breakdown_subspace): A is
 /// singular, the system has no solution, and the residual is minimal.
 ///
 /// Source: Paige and Saunders, Solution of sparse indefinite systems of linear equations, 1975;
 /// with a preconditioner: Elman, Silvester and Wathen, Finite Elements and Fast Iterative Solvers,
-/// 2nd ed., Algorithm 4.1: gamma = sqrt((v, z)), z = M^-1 v, delta = (A z, z) / gamma^2, v_new = A
-/// z / gamma - delta / gamma v - gamma / gamma_old v_old; Givens rotations make the tridiagonal
-/// matrix of the gamma and delta triangular, R; W R = Z, x = x + c eta w, eta = -s eta.
+/// 2nd ed., Algorithm 4.1: z = M^-1 v, gamma = sqrt((v, z)), delta = (A z, z) / gamma^2, v_new = A
+/// z / gamma - (delta / gamma) v - (gamma / gamma_old) v_old. Givens rotations with cosine c and
+/// sine s reduce the tridiagonal matrix of the delta and gamma to a triangular matrix R. W R = Z
+/// defines w, where the columns of Z are z / gamma; x = x + c eta w, eta = -s eta.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Minres : public EnableSolver<Minres<ValueType>> {
     friend class EnablePolymorphicObject<Minres, LinOp>;
@@ -41,7 +42,7 @@ public:
     using transposed_type = Minres;
 
     class Factory;
-    /// Of the factory.
+    /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {};
     SPRUCE_ENABLE_LIN_OP_FACTORY(Minres, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);

@@ -15,18 +15,24 @@ namespace solver {
 
 namespace detail {
 
-/// Returns the size of the system matrix. @throws NotSupported  for a null pointer; DimensionMismatch  if it is not square
+/// Returns the size of the system matrix.
+/// @throws NotSupported  for a null pointer
+/// @throws DimensionMismatch  if it is not square
 SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
-/// Checks that the matrix is square and of the solver's size; a null pointer fits.
+/// Checks that the matrix is square and of the solver's size. Accepts a null pointer.
+/// @throws DimensionMismatch  otherwise
 SPRUCE_EXPORT void require_fitting_matrix(const LinOp& solver, const LinOp* system_matrix);
-/// @throws NotSupported, DimensionMismatch
+/// Checks that the preconditioner is of the solver's size.
+/// @throws NotSupported  for a null pointer
+/// @throws DimensionMismatch  otherwise
 SPRUCE_EXPORT void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner);
 
 }  // namespace detail
 
 namespace detail {
 
-/// Holds the system matrix of a solver of any type. Applications cast a LinOp to it to get at the matrix.
+/// Holds the system matrix of a solver. A LinOp can be cast to this class, whatever the solver's
+/// type is.
 class SPRUCE_EXPORT SolverBaseLinOp {
 public:
     virtual ~SolverBaseLinOp();
@@ -53,7 +59,8 @@ std::shared_ptr<const Operator> on_executor(const std::shared_ptr<const Executor
 
 }  // namespace detail
 
-/// Is the base of all solvers: an operator that is the approximate inverse of its system matrix.
+/// Is a base of all solvers, operators that approximate the inverse of a system matrix. Returns
+/// that matrix with its type.
 template <typename MatrixType>
 class SPRUCE_EXPORT SolverBase : public detail::SolverBaseLinOp {
 public:
@@ -69,11 +76,13 @@ protected:
     }
 };
 
-/// Keeps the system matrix of Concrete, an operator that is constructed before it, on the executor of Concrete.
+/// Holds the system matrix of the solver Concrete, on its executor. Concrete derives from
+/// EnableLinOp first, which knows executor and size.
 template <typename Concrete, typename MatrixType = LinOp>
 class SPRUCE_EXPORT EnableSolverBase : public SolverBase<MatrixType> {
 public:
     EnableSolverBase() = default;
+    /// Copies the matrix if it is on another executor.
     /// @throws DimensionMismatch  if the matrix is not square or not of the size of Concrete
     explicit EnableSolverBase(std::shared_ptr<const MatrixType> system_matrix)
     {
@@ -107,7 +116,7 @@ private:
     Concrete* self() { return static_cast<Concrete*>(this); }
 };
 
-/// What an iterative solver offers on top: a criterion that ends the iteration.
+/// Holds the stopping criterion of an iterative solver, and the reasons why the last apply ended.
 class SPRUCE_EXPORT IterativeBase {
 public:
     virtual ~IterativeBase();
@@ -115,8 +124,9 @@ public:
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
-    /// Returns why each column of the last apply ended; empty before the first. doc/solvers.md says what x is in each case: with a
-    /// criterion on the residual, a column that did not converge gets the best iterate that was kept.
+    /// Returns why the iteration ended for each column of the last apply; empty before the first.
+    /// doc/solvers.md describes the contents of x for each reason. If a criterion depends on the
+    /// residual, a column without convergence contains the best iterate that was kept.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
 protected:
@@ -126,7 +136,8 @@ protected:
     IterativeBase& operator=(const IterativeBase&) = default;
     IterativeBase& operator=(IterativeBase&&) = default;
 
-    /// Stores why the columns ended. Copies the statuses to the host.
+    /// Stores why the columns ended. Copies the statuses to the host, and therefore waits for the
+    /// device.
     void store_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
 
 private:
@@ -134,7 +145,7 @@ private:
     std::shared_ptr<const stop::CriterionFactory> stop_criterion_factory_;
 };
 
-/// Keeps the stopping criteria of Concrete.
+/// Holds the stopping criteria of the solver Concrete.
 template <typename Concrete>
 class SPRUCE_EXPORT EnableIterativeBase : public IterativeBase {
 public:
@@ -145,7 +156,8 @@ public:
     }
 };
 
-/// Keeps the preconditioner of Concrete, an operator that is constructed before it, on the executor of Concrete.
+/// Holds the preconditioner of the solver Concrete, on its executor. Concrete derives from
+/// EnableLinOp first, which knows executor and size.
 template <typename Concrete>
 class SPRUCE_EXPORT EnablePreconditionable : public Preconditionable {
 public:
@@ -172,7 +184,9 @@ public:
         return *this;
     }
 
-    /// @throws DimensionMismatch  if its size is not that of Concrete; a preconditioner on another executor is copied
+    /// Sets the operator that applies M^-1. Copies it if it is on another executor.
+    /// @throws DimensionMismatch  if its size is not that of Concrete
+    /// @throws NotSupported  for a null pointer
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
     {
         detail::require_fitting_preconditioner(*this->self(), preconditioner.get());

@@ -13,7 +13,8 @@
 namespace spruce {
 namespace solver {
 
-/// How a triangular solver works. Both names of the interface mean the same here: by levels, see EnableTriangularSolver.
+/// Selects the algorithm of a triangular solver. Has no effect: both select that of
+/// EnableTriangularSolver.
 enum class trisolve_algorithm { sparselib, syncfree };
 
 template <typename ValueType, typename IndexType>
@@ -21,18 +22,21 @@ class LowerTrs;
 template <typename ValueType, typename IndexType>
 class UpperTrs;
 
-/// Implements LowerTrs and UpperTrs. get_system_matrix() returns the matrix that solves use: the given one if it is a Csr of this type,
-/// otherwise what it was converted to. generate() puts the rows into levels: a row comes one level after the last of those
-/// that it depends on, so that the rows of a level are independent; apply() goes through the levels. apply(alpha, b, beta, x) keeps a
-/// vector for the next one: one thread at a time can call it.
+/// Implements LowerTrs and UpperTrs by level scheduling. generate() assigns each row to a level:
+/// the level of a row is one more than the largest level of the rows that it depends on. apply()
+/// processes the levels one after the other; the rows of a level are independent.
+/// get_system_matrix() returns the given matrix if it is a Csr of these types on the solver's
+/// executor, otherwise its converted copy. apply(alpha, b, beta, x) keeps a vector for the next
+/// call, so that only one thread at a time can call it.
 /// Source: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
                                              public SolverBase<matrix::Csr<ValueType, IndexType>>,
                                              public Transposable {
 public:
-    /// The solver of the transposed system: of the other triangle.
+    /// Returns the solver of the transposed system, whose matrix is the other triangle.
     std::unique_ptr<LinOp> transpose() const override;
+    /// Returns the solver of the conjugate transposed system, whose matrix is the other triangle.
     std::unique_ptr<LinOp> conj_transpose() const override;
 
     bool shares_memory_with(const memory_extent& memory) const noexcept override
@@ -41,7 +45,7 @@ public:
         return system_matrix && system_matrix->shares_memory_with(memory);
     }
 
-    /// How many steps an apply takes, one after the other.
+    /// Returns the number of levels, which apply() processes one after the other.
     size_type get_num_levels() const noexcept { return level_ptrs_.empty() ? 0 : level_ptrs_.size() - 1; }
 
 protected:
@@ -59,19 +63,22 @@ protected:
 private:
     void solve(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 
-    array<IndexType> order_;             ///< the rows, level by level
-    std::vector<size_type> level_ptrs_;  ///< where each level begins
+    array<IndexType> order_;             ///< row indices, level by level
+    std::vector<size_type> level_ptrs_;  ///< offset of each level in order_
     bool unit_diagonal_{};
     mutable spruce::detail::Workspace workspace_;
 };
 
-/// Solves L x = b by substitution, where L is the lower triangle of the matrix, diagonal included; entries above it are not looked at:
-/// x_i = (b_i - sum_{j < i} l_ij x_j) / l_ii.
-/// The matrix, if it is no Csr, is converted. apply(b, x): n x k, for any number k of right-hand sides; what x holds at first
-/// does not matter. Each apply reads the matrix once for all right-hand sides; bitwise repeatable. There are no stop reasons: where a
-/// tiny l_ii lets an entry overflow, infinity or NaN in x is all that tells of it.
-/// @throws DimensionMismatch  at generate if the matrix is not square; at apply if the sizes do not fit
-/// @throws InvalidStateError  at generate if an entry of the diagonal is zero or missing, with its row, but for unit_diagonal
+/// Solves L x = b by substitution, where L is the lower triangle of the matrix with its diagonal:
+/// x_i = (b_i - sum_{j < i} l_ij x_j) / l_ii. Entries above the diagonal are ignored.
+/// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
+/// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
+/// sides, and is bitwise repeatable. There are no stop reasons: if a tiny l_ii causes an overflow,
+/// x contains infinity or NaN.
+/// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
+///         not match
+/// @throws InvalidStateError  by generate(), with the row, if a diagonal entry is zero or missing
+///         and unit_diagonal is false
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT LowerTrs : public EnableTriangularSolver<LowerTrs<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<LowerTrs, LinOp>;
@@ -84,9 +91,9 @@ public:
 
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// How many right-hand sides are expected; any other number works, too.
+        /// Expected number of right-hand sides; has no effect.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(num_rhs, 1u);
-        /// Takes the diagonal for ones, whatever is stored.
+        /// Uses a diagonal of ones, whatever is stored.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
         trisolve_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, trisolve_algorithm::sparselib);
     };
@@ -101,8 +108,16 @@ protected:
     {}
 };
 
-/// Solves U x = b, where U is the upper triangle of the matrix, diagonal included: x_i = (b_i - sum_{j > i} u_ij x_j) / u_ii; otherwise
-/// as LowerTrs.
+/// Solves U x = b by substitution, where U is the upper triangle of the matrix with its diagonal:
+/// x_i = (b_i - sum_{j > i} u_ij x_j) / u_ii. Entries below the diagonal are ignored.
+/// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
+/// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
+/// sides, and is bitwise repeatable. There are no stop reasons: if a tiny u_ii causes an overflow,
+/// x contains infinity or NaN.
+/// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
+///         not match
+/// @throws InvalidStateError  by generate(), with the row, if a diagonal entry is zero or missing
+///         and unit_diagonal is false
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT UpperTrs : public EnableTriangularSolver<UpperTrs<ValueType, IndexType>, ValueType, IndexType> {
     friend class EnablePolymorphicObject<UpperTrs, LinOp>;
@@ -115,9 +130,9 @@ public:
 
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// How many right-hand sides are expected; any other number works, too.
+        /// Expected number of right-hand sides; has no effect.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(num_rhs, 1u);
-        /// Takes the diagonal for ones, whatever is stored.
+        /// Uses a diagonal of ones, whatever is stored.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
         trisolve_algorithm SPRUCE_FACTORY_PARAMETER_SCALAR(algorithm, trisolve_algorithm::sparselib);
     };

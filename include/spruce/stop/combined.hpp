@@ -11,16 +11,16 @@
 namespace spruce {
 namespace stop {
 
-/// Several criteria, checked in their order; the first by which all columns have stopped ends the check.
-/// Member k stops columns with id k, counted from 1; one that is a Combined itself takes as many ids as it has members.
+/// Checks several criteria in order, until all columns have stopped. Member k stops columns with id
+/// k, counted from 1. A member that is a Combined itself takes as many ids as it has members.
 class SPRUCE_EXPORT Combined : public EnablePolymorphicObject<Combined, Criterion> {
     friend class EnablePolymorphicObject<Combined, Criterion>;
 
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// At least one and, with the members of members, at most stopping_status::max_criterion_id. Null pointers after the
-        /// first are ignored.
+        /// At least one; at most stopping_status::max_criterion_id, where the members of a Combined
+        /// count instead of it. Null pointers after the first are ignored.
         std::vector<std::shared_ptr<const CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 
         /// @throws NotSupported  if there are no criteria, too many of them, or the first is null
@@ -29,7 +29,7 @@ public:
     SPRUCE_ENABLE_CRITERION_FACTORY(Combined, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// That of the member with this id.
+    /// Returns the reason given by the member with this id.
     stop_reason get_stop_reason(uint8 id) const override;
 
 protected:
@@ -47,18 +47,19 @@ private:
         uint8 id;  ///< the first of its ids
     };
 
-    /// Members get ids from this one on. Returns the first one after them.
+    /// Assigns ids to the members, from this one on. Returns the first id that is not assigned.
     uint8 number_from(uint8 id);
 
     std::vector<member> members_;
 };
 
-/// One factory from several: itself if there is one. Null pointers after the first are ignored.
+/// Combines factories into one; a single factory is returned itself. Null pointers after the first
+/// are ignored.
 /// @throws NotSupported  if there are no criteria, too many of them, or the first is null
 SPRUCE_EXPORT std::shared_ptr<const CriterionFactory> combine(
     std::vector<std::shared_ptr<const CriterionFactory>> factories);
 
-/// The same for pointers to factories of one type, or to factories that are not const.
+/// Combines factories of one type, or factories that are not const.
 template <typename Factory>
 std::shared_ptr<const CriterionFactory> combine(const std::vector<std::shared_ptr<Factory>>& factories)
 {

@@ -19,20 +19,22 @@ class criterion_workspace;
 
 namespace stop {
 
-/// A bound on the norm of the residual: column j has converged where norm_j <= factor baseline_j.
+/// Bounds the norm of the residual: column j has converged if norm_j <= factor baseline_j.
 struct residual_bound {
-    const LinOp* baseline;  ///< Dense, 1 x k, real
+    const LinOp* baseline;  ///< Dense of real numbers, 1 x k
     double factor;
     uint8 id;          ///< of the criterion
-    bool is_implicit;  ///< the norm is the root of what the recurrence has for its square
+    bool is_implicit;  ///< norm_j is sqrt(|rho_j|), rho_j being the squared norm of the recurrence
 };
 
-/// Decides after each iteration which right-hand sides are done.
+/// Decides before each iteration which right-hand sides (columns) stop.
 class SPRUCE_EXPORT Criterion : public EnableAbstractPolymorphicObject<Criterion> {
     friend class EnablePolymorphicObject<Criterion>;
 
 public:
-    /// What a solver knows at a check; pointers may be null. criterion->update().num_iterations(k)....check(...)
+    /// Collects what a solver knows at a check:
+    /// criterion->update().num_iterations(k).residual_norm(norm).check(...). Quantities that are
+    /// not set are unknown.
     class Updater {
         friend class Criterion;
 
@@ -76,25 +78,29 @@ public:
 
     Updater update() { return Updater{this}; }
 
-    /// @param status  of each column; running columns that are done are stopped with stopping_id
-    /// @param one_changed  whether any status changed
-    /// @return whether every column has stopped
+    /// Checks each running column, and stops it if the criterion is satisfied.
+    /// @param stopping_id  id of this criterion, from 1 to stopping_status::max_criterion_id
+    /// @param set_finalized  whether the results of columns that stop are marked as final
+    /// @param status  of each column
+    /// @param one_changed  set to true if a status changed; the caller sets it to false before
+    /// @return true if all columns have stopped
     bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                const Updater& updater);
 
-    /// What check() will look at before step number iteration, for solvers that let the device do it and look at the outcome
-    /// later.
-    /// @return false if only check() can tell: the criterion looks at something else, somebody listens to its checks, or it
-    ///         ends the iteration here
+    /// Appends the bounds that check() tests before step number iteration, so that a device can
+    /// test them without the host.
+    /// @return false if check() has to be called: the criterion is not a bound on the residual, has
+    ///         loggers, or stops all columns at this iteration
     bool append_bounds(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const
     {
         return this->get_loggers().empty() && this->append_bounds_impl(stopping_id, iteration, bounds);
     }
 
-    /// Before so many steps, where the device has no residuals to check, somebody looks whether all columns have broken down.
+    /// Number of iterations between two tests by the host whether all columns of a device have
+    /// stopped for a reason that the criterion does not test, such as a breakdown.
     static constexpr size_type period_of_looks = 120;
 
-    /// What it means that this criterion stopped a column with this id, and not as converged.
+    /// Returns the reason why this criterion stopped a column with this id without convergence.
     virtual stop_reason get_stop_reason(uint8) const { return stop_reason::criterion; }
 
 protected:
@@ -102,23 +108,25 @@ protected:
         : EnableAbstractPolymorphicObject<Criterion>(std::move(exec))
     {}
 
-    /// @return true if it stopped the last column that ran; check() finds out whether all have stopped for other reasons
+    /// Performs check() without logging.
+    /// @return true if all columns have stopped by this criterion; check() detects other reasons
     virtual bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                             const Updater& updater) = 0;
 
+    /// Performs append_bounds() of a criterion without loggers.
     virtual bool append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) const { return false; }
 
-    /// Stops every column that still runs, not as converged.
+    /// Stops every running column, without convergence.
     void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);
 };
 
-/// What a criterion is made from, once for each solve.
+/// Holds what a criterion is made from, once for each solve. x and initial_residual may be null.
 struct CriterionArgs {
     std::shared_ptr<const LinOp> system_matrix;
     std::shared_ptr<const LinOp> b;
     const LinOp* x;
     const LinOp* initial_residual;
-    /// What the library's criteria need in each solve, kept by the solver between them; null where nobody keeps it.
+    /// Memory of the library's criteria that the solver keeps for its next solves; null: not kept.
     std::shared_ptr<spruce::detail::criterion_workspace> memory;
 
     CriterionArgs(std::shared_ptr<const LinOp> system_matrix, std::shared_ptr<const LinOp> b, const LinOp* x,

@@ -8,7 +8,7 @@
 namespace spruce {
 namespace stop {
 
-/// Stops everything once max_iters iterations are done; nothing counts as converged then.
+/// Stops all running columns, without convergence, once max_iters iterations are done (default: 0).
 class SPRUCE_EXPORT Iteration : public EnablePolymorphicObject<Iteration, Criterion> {
     friend class EnablePolymorphicObject<Iteration, Criterion>;
 

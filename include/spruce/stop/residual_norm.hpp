@@ -10,10 +10,11 @@
 namespace spruce {
 namespace stop {
 
-/// What a residual is compared with: ||b||, the norm of the initial residual, or 1.
+/// Selects the baseline of a residual norm: ||b||, the norm of the initial residual, or 1.
 enum class mode { rhs_norm, initial_resnorm, absolute };
 
-/// What the criteria on residual norms share: the baseline, computed once for each solve. All norms are 2-norms by column.
+/// Is the base of the criteria on residual norms. The baseline is computed once for each solve.
+/// Norms are 2-norms of columns.
 template <typename ValueType>
 class SPRUCE_EXPORT ResidualNormBase : public EnablePolymorphicObject<ResidualNormBase<ValueType>, Criterion> {
     friend class EnablePolymorphicObject<ResidualNormBase, Criterion>;
@@ -27,7 +28,8 @@ protected:
     ResidualNormBase(std::shared_ptr<const Executor> exec, const CriterionArgs& args,
                      remove_complex<ValueType> reduction_factor, mode baseline);
 
-    /// Uses the residual's norm if the solver gives it, else the residual, else b - A x.
+    /// Tests the residual norm if the solver provides it, otherwise that of its residual or of
+    /// b - A x.
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Criterion::Updater& updater) override;
     bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
@@ -46,8 +48,8 @@ private:
     std::shared_ptr<norm_type> norm_;
 };
 
-/// Stops column j, as converged, when ||r_j|| <= reduction_factor * baseline_j. A NaN never satisfies it.
-/// Default: reduction_factor 5 machine epsilons, baseline ||b||.
+/// Stops column j as converged if ||r_j|| <= reduction_factor baseline_j, which NaN does not
+/// satisfy. Default: reduction_factor 5 machine epsilons, baseline ||b||.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT ResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<ResidualNorm, Criterion>;
@@ -71,9 +73,13 @@ protected:
     {}
 };
 
-/// As ResidualNorm, with sqrt(|rho_j|) of the solver's recurrence in place of the norm, which needs no reduction. Where rho_j is zero
-/// the recurrence has broken down, and the residual's norm counts if the solver knows it.
-/// @throws NotSupported  at the first check if the solver has no such quantity
+/// Stops column j as converged if sqrt(|rho_j|) <= reduction_factor baseline_j, where rho_j is the
+/// squared residual norm in the recurrence of the solver, for instance (r, M^-1 r) in Cg. This norm
+/// needs no reduction of its own. If rho_j is zero or subnormal, the recurrence has broken down,
+/// and ||r_j|| is tested if the solver provides it. Default: reduction_factor 5 machine epsilons,
+/// baseline ||b||.
+/// @throws NotSupported  by check() without rho_j, and by apply() of solvers without it, such as
+///         Gmres
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT ImplicitResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<ImplicitResidualNorm, Criterion>;

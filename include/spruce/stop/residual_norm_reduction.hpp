@@ -7,12 +7,12 @@
 
 #include <spruce/stop/residual_norm.hpp>
 
-/// Criteria from before ResidualNorm had a baseline; new code takes that.
+/// Contains deprecated criteria, which ResidualNorm replaces.
 
 namespace spruce {
 namespace stop {
 
-/// Deprecated spelling of ResidualNorm with mode::initial_resnorm.
+/// Is deprecated: ResidualNorm with mode::initial_resnorm replaces it.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT ResidualNormReduction : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<ResidualNormReduction, Criterion>;
@@ -34,7 +34,7 @@ protected:
     {}
 };
 
-/// Deprecated spelling of ResidualNorm with mode::rhs_norm; tolerance is its reduction_factor.
+/// Is deprecated: ResidualNorm with mode::rhs_norm replaces it; tolerance is its reduction_factor.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT RelativeResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<RelativeResidualNorm, Criterion>;
@@ -56,7 +56,7 @@ protected:
     {}
 };
 
-/// Deprecated spelling of ResidualNorm with mode::absolute; tolerance is its reduction_factor.
+/// Is deprecated: ResidualNorm with mode::absolute replaces it; tolerance is its reduction_factor.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT AbsoluteResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<AbsoluteResidualNorm, Criterion>;

@@ -9,21 +9,23 @@
 
 namespace spruce {
 
-/// Why the iteration of a column ended.
+/// Names the reason why the iteration of a column, one right-hand side, ended.
 enum class stop_reason : uint8 {
     running,          ///< it has not ended
     converged,        ///< a criterion on the residual was met, or the residual is exactly zero
     iteration_limit,  ///< stop::Iteration
     time_limit,       ///< stop::Time
     criterion,        ///< another criterion, which does not count as convergence
-    /// An inner product that the recurrence divides by became zero: (r, z) or (r~, r), for instance; or the squares of all entries
-    /// of r vanish.
+    /// An inner product that the recurrence divides by became zero, for instance (r, z) or (r~, r);
+    /// or the squares of all entries of r underflow.
     breakdown_inner_product,
-    /// The same of (p, A p), or of another vector with its image under A: A is singular or not definite.
+    /// (p, A p), or the inner product of another vector with its image under A, became zero: A is
+    /// singular or not definite.
     breakdown_curvature,
-    /// The step that smooths the residual (omega of Bicgstab and Idr) became zero.
+    /// The factor omega that minimizes the residual in Bicgstab and Idr became zero.
     breakdown_stabilization,
-    /// The projected problem is singular: the subspace cannot grow and holds no solution.
+    /// The projected problem is singular: the subspace cannot grow and does not contain the
+    /// solution.
     breakdown_subspace,
     stagnation,  ///< the residual does not become smaller any more, or grows beyond all bounds
     not_finite   ///< infinity or NaN in the matrix, the vectors or the recurrence
@@ -36,7 +38,7 @@ SPRUCE_ATTRIBUTES constexpr bool is_breakdown(stop_reason reason) noexcept
            reason == stop_reason::breakdown_stabilization || reason == stop_reason::breakdown_subspace;
 }
 
-/// Returns true if the iteration ended without reaching its criterion, and not by a limit.
+/// Returns true if the iteration ended by a breakdown, by stagnation, or by infinity or NaN.
 SPRUCE_ATTRIBUTES constexpr bool is_failure(stop_reason reason) noexcept
 {
     return is_breakdown(reason) || reason == stop_reason::stagnation || reason == stop_reason::not_finite;
@@ -45,11 +47,12 @@ SPRUCE_ATTRIBUTES constexpr bool is_failure(stop_reason reason) noexcept
 /// Writes the reason in words: "converged", "iteration limit", "breakdown: inner product", ...
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, stop_reason reason);
 
-/// How one right-hand side of a solve stands. Bits 0 to 5: the criterion that stopped it (0: running; 48 to 63: a reason that the
-/// solver found itself); bit 6: its result is final; bit 7: it converged.
+/// Stores the state of one right-hand side of a solve. Bits 0 to 5: id of the criterion that
+/// stopped it (0: running; from 48 on: 48 plus a stop_reason that the solver found); bit 6: the
+/// result is marked as final; bit 7: it converged.
 class stopping_status {
 public:
-    /// Criteria have ids from 1 to this one.
+    /// Criteria have ids from 1 to this number.
     static constexpr uint8 max_criterion_id = 0x2f;
 
     SPRUCE_ATTRIBUTES constexpr bool has_stopped() const noexcept { return this->get_id() != 0; }
@@ -68,13 +71,14 @@ public:
     {
         this->end(converged_mask | criterion_id(id), set_finalized);
     }
-    /// Stops for what the solver itself found: as converged, or without convergence.
+    /// Stops for a reason that the solver itself found: as converged, or without convergence.
     SPRUCE_ATTRIBUTES constexpr void stop(stop_reason reason) noexcept
     {
         const auto id = static_cast<uint8>(first_reason_id + static_cast<uint8>(reason));
         this->end((reason == stop_reason::converged ? converged_mask : 0) | id, true);
     }
-    /// What the status alone tells; for ids that criteria gave: converged, or criterion.
+    /// Returns the reason as far as the status contains it: for ids of criteria converged or
+    /// criterion.
     SPRUCE_ATTRIBUTES constexpr stop_reason get_reason() const noexcept
     {
         if (!this->has_stopped()) {

@@ -10,7 +10,8 @@
 namespace spruce {
 namespace stop {
 
-/// Stops everything once time_limit has passed since the solve began (default 10 s); nothing counts as converged then.
+/// Stops all running columns, without convergence, once time_limit has passed since the solve began
+/// (default: 10 seconds).
 class SPRUCE_EXPORT Time : public EnablePolymorphicObject<Time, Criterion> {
     friend class EnablePolymorphicObject<Time, Criterion>;
 
