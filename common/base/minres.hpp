@@ -191,7 +191,9 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     const auto z_factor = 1 / diagonal / gamma;
     const auto step = next_cos * eta;
     if (!is_finite_value(z_factor) || !is_finite_value(step)) {
-        status.stop(stop_reason::not_finite);
+        // A residual that is a subnormal number cannot be reduced any further.
+        const auto is_subnormal = gamma < std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
+        status.stop(is_subnormal ? stop_reason::stagnation : stop_reason::not_finite);
         return;
     }
     state(z_factor_row, col) = z_factor;

@@ -45,7 +45,7 @@ void Bicg<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     const auto step = [&] {
         kernel::update_directions<ValueType>(s.exec(), *p, *shadow_p, *z, *shadow_z, *rho, *prev_rho, s.status());
         s.apply(p, q);
-        adjoint_matrix->apply(shadow_p, shadow_q);
+        s.apply_from_zero(*adjoint_matrix, shadow_p, shadow_q);
         kernels::cg::compute_step_length<ValueType>(s.exec(), *shadow_p, *q, *rho, *alpha, s.status(), s.reduction());
         std::swap(prev_rho, rho);
         kernel::update_solution<ValueType>(s.exec(), {*s.x(), *r, *shadow_r, *p, *q, *shadow_q}, *alpha, *rho,

@@ -107,6 +107,9 @@ private:
     /// stopped.
     /// @param iteration  receives the iteration of the test that found this
     bool wait_for_report(size_type max_lag, size_type& iteration);
+    /// Takes over the report of the tests in a graph, which write to device memory only. Waits for the
+    /// device.
+    void fetch_report_of_graph();
     /// Waits until the device writes no more reports.
     void drain();
 

@@ -90,12 +90,13 @@ bool EnableSolver<Concrete, Mixin>::shares_memory_with(const memory_extent& memo
 }
 
 template <typename Concrete, typename Mixin>
-const LinOp* EnableSolver<Concrete, Mixin>::get_inner_operator() const
+std::shared_ptr<const LinOp> EnableSolver<Concrete, Mixin>::get_inner_operator() const
 {
     if constexpr (std::is_base_of_v<Preconditionable, Mixin>) {
-        return this->get_preconditioner_unless_identity();
+        return this->get_preconditioner_unless_identity() ? this->get_preconditioner() : nullptr;
     } else {
-        return static_cast<const Concrete*>(this)->get_solver_unless_identity();
+        const auto self = static_cast<const Concrete*>(this);
+        return self->get_solver_unless_identity() ? self->get_solver() : nullptr;
     }
 }
 

@@ -63,7 +63,7 @@ Ir<ValueType>& Ir<ValueType>::operator=(Ir&& other)
 template <typename ValueType>
 void Ir<ValueType>::set_solver(std::shared_ptr<const LinOp> solver)
 {
-    detail::require_fitting_preconditioner(*this, solver.get());
+    detail::require_fitting_operator(*this, solver.get(), "set_solver", "the inner solver");
     this->assign_solver(detail::on_executor(this->get_executor(), std::move(solver)));
 }
 

@@ -59,7 +59,13 @@ template <typename ValueType>
 void KrylovSolve<ValueType>::compute_residual(const Vector* x, Vector* r, RealScalar* norm) const
 {
     r->copy_from(b_);
-    setup_.system_matrix->apply(setup_.neg_one, x, setup_.one, r);
+    if (setup_.system_matrix->apply_uses_initial_guess()) {
+        const auto image = setup_.workspace.vector("A x", x);
+        this->apply(x, image);
+        r->add_scaled(setup_.neg_one, image);
+    } else {
+        setup_.system_matrix->apply(setup_.neg_one, x, setup_.one, r);
+    }
     kernels::dense::norm2<ValueType>(*exec_, *r, *norm, reduction_);
 }
 
@@ -164,7 +170,7 @@ bool KrylovSolve<ValueType>::allows_deferred_check() const
 template <typename ValueType>
 bool KrylovSolve<ValueType>::has_adaptive_preconditioner() const
 {
-    const auto iterative = dynamic_cast<const IterativeBase*>(setup_.preconditioner);
+    const auto iterative = dynamic_cast<const IterativeBase*>(setup_.preconditioner.get());
     return iterative && (!iterative->get_stop_criterion_factory() ||
                          spruce::detail::depends_on_residual(*iterative->get_stop_criterion_factory()));
 }

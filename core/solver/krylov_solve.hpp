@@ -32,7 +32,8 @@ struct solve_setup {
     const LinOp& solver;
     const IterativeBase& iterative;
     std::shared_ptr<const LinOp> system_matrix;
-    const LinOp* preconditioner;  ///< null: the identity
+    /// Null: the identity. A logger may give the solver another one during the solve.
+    std::shared_ptr<const LinOp> preconditioner;
     spruce::detail::Workspace::Impl& workspace;
     const LinOp* one;  ///< 1 and -1, of the value type of the operators
     const LinOp* neg_one;
@@ -96,7 +97,7 @@ public:
     // --- operators ---
 
     const LinOp& system_matrix() const { return *setup_.system_matrix; }
-    bool is_preconditioned() const { return setup_.preconditioner; }
+    bool is_preconditioned() const { return setup_.preconditioner != nullptr; }
     /// Returns the vector z that precondition(r, z) writes: a vector of this name, or r itself
     /// without a preconditioner.
     Vector* preconditioned_vector(const Key& key, Vector* r)
@@ -114,7 +115,7 @@ public:
     /// Computes out = op(in) with initial guess zero, if op uses one.
     static void apply_from_zero(const LinOp& op, const Vector* in, Vector* out);
     /// Computes q = A p.
-    void apply(const Vector* p, Vector* q) const { setup_.system_matrix->apply(p, q); }
+    void apply(const Vector* p, Vector* q) const { apply_from_zero(*setup_.system_matrix, p, q); }
     /// Computes q = A p and pq = (p, q), in one pass if A is DotApplicable.
     void apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const;
     /// Computes result = (a, b).

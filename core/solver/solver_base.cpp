@@ -41,8 +41,8 @@ dim<2> require_square(const LinOp* system_matrix)
     }
     const auto size = system_matrix->get_size();
     if (size[0] != size[1]) {
-        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", size[0], size[1], "its transpose",
-                                size[1], size[0], "the system matrix has to be square");
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", size[0], size[1],
+                                "a square matrix", size[0], size[0], "the system matrix has to be square");
     }
     return size;
 }
@@ -60,16 +60,16 @@ void require_fitting_matrix(const LinOp& solver, const LinOp* system_matrix)
     }
 }
 
-void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner)
+void require_fitting_operator(const LinOp& solver, const LinOp* op, const char* function, const char* name)
 {
-    if (!preconditioner) {
-        spruce::detail::throw_null_pointer("set_preconditioner");
+    if (!op) {
+        spruce::detail::throw_null_pointer(function);
     }
     const auto wanted = solver.get_size();
-    const auto found = preconditioner->get_size();
+    const auto found = op->get_size();
     if (wanted != found) {
-        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", wanted[0], wanted[1],
-                                "the preconditioner", found[0], found[1], "equal sizes are needed");
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", wanted[0], wanted[1], name,
+                                found[0], found[1], "equal sizes are needed");
     }
 }
 

@@ -43,11 +43,17 @@ bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_stat
                                                updater.solution_, stopping_id, set_finalized);
     const auto exec = this->get_executor();
     bool all_stopped{};
+    const auto check_columns = [&](array<stopping_status>* columns) {
+        all_stopped = this->check_impl(stopping_id, set_finalized, columns, one_changed, updater);
+        if (all_stopped) {  // a criterion of an application may have left the statuses as they were
+            this->set_all_statuses(stopping_id, set_finalized, columns);
+        }
+    };
     if (exec->memory_accessible(status->get_executor())) {
-        all_stopped = this->check_impl(stopping_id, set_finalized, status, one_changed, updater);
+        check_columns(status);
     } else {  // a solver that was cloned to another executor keeps its criteria where they are
         array<stopping_status> local{exec, *status};
-        all_stopped = this->check_impl(stopping_id, set_finalized, &local, one_changed, updater);
+        check_columns(&local);
         *status = local;
     }
     // Columns may have stopped for reasons that the criterion does not look at.

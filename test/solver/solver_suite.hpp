@@ -112,26 +112,30 @@ struct column_log : log::Logger {
     mutable std::vector<size_type> iterations;
 };
 
-/// Of an application: never content, and it looks at no status.
-class NeverContent : public EnablePolymorphicObject<NeverContent, stop::Criterion> {
-    friend class EnablePolymorphicObject<NeverContent, stop::Criterion>;
+/// Ends a solve at an iteration, as a criterion of an application may do, without a look at statuses.
+class LooksAtNoStatus : public EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion> {
+    friend class EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>;
 
 public:
-    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory){};
-    SPRUCE_ENABLE_CRITERION_FACTORY(NeverContent, parameters, Factory);
+    SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
+    {
+        size_type SPRUCE_FACTORY_PARAMETER_SCALAR(end, std::numeric_limits<size_type>::max());
+    };
+    SPRUCE_ENABLE_CRITERION_FACTORY(LooksAtNoStatus, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
 protected:
-    explicit NeverContent(std::shared_ptr<const Executor> exec)
-        : EnablePolymorphicObject<NeverContent, stop::Criterion>(std::move(exec))
+    explicit LooksAtNoStatus(std::shared_ptr<const Executor> exec)
+        : EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>(std::move(exec))
     {}
-    NeverContent(const Factory* factory, const stop::CriterionArgs&)
-        : EnablePolymorphicObject<NeverContent, stop::Criterion>(factory->get_executor())
+    LooksAtNoStatus(const Factory* factory, const stop::CriterionArgs&)
+        : EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>(factory->get_executor()),
+          parameters_{factory->get_parameters()}
     {}
-    bool check_impl(uint8, bool, array<stopping_status>*, bool* one_changed, const Updater&) override
+    bool check_impl(uint8, bool, array<stopping_status>*, bool* one_changed, const Updater& updater) override
     {
         *one_changed = false;
-        return false;
+        return updater.num_iterations_ >= parameters_.end;
     }
 };
 
@@ -926,7 +930,7 @@ TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
     solver->apply(x, x);
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::converged}));
 
-    solver->set_stop_criterion_factory(NeverContent::build().on(this->exec));
+    solver->set_stop_criterion_factory(LooksAtNoStatus::build().on(this->exec));
     solver->apply(this->dense({{1}, {1}}), x);
     EXPECT_TRUE(is_failure(solver->get_stop_reasons().at(0)));
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}}), 0.0);
@@ -979,6 +983,89 @@ TYPED_TEST_P(IterativeSolver, RefusesTheApplyOfAnotherThread)
     EXPECT_NO_THROW(solver->apply(b, x));
 }
 
+/// Calls a function before each iteration.
+class BeforeIteration : public log::Logger {
+public:
+    explicit BeforeIteration(std::function<void(size_type)> function)
+        : Logger(Logger::iteration_complete_mask), function_{std::move(function)}
+    {}
+    void on_iteration_complete(const LinOp*, const LinOp*, const LinOp*, const size_type& iteration, const LinOp*,
+                               const LinOp*, const LinOp*, const array<stopping_status>*, bool) const override
+    {
+        function_(iteration);
+    }
+
+private:
+    std::function<void(size_type)> function_;
+};
+
+TYPED_TEST_P(IterativeSolver, GetsAnotherPreconditionerDuringASolve)
+{
+    const auto a = this->well_conditioned(20);
+    const auto solver = this->make_solver(a);
+    this->precondition(*solver);
+    const auto b = this->random_dense(20, 1);
+    const auto x = this->random_dense(20, 1);
+    const auto logger = std::make_shared<BeforeIteration>([&](size_type iteration) {
+        if (iteration == 1) {
+            this->precondition(*solver);  // nothing else refers to the first one
+        }
+    });
+    solver->add_logger(logger);
+
+    solver->apply(b, x);
+    solver->remove_logger(logger);
+
+    EXPECT_TRUE(this->log->has_converged());
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+}
+
+TYPED_TEST_P(IterativeSolver, EndsByACriterionThatSetsNoStatus)
+{
+    const auto a = share(this->csr({{1, 4, 0}, {4, 1, 4}, {0, 4, 1}}));
+    const auto b = this->dense({{1}, {2}, {-3}});
+    const auto x = this->dense({{0}, {0}, {0}});
+    const auto solver = this->make_solver(a);
+    solver->set_stop_criterion_factory(LooksAtNoStatus::build().with_end(2u).on(this->exec));
+
+    solver->apply(b, x);
+
+    EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::criterion}));
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+}
+
+TYPED_TEST_P(IterativeSolver, StartsProductsFromZeroWithAMatrixThatUsesAnInitialGuess)
+{
+    using V = typename TypeParam::value_type;
+    using inner = solver::Gmres<V>;
+    if constexpr (!is_one_of<typename TestFixture::solver, solver::Bicg>) {
+        // The matrix is the inverse of a; x is therefore near a b.
+        const auto a = this->well_conditioned(12);
+        const std::shared_ptr<const LinOp> inverse =
+            inner::build()
+                .with_criteria(stop::ResidualNorm<V>::build().with_reduction_factor(30 * this->epsilon()))
+                .on(this->exec)
+                ->generate(a);
+        const auto solver = this->make_solver(inverse, 50);
+        const auto b = this->random_dense(12, 1);
+        const auto x = this->dense_of_nan(12, 1);
+        const auto again = this->dense_of_nan(12, 1);
+        x->fill(zero<V>());
+        again->fill(zero<V>());
+
+        solver->apply(b, x);
+        solver->apply(b, again);
+
+        EXPECT_TRUE(this->is_finite(x.get()));
+        EXPECT_MTX_NEAR(again, x, 0.0);
+        const auto image = this->dense_of_nan(12, 1);
+        image->fill(zero<V>());
+        inverse->apply(x, image);
+        image->add_scaled(this->dense({{-1}}), b);
+        EXPECT_LE(this->norm_of(image), this->norm_of(b));
+    }
+}
+
 REGISTER_TYPED_TEST_SUITE_P(
     IterativeSolver, SolvesForOneToSixtyFourRightHandSides, SolvesWithCooAndDense, ServesOperandsOnTheHost,
     AddsScaledSolution, TakesAsManyIterationsAsOnReferenceIfWellConditioned, RepeatsToTheSameBits,
@@ -993,7 +1080,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     SolvesWhereSquaresVanishOrOverflow, EndsOnIllConditionedSystemsWithoutAnyLimit,
     IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged, TellsLoggersOfEachIteration,
     TakesTheIdentityForAPreconditioner, RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit,
-    EndsWhenItBreaksDownHoweverHighTheLimit, RefusesTheApplyOfAnotherThread);
+    EndsWhenItBreaksDownHoweverHighTheLimit, RefusesTheApplyOfAnotherThread, GetsAnotherPreconditionerDuringASolve,
+    EndsByACriterionThatSetsNoStatus, StartsProductsFromZeroWithAMatrixThatUsesAnInitialGuess);
 
 #define SPRUCE_TEST_SOLVER(_solver, _cases) \
     INSTANTIATE_TYPED_TEST_SUITE_P(_solver, IterativeSolver, _cases<spruce::solver::_solver>, type_names)

@@ -42,7 +42,7 @@ public:
     /// @throws NotSupported  if it is null or not Transposable
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
     {
-        detail::require_fitting_preconditioner(*this, preconditioner.get());
+        detail::require_fitting_operator(*this, preconditioner.get(), "set_preconditioner", "the preconditioner");
         as<Transposable>(preconditioner);
         EnableSolver<Bicg>::set_preconditioner(std::move(preconditioner));
     }

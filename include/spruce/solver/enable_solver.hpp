@@ -113,7 +113,7 @@ protected:
 
 private:
     /// Returns the preconditioner or, for Ir, the inner solver; null if it is the identity.
-    const LinOp* get_inner_operator() const;
+    std::shared_ptr<const LinOp> get_inner_operator() const;
     template <typename ValueType>
     void apply_to_dense(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
 

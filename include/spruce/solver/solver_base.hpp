@@ -22,10 +22,13 @@ SPRUCE_EXPORT dim<2> require_square(const LinOp* system_matrix);
 /// Checks that the matrix is square and of the solver's size. Accepts a null pointer.
 /// @throws DimensionMismatch  otherwise
 SPRUCE_EXPORT void require_fitting_matrix(const LinOp& solver, const LinOp* system_matrix);
-/// Checks that the preconditioner is of the solver's size.
+/// Checks that a preconditioner or an inner solver is of the solver's size.
+/// @param function  that received it
+/// @param name  of the operator in messages
 /// @throws NotSupported  for a null pointer
 /// @throws DimensionMismatch  otherwise
-SPRUCE_EXPORT void require_fitting_preconditioner(const LinOp& solver, const LinOp* preconditioner);
+SPRUCE_EXPORT void require_fitting_operator(const LinOp& solver, const LinOp* op, const char* function,
+                                            const char* name);
 
 }  // namespace detail
 
@@ -189,7 +192,8 @@ public:
     /// @throws NotSupported  for a null pointer
     void set_preconditioner(std::shared_ptr<const LinOp> preconditioner) override
     {
-        detail::require_fitting_preconditioner(*this->self(), preconditioner.get());
+        detail::require_fitting_operator(*this->self(), preconditioner.get(), "set_preconditioner",
+                                         "the preconditioner");
         Preconditionable::set_preconditioner(
             detail::on_executor(this->self()->get_executor(), std::move(preconditioner)));
     }
