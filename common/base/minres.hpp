@@ -74,6 +74,15 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Re
     rho = T(square);
 }
 
+/// Returns why a column stops where a quotient with divisor gamma overflows. A residual that is nearly
+/// a subnormal number cannot be reduced any further.
+template <typename Real>
+SPRUCE_FN stop_reason reason_of_overflow(const Real& gamma)
+{
+    const auto is_tiny = gamma < std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
+    return is_tiny ? stop_reason::stagnation : stop_reason::not_finite;
+}
+
 /// Computes delta = (A z, z) / gamma^2.
 /// @param product  scale^2 (A z, z), where scale = lanczos_scale(gamma)
 template <typename T, typename Real>
@@ -91,6 +100,8 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
         status.stop(stop_reason::breakdown_inner_product);
     } else if (!is_finite_value(delta)) {
         status.stop(stop_reason::not_finite);
+    } else if (!is_finite_value(delta / gamma)) {
+        status.stop(reason_of_overflow(gamma));
     }
     state(delta_row, col) = delta;
 }
@@ -190,10 +201,8 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     const auto next_eta = -next_sin * eta;
     const auto z_factor = 1 / diagonal / gamma;
     const auto step = next_cos * eta;
-    if (!is_finite_value(z_factor) || !is_finite_value(step)) {
-        // A residual that is a subnormal number cannot be reduced any further.
-        const auto is_subnormal = gamma < std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
-        status.stop(is_subnormal ? stop_reason::stagnation : stop_reason::not_finite);
+    if (!is_finite_value(z_factor) || !is_finite_value(step) || !is_finite_value(next / gamma)) {
+        status.stop(reason_of_overflow(gamma));
         return;
     }
     state(z_factor_row, col) = z_factor;

@@ -112,6 +112,24 @@ TYPED_TEST(MinresSolver, GivesTheLeastResidualWhereThereIsNoSolution)
     EXPECT_MTX_NEAR(image, this->dense({{6}, {4}, {0}}), 30 * this->epsilon());
 }
 
+TYPED_TEST(MinresSolver, StopsAsStagnatedWhereTheResidualIsSubnormal)
+{
+    using real = typename TestFixture::real;
+    const auto tiny = 3 * std::numeric_limits<real>::denorm_min();
+    for (const auto& a : {share(this->csr({{2, -1}, {-1, 2}})), share(this->csr({{0, 1}, {1, 0}}))}) {
+        const auto solver = this->make_solver(a, 20);
+        solver->set_stop_criterion_factory(
+            stop::ResidualNorm<typename TypeParam::value_type>::build().with_reduction_factor(0.0).on(this->exec));
+        const auto x = this->dense({{0}, {0}});
+
+        solver->apply(this->dense({{tiny}, {-tiny}}), x);
+
+        const auto reason = solver->get_stop_reasons()[0];
+        EXPECT_TRUE(reason == stop_reason::stagnation || reason == stop_reason::converged) << reason;
+        EXPECT_TRUE(this->is_finite(x.get()));
+    }
+}
+
 TYPED_TEST(MinresSolver, SaysWhichBreakdownItWas)
 {
     // Nothing at all in the range.
