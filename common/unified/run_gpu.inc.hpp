@@ -383,7 +383,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
         const auto maxima = values + num_cols;
         sum_columns_of_part<T>(exec, num_rows, num_cols, reduction, map,
                                finalize_or_store<T, Finalize>{finalize, values});
-        if (reduced_type<T>::has_maxima) {
+        if constexpr (reduced_type<T>::has_maxima) {
             run_for_each(exec, num_cols, [=] SPRUCE_LAMBDA(size_type col) { maxima[col] = values[col]; });
         }
         combine_parts(*communicator, exec.shared_from_this(), values, maxima, num_cols);
