@@ -120,9 +120,10 @@ SPRUCE_FN stop_reason find_attained_accuracy(const Real& image, const Real& size
     constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
     constexpr auto digits = std::numeric_limits<Real>::digits;
     const auto rounding = epsilon * size * (1 + growth);
-    // Many rounding errors add up. An image that is not small beside the matrix may still fall.
+    constexpr Real num_summed_errors = 64;  // rounding errors of many steps add up
+    // An image that is not small beside the matrix may still fall.
     const auto is_small = image <= ldexp(Real{1}, -digits / 3) * size;
-    if (image <= 4 * epsilon * size || (is_small && image * reduction <= 64 * rounding)) {
+    if (image <= 4 * epsilon * size || (is_small && image * reduction <= num_summed_errors * rounding)) {
         return stop_reason::breakdown_subspace;
     }
     return image * reduction <= rounding ? stop_reason::stagnation : stop_reason::running;
