@@ -70,8 +70,13 @@ struct solver_result {
     double kernels_per_iteration{};
 };
 
-/// The time of one iteration is the difference between solves of different length, so that what happens once in a solve does
-/// not count.
+/// Pairs of solves are repeated until they have taken this many seconds together, because the difference of two short
+/// solves is smaller than the noise of a single measurement.
+constexpr double min_seconds = 0.2;
+constexpr std::size_t max_pairs = 400;
+
+/// Measures the time of one iteration by the difference between solves of different length, so that what happens once in a
+/// solve does not count.
 solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinOp> a, double matrix_bytes,
                              const solver_options& options)
 {
@@ -104,8 +109,7 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
     const auto long_solver = solve_with(options.iterations);
     const auto difference = static_cast<double>(options.iterations - options.iterations / 4);
     stopwatch watch{exec};
-    std::vector<double> short_times;
-    std::vector<double> long_times;
+    std::vector<double> differences;
     size_type short_kernels{};
     size_type long_kernels{};
     const auto time_of = [&](const LinOp& solver, size_type& num_kernels) {
@@ -116,17 +120,22 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
         num_kernels = is_device(*exec) ? done.launches : done.kernels;
         return seconds;
     };
-    for (int repetition = -1; repetition < options.repetitions; ++repetition) {
+    const auto measure_pair = [&] {
         const auto short_time = time_of(*short_solver, short_kernels);
         const auto long_time = time_of(*long_solver, long_kernels);
-        if (repetition >= 0) {  // the first warms up
-            short_times.push_back(short_time);
-            long_times.push_back(long_time);
-        }
+        differences.push_back(long_time - short_time);
+        return short_time + long_time;
+    };
+    measure_pair();  // warms up
+    differences.clear();
+    const auto min_pairs = static_cast<std::size_t>(options.repetitions);
+    for (double elapsed = 0;
+         differences.size() < min_pairs || (elapsed < min_seconds && differences.size() < max_pairs);) {
+        elapsed += measure_pair();
     }
     result.kernels_per_iteration =
         (static_cast<double>(long_kernels) - static_cast<double>(short_kernels)) / difference;
-    result.seconds_per_iteration = (median(long_times) - median(short_times)) / difference;
+    result.seconds_per_iteration = median(differences) / difference;
     return result;
 }
 

@@ -55,11 +55,14 @@ SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_s
     }
 }
 
-/// Lets best_norm be the smaller of both norms. Where norm is so much larger that no digit of x is
-/// left, the column stops (stagnation).
+/// Lets best_norm of a running column be the smaller of both norms. Where norm is so much larger
+/// that no digit of x is left, the column stops (stagnation).
 template <typename Real>
 SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
 {
+    if (status.has_stopped()) {
+        return;
+    }
     if (norm < best_norm) {
         best_norm = norm;
     } else if (norm * std::numeric_limits<Real>::epsilon() > best_norm) {

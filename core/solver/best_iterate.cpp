@@ -54,7 +54,8 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
         const auto true_norm = this->scalar("true norm of best x");
         compute_residual_(best_, this->scratch(), true_norm);
         kernel::update_best<ValueType>(*exec_, *best_, *true_norm, *verified_x_, *verified_norm_, status_);
-        best_norm_->copy_from(verified_norm_);  // the norm of a recurrence may have become far too small
+        // The norm of a recurrence may have become far too small.
+        kernel::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
     }
     if (iteration % stagnation_window(x_->get_size()[0]) == 0) {
         this->end_window();

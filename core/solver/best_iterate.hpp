@@ -15,7 +15,8 @@ namespace spruce::solver::detail {
 /// Keeps the iterate with the smallest residual of a solve, and stops columns that make no
 /// progress.
 ///
-/// At checkpoints (see schedule.hpp) iterates are compared by the residual norms of the recurrence.
+/// At checkpoints (see schedule.hpp) the iterates of running columns are compared by the residual
+/// norms of the recurrence.
 /// These may be smaller than the true residual norm ||b - A x||. Therefore the best iterate whose
 /// true residual is known is kept separately, and progress is judged by it.
 template <typename ValueType>
@@ -41,8 +42,8 @@ public:
     /// @param num_steps  steps since the last restart
     /// @param norm       of the true residual
     void checkpoint_at_restart(size_type iteration, size_type num_steps, const RealScalar* norm);
-    /// Records x and the norm of its true residual, and takes x as the best iterate. The stagnation
-    /// window in progress stops no column.
+    /// Records x and the norm of its true residual in running columns, and takes x as the best
+    /// iterate. The stagnation window in progress stops no column.
     void verify(const RealScalar* norm);
     /// Replaces x in the columns that did not converge by a kept iterate if its true residual is
     /// not larger.

@@ -3,6 +3,8 @@
 
 #include <spruce/solver/chebyshev.hpp>
 
+#include <sstream>
+
 #include "core/solver/cg_kernels.hpp"
 #include "core/solver/enable_solver.hpp"
 
@@ -13,14 +15,17 @@ Chebyshev<ValueType>::Chebyshev(const Factory* factory, std::shared_ptr<const Li
     : EnableSolver<Chebyshev>(factory->get_executor(), std::move(system_matrix), factory->get_parameters()),
       parameters_{factory->get_parameters()}
 {
-    if (!is_finite(parameters_.foci.first) || !is_finite(parameters_.foci.second)) {
-        throw InvalidStateError(__FILE__, __LINE__, "solver::Chebyshev", "the foci are not finite");
-    }
-    if (is_zero(parameters_.foci.first + parameters_.foci.second)) {
-        throw InvalidStateError(__FILE__, __LINE__, "solver::Chebyshev",
-                                "the foci are symmetric about zero; they have to be those of an ellipse around the "
-                                "eigenvalues that does not contain zero");
-    }
+    const auto require = [&](bool condition, const char* expected) {
+        if (!condition) {
+            std::ostringstream os;
+            os << "the foci have to be " << expected << ", but are " << parameters_.foci.first << " and "
+               << parameters_.foci.second;
+            throw InvalidStateError(__FILE__, __LINE__, "solver::Chebyshev", os.str());
+        }
+    };
+    require(is_finite(parameters_.foci.first) && is_finite(parameters_.foci.second), "finite");
+    require(!is_zero(parameters_.foci.first + parameters_.foci.second),
+            "those of an ellipse around the eigenvalues that does not contain zero");
 }
 
 template <typename ValueType>

@@ -3,6 +3,8 @@
 
 #include <spruce/solver/ir.hpp>
 
+#include <sstream>
+
 #include "core/solver/enable_solver.hpp"
 
 namespace spruce::solver {
@@ -13,7 +15,9 @@ Ir<ValueType>::Ir(const Factory* factory, std::shared_ptr<const LinOp> system_ma
       parameters_{factory->get_parameters()}
 {
     if (!is_finite(parameters_.relaxation_factor)) {
-        throw InvalidStateError(__FILE__, __LINE__, "solver::Ir", "the relaxation factor is not finite");
+        std::ostringstream os;
+        os << "the relaxation factor has to be finite, but is " << parameters_.relaxation_factor;
+        throw InvalidStateError(__FILE__, __LINE__, "solver::Ir", os.str());
     }
     if (parameters_.generated_solver) {
         this->set_solver(parameters_.generated_solver);

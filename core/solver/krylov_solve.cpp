@@ -101,15 +101,16 @@ void KrylovSolve<ValueType>::restart_recurrence(const RealScalar* norm)
 }
 
 template <typename ValueType>
-auto KrylovSolve<ValueType>::get_unscaled_sq_norm() const -> const Scalar*
+auto KrylovSolve<ValueType>::unscale_implicit_norm() const -> implicit_norms
 {
     const auto scaled = this->implicit_sq_norm();
     if (!scaled) {
-        return nullptr;
+        return {};
     }
-    const auto result = setup_.workspace.template rows<ValueType>("unscaled sq_norm", exec_, scaled->get_size());
-    kernels::solver::unscale<ValueType>(*exec_, *scaled, *scale_, *result);
-    return result;
+    const auto squared = setup_.workspace.template rows<ValueType>("unscaled sq_norm", exec_, scaled->get_size());
+    const auto norm = setup_.workspace.template rows<real>("implicit norm", exec_, scaled->get_size());
+    kernels::solver::unscale_sq_norm<ValueType>(*exec_, *scaled, *scale_, *norm_, *squared, *norm);
+    return {squared, norm};
 }
 
 template <typename ValueType>
@@ -228,26 +229,28 @@ bool KrylovSolve<ValueType>::check_criterion(bool waits)
 template <typename ValueType>
 bool KrylovSolve<ValueType>::check_on_host()
 {
-    const auto sq_norm = this->get_unscaled_sq_norm();
+    const auto implicit = this->unscale_implicit_norm();
     bool one_changed{};
     const auto all_stopped = criterion_->update()
                                  .num_iterations(iteration_)
                                  .residual(reported_residual_)
                                  .residual_norm(norm_)
-                                 .implicit_sq_residual_norm(sq_norm)
+                                 .implicit_sq_residual_norm(implicit.squared)
+                                 .implicit_residual_norm(implicit.norm)
                                  .solution(x_)
                                  .check(1, true, &status_, &one_changed);
     if (all_stopped) {
         setup_.store_stop_reasons(*criterion_, status_);
     }
-    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, sq_norm, &status_, all_stopped);
+    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, implicit.squared, &status_, all_stopped);
     return all_stopped;
 }
 
 template <typename ValueType>
 void KrylovSolve<ValueType>::log_unfinished_iteration() const
 {
-    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, this->get_unscaled_sq_norm(), &status_, false);
+    setup_.log_iteration(b_, x_, iteration_, reported_residual_, norm_, this->unscale_implicit_norm().squared, &status_,
+                         false);
 }
 
 template <typename ValueType>

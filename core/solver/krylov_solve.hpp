@@ -237,9 +237,12 @@ private:
 
     /// Starts the recurrence at the residual, whose norm is given.
     void restart_recurrence(const RealScalar* norm);
-    /// Returns the square of the residual norm in the recurrence, without scale; null if the method
-    /// has none.
-    const Scalar* get_unscaled_sq_norm() const;
+    /// Holds the residual norm in the recurrence, without scale; null if the method has none.
+    struct implicit_norms {
+        const Scalar* squared;  ///< may overflow or underflow
+        const RealScalar* norm;
+    };
+    implicit_norms unscale_implicit_norm() const;
     const Scalar* implicit_sq_norm() const { return implicit_sq_norm_ ? *implicit_sq_norm_ : nullptr; }
     /// Returns true if the stopping test may be deferred.
     bool allows_deferred_check() const;

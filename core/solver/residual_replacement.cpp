@@ -53,10 +53,10 @@ bool ResidualReplacement<ValueType>::resume_if_unconfirmed()
     solve_.update_solution();
     solve_.restore_best();
     solve_.compute_residual(solve_.x(), solve_.residual(), true_norm_);
+    kernel::resume_unconfirmed<real>(solve_.exec(), *true_norm_, *solve_.norm(), *start_norm_, solve_.status());
     if (solve_.best_) {
         solve_.best_->verify(true_norm_);
     }
-    kernel::resume_unconfirmed<real>(solve_.exec(), *true_norm_, *solve_.norm(), *start_norm_, solve_.status());
     const auto is_resumed = is_any_running(solve_.status());
     if (!is_resumed && std::all_of(reasons.begin(), reasons.end(), has_converged)) {
         return false;  // the norms of the recurrence are those by which the columns converged

@@ -73,14 +73,20 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, V factor, matrix:
                                  array<stopping_status>& status)>
     stop_if_stagnated{"solver::stop_if_stagnated"};
 
-/// Sets best_j = x_j and best_norm_j = norm_j in the columns j where norm_j is less than
-/// best_norm_j. Running columns stop (stagnation) where norm_j is larger than best_norm_j by a
-/// factor of 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
+/// Sets best_j = x_j and best_norm_j = norm_j in the running columns j where norm_j is less than
+/// best_norm_j. They stop (stagnation) where norm_j is larger than best_norm_j by a factor of
+/// 1 / epsilon: no digit of x is left. x, best: n x k; norms: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
                                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm,
                                  array<stopping_status>& status)>
     update_best{"solver::update_best"};
+
+/// Sets to_j = from_j in the running columns. Both are 1 x k.
+template <typename V>
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& from, matrix::Dense<V>& to,
+                                 const array<stopping_status>& status)>
+    copy_running{"solver::copy_running"};
 
 /// Sets x_j = other_j and norm_j = other_norm_j in the columns j that stopped without convergence,
 /// where other_norm_j is finite and norm_j is not less. x, other: n x k;
@@ -97,10 +103,13 @@ template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& scale)> compute_scale{
     "solver::compute_scale"};
 
-/// Computes result_j = product_j / scale_j^2: an inner product of vectors from that of scaled ones. All are 1 x k.
+/// Computes sq_norm_j = scaled_j / scale_j^2, the squared residual norm of a recurrence from that
+/// of scaled vectors, and implicit_norm_j = sqrt(|sq_norm_j|) without overflow. Where scaled_j is
+/// zero or subnormal, implicit_norm_j is norm_j, that of the residual. All are 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
-                                 matrix::Dense<V>& result)>
-    unscale{"solver::unscale"};
+SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& scaled, const matrix::Dense<remove_complex<V>>& scale,
+                                 const matrix::Dense<remove_complex<V>>& norm, matrix::Dense<V>& sq_norm,
+                                 matrix::Dense<remove_complex<V>>& implicit_norm)>
+    unscale_sq_norm{"solver::unscale_sq_norm"};
 
 }  // namespace spruce::kernels::solver

@@ -14,7 +14,7 @@ bool StepGraph<ValueType>::can_replay(size_type iteration) const
 template <typename ValueType>
 bool StepGraph<ValueType>::can_capture(size_type iteration) const
 {
-    // A capture takes the time of about ten steps: it serves solves that take many.
+    // A capture takes as long as several steps, so it is worthwhile in long solves only.
     return is_profitable_ && only_launches_ && deferred_ && !deferred_->get_graph() && iteration >= steps_per_graph &&
            this->fits_before_checkpoint(iteration);
 }

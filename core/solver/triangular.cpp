@@ -33,8 +33,8 @@ void require_nonzero_diagonal(const Csr& matrix)
     if (found != end) {
         throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
                                 "row " + std::to_string(found - values) +
-                                    " has no entry on the diagonal, or zero; every row needs one that is not zero, or "
-                                    "with_unit_diagonal(true)");
+                                    " has no nonzero entry on the diagonal; every row needs one, unless "
+                                    "with_unit_diagonal(true) is set");
     }
 }
 

@@ -131,25 +131,33 @@ template <typename ValueType>
 bool ResidualNormBase<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
                                              bool* one_changed, const Criterion::Updater& updater)
 {
-    const auto exec = this->get_executor();
     if (updater.ignore_residual_check_) {
         return false;
     }
     if (!updater.residual_norm_) {
         if (updater.residual_) {
-            compute_norm<ValueType>(make_temporary_clone(exec, updater.residual_).get(), norm_.get(),
+            compute_norm<ValueType>(make_temporary_clone(this->get_executor(), updater.residual_).get(), norm_.get(),
                                     this->get_reduction());
         } else {
             this->compute_residual_norm(updater.solution_);
         }
     }
-    const auto tau = make_temporary_clone(exec, updater.residual_norm_ ? updater.residual_norm_ : norm_.get());
-    require_equal_columns(*tau, *baseline_, *status);
-    const spruce::detail::const_dense_operand<remove_complex<ValueType>> dense_tau{tau.get()};
+    return this->check_norm(updater.residual_norm_ ? updater.residual_norm_ : norm_.get(), stopping_id, set_finalized,
+                            *status, *one_changed);
+}
+
+template <typename ValueType>
+bool ResidualNormBase<ValueType>::check_norm(const LinOp* norm, uint8 stopping_id, bool set_finalized,
+                                             array<stopping_status>& status, bool& one_changed)
+{
+    using real = remove_complex<ValueType>;
+    const auto exec = this->get_executor();
+    const auto tau = make_temporary_clone(exec, norm);
+    require_equal_columns(*tau, *baseline_, status);
+    const spruce::detail::const_dense_operand<real> dense_tau{tau.get()};
     bool all_stopped{};
-    kernels::stop::residual_norm<remove_complex<ValueType>>(*exec, *dense_tau.get(), *baseline_, reduction_factor_,
-                                                            stopping_id, set_finalized, *status, all_stopped,
-                                                            *one_changed, memory_->buffer(exec));
+    kernels::stop::residual_norm<real>(*exec, *dense_tau.get(), *baseline_, reduction_factor_, stopping_id,
+                                       set_finalized, status, all_stopped, one_changed, memory_->buffer(exec));
     return all_stopped;
 }
 
@@ -165,6 +173,9 @@ template <typename ValueType>
 bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status,
                                                  bool* one_changed, const Criterion::Updater& updater)
 {
+    if (updater.implicit_residual_norm_) {
+        return this->check_norm(updater.implicit_residual_norm_, stopping_id, set_finalized, *status, *one_changed);
+    }
     if (!updater.implicit_sq_residual_norm_) {
         throw_no_implicit_norm();
     }

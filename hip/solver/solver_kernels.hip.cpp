@@ -3,6 +3,7 @@
 
 #include "core/solver/solver_kernels.hpp"
 
+#include "common/base/device_check.hpp"
 #include "common/base/residual_replacement.hpp"
 #include "hip/base/prelude.hpp"
 

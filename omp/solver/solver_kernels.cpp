@@ -4,6 +4,7 @@
 #include "core/solver/solver_kernels.hpp"
 
 #include "common/base/dense_entries.hpp"
+#include "common/base/device_check.hpp"
 #include "common/base/residual_replacement.hpp"
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"

@@ -129,12 +129,26 @@ void update_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matr
                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
+        if (status.get_const_data()[col].has_stopped()) {
+            continue;
+        }
         if (norm.at(0, col) < best_norm.at(0, col)) {
             for (size_type row = 0; row < x.get_size()[0]; ++row) {
                 best.at(row, col) = x.at(row, col);
             }
         }
         kernels::update_best_norm(norm.at(0, col), best_norm.at(0, col), status.get_data()[col]);
+    }
+}
+
+template <typename V>
+void copy_running(const ReferenceExecutor&, const matrix::Dense<V>& from, matrix::Dense<V>& to,
+                  const array<stopping_status>& status)
+{
+    for (size_type col = 0; col < status.get_size(); ++col) {
+        if (!status.get_const_data()[col].has_stopped()) {
+            to.at(0, col) = from.at(0, col);
+        }
     }
 }
 
@@ -166,11 +180,14 @@ void compute_scale(const ReferenceExecutor&, const matrix::Dense<V>& norm, matri
 }
 
 template <typename V>
-void unscale(const ReferenceExecutor&, const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
-             matrix::Dense<V>& result)
+void unscale_sq_norm(const ReferenceExecutor&, const matrix::Dense<V>& scaled,
+                     const matrix::Dense<remove_complex<V>>& scale, const matrix::Dense<remove_complex<V>>& norm,
+                     matrix::Dense<V>& sq_norm, matrix::Dense<remove_complex<V>>& implicit_norm)
 {
-    for (size_type col = 0; col < product.get_size()[1]; ++col) {
-        result.at(0, col) = product.at(0, col) / scale.at(0, col) / scale.at(0, col);
+    for (size_type col = 0; col < scaled.get_size()[1]; ++col) {
+        const auto s = scale.at(0, col);
+        sq_norm.at(0, col) = scaled.at(0, col) / s / s;
+        implicit_norm.at(0, col) = reference::implicit_norm(scaled.at(0, col), s * norm.at(0, col)) / s;
     }
 }
 
@@ -192,7 +209,8 @@ void register_solver()
         kernels::solver::update_best<V>.template set<ReferenceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<ReferenceExecutor>(&solver::replace_if_better<V>);
         kernels::solver::compute_scale<real>.template set<ReferenceExecutor>(&solver::compute_scale<real>);
-        kernels::solver::unscale<V>.template set<ReferenceExecutor>(&solver::unscale<V>);
+        kernels::solver::copy_running<real>.template set<ReferenceExecutor>(&solver::copy_running<real>);
+        kernels::solver::unscale_sq_norm<V>.template set<ReferenceExecutor>(&solver::unscale_sq_norm<V>);
     });
 }
 

@@ -3,8 +3,7 @@
 
 #include "core/stop/criterion_kernels.hpp"
 
-#include <limits>
-
+#include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -25,14 +24,6 @@ void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stoppin
         }
         all_stopped = all_stopped && column.has_stopped();
     }
-}
-
-/// What the recurrence says, or the residual's norm where that is zero.
-template <typename V>
-remove_complex<V> implicit_norm(const V& squared, const remove_complex<V>& norm)
-{
-    const auto square = abs(squared);
-    return square < std::numeric_limits<remove_complex<V>>::min() ? norm : sqrt(square);
 }
 
 // Both comparisons are false where a side is NaN: such a column never counts as converged.

@@ -13,6 +13,7 @@
 
 #include <spruce/spruce.hpp>
 
+#include "test/solver/iterative_solvers.hpp"
 #include "test/utils/failing_allocations.hpp"
 #include "test/utils/fixture.hpp"
 
@@ -641,22 +642,17 @@ TEST_F(AllocationFailures, LeaveSolversThatWork)
                                      spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10));
     };
     namespace solver = spruce::solver;
-    expect_solver_recovers("Cg", a, criteria(solver::Cg<double>::build()));
-    expect_solver_recovers("Gmres", a, criteria(solver::Gmres<double>::build()));
-    expect_solver_recovers("Idr", a, criteria(solver::Idr<double>::build()));
-    if (tests_everything() || !spruce::test::is_simulated(*exec)) {
-        expect_solver_recovers("Fcg", a, criteria(solver::Fcg<double>::build()));
-        expect_solver_recovers("PipeCg", a, criteria(solver::PipeCg<double>::build()));
-        expect_solver_recovers("Bicg", a, criteria(solver::Bicg<double>::build()));
-        expect_solver_recovers("Bicgstab", a, criteria(solver::Bicgstab<double>::build()));
-        expect_solver_recovers("Cgs", a, criteria(solver::Cgs<double>::build()));
-        expect_solver_recovers("Minres", a, criteria(solver::Minres<double>::build()));
-        expect_solver_recovers("Gcr", a, criteria(solver::Gcr<double>::build()));
-        expect_solver_recovers("CbGmres", a, criteria(solver::CbGmres<double>::build()));
-        expect_solver_recovers("Ir", a, criteria(solver::Ir<double>::build().with_relaxation_factor(0.2)));
-        expect_solver_recovers("Chebyshev", a,
-                               criteria(solver::Chebyshev<double>::build().with_foci(std::make_pair(1.9, 6.1))));
-    }
+    const auto tests_all = tests_everything() || !spruce::test::is_simulated(*exec);
+    spruce::test::for_each_iterative_solver<double>([&](auto tag) {
+        using Solver = typename decltype(tag)::type;
+        constexpr auto is_in_sample = std::is_same_v<Solver, solver::Cg<double>> ||
+                                      std::is_same_v<Solver, solver::Gmres<double>> ||
+                                      std::is_same_v<Solver, solver::Idr<double>>;
+        if (is_in_sample || tests_all) {
+            expect_solver_recovers(spruce::name_demangling::get_type_name(typeid(Solver)).c_str(), a,
+                                   criteria(spruce::test::build_for_spectrum<Solver>(1.9, 6.1)));
+        }
+    });
 }
 
 TEST_F(AllocationFailures, DoNotConcernEmptyArraysViewsAndMoves)

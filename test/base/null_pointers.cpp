@@ -5,6 +5,7 @@
 
 #include <sstream>
 
+#include "test/solver/iterative_solvers.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -578,19 +579,10 @@ TEST_F(NullPointers, InSolversAndFactories)
             EXPECT_REFUSES_NULL(solver->set_preconditioner(nullptr));
         }
     };
-    check(Bicg<double>::build().with_criteria(iteration));
-    check(Bicgstab<double>::build().with_criteria(iteration));
-    check(CbGmres<double>::build().with_criteria(iteration));
-    check(Cg<double>::build().with_criteria(iteration));
-    check(Cgs<double>::build().with_criteria(iteration));
-    check(Chebyshev<double>::build().with_foci(std::make_pair(1.0, 3.0)).with_criteria(iteration));
-    check(Fcg<double>::build().with_criteria(iteration));
-    check(Gcr<double>::build().with_criteria(iteration));
-    check(Gmres<double>::build().with_criteria(iteration));
-    check(Idr<double>::build().with_criteria(iteration));
-    check(Ir<double>::build().with_criteria(iteration));
-    check(Minres<double>::build().with_criteria(iteration));
-    check(PipeCg<double>::build().with_criteria(iteration));
+    spruce::test::for_each_iterative_solver<double>([&](auto tag) {
+        using Solver = typename decltype(tag)::type;
+        check(spruce::test::build_for_spectrum<Solver>(1, 3).with_criteria(iteration));
+    });
     check(LowerTrs<double, int32>::build());
     check(UpperTrs<double, int32>::build());
 

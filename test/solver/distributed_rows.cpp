@@ -8,6 +8,7 @@
 
 #include <thread>
 
+#include "test/solver/iterative_solvers.hpp"
 #include "test/solver/solver_fixture.hpp"
 #include "test/solver/two_parts.hpp"
 
@@ -111,15 +112,6 @@ protected:
     static constexpr size_type size = 240;
     static constexpr size_type cut = 130;
 
-    static auto parameters()
-    {
-        if constexpr (std::is_same_v<Solver, spruce::solver::Chebyshev<double>>) {
-            return Solver::build().with_foci(std::pair<double, double>{0.5, 1.5});
-        } else {
-            return Solver::build();
-        }
-    }
-
     /// Returns a matrix whose eigenvalues lie between 0.5 and 1.5.
     static matrix_data system()
     {
@@ -155,7 +147,7 @@ protected:
         const auto x = clone(exec, on_host);
         x->fill(0.0);
         const auto log = spruce::share(spruce::log::Convergence<double>::create());
-        const auto solver = parameters()
+        const auto solver = spruce::test::build_for_spectrum<Solver>(0.5, 1.5)
                                 .with_criteria(spruce::stop::Iteration::build().with_max_iters(500),
                                                spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-9))
                                 .on(exec)
@@ -204,13 +196,7 @@ protected:
     }
 };
 
-using solvers =
-    ::testing::Types<spruce::solver::Cg<double>, spruce::solver::Fcg<double>, spruce::solver::PipeCg<double>,
-                     spruce::solver::Minres<double>, spruce::solver::Bicg<double>, spruce::solver::Bicgstab<double>,
-                     spruce::solver::Cgs<double>, spruce::solver::Gmres<double>, spruce::solver::CbGmres<double>,
-                     spruce::solver::Gcr<double>, spruce::solver::Idr<double>, spruce::solver::Ir<double>,
-                     spruce::solver::Chebyshev<double>>;
-TYPED_TEST_SUITE(DistributedRows, solvers);
+TYPED_TEST_SUITE(DistributedRows, spruce::test::iterative_solvers<double>);
 
 TYPED_TEST(DistributedRows, TakeAsManyIterationsAsTheUndividedSystem)
 {

@@ -207,21 +207,56 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
     using real = typename TestFixture::real;
-    // Columns: better, no better, not finite; so large that nothing is left, running and stopped.
-    const auto best = this->dense({{1, 1, 1, 1, 1}, {2, 2, 2, 2, 2}});
-    const auto best_norm = this->real_dense({{5, 5, 5, 5, 5}});
+    // Columns: better, no better, not finite; so large that nothing is left, running and stopped; better but stopped.
+    const auto best = this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}});
+    const auto best_norm = this->real_dense({{5, 5, 5, 5, 5, 5}});
     const auto huge = 6 / static_cast<real>(this->epsilon());
-    std::vector<stopping_status> status(5);
+    std::vector<stopping_status> status(6);
     status[4].converge(1);
+    status[5].stop(stop_reason::stagnation);
     auto found = this->statuses(status);
 
-    kernel::update_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3}, {4, 4, nan, 4, 4}}),
-                           *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge}}), *best, *best_norm, found);
+    kernel::update_best<V>(*this->exec, *this->dense({{3, 3, nan, 3, 3, 3}, {4, 4, nan, 4, 4, 4}}),
+                           *this->real_dense({{4, 5, spruce::nan<real>(), huge, huge, 4}}), *best, *best_norm, found);
 
-    EXPECT_MTX_NEAR(best, this->dense({{3, 1, 1, 1, 1}, {4, 2, 2, 2, 2}}), 0.0);
-    EXPECT_MTX_NEAR(best_norm, this->real_dense({{4, 5, 5, 5, 5}}), 0.0);
+    EXPECT_MTX_NEAR(best, this->dense({{3, 1, 1, 1, 1, 1}, {4, 2, 2, 2, 2, 2}}), 0.0);
+    EXPECT_MTX_NEAR(best_norm, this->real_dense({{4, 5, 5, 5, 5, 5}}), 0.0);
     status[3].stop(stop_reason::stagnation);
     EXPECT_EQ(found.copy_to_host(), status);
+}
+
+TYPED_TEST(SolverKernels, CopyRunningLeavesStoppedColumns)
+{
+    using real = typename TestFixture::real;
+    std::vector<stopping_status> status(3);
+    status[0].converge(1);
+    status[2].stop(stop_reason::stagnation);
+    const auto to = this->real_dense({{1, 2, 3}});
+
+    kernel::copy_running<real>(*this->exec, *this->real_dense({{4, 5, 6}}), *to, this->statuses(status));
+
+    EXPECT_MTX_NEAR(to, this->real_dense({{1, 5, 3}}), 0.0);
+}
+
+TYPED_TEST(SolverKernels, UnscaleSqNormByHand)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto tiny = std::numeric_limits<real>::min();
+    // Columns: an ordinary one, negative, zero, and a square that overflows without the scale.
+    const auto small_scale = std::ldexp(real{1}, -std::numeric_limits<real>::max_exponent + 2);
+    const auto sq_norm = this->dense({{0, 0, 0, 0}});
+    const auto implicit_norm = this->real_dense({{0, 0, 0, 0}});
+
+    kernel::unscale_sq_norm<V>(*this->exec, *this->dense({{4, -4, V(tiny / 2), 4}}),
+                               *this->real_dense({{0.5, 2, 0.5, small_scale}}), *this->real_dense({{9, 9, 7, 9}}),
+                               *sq_norm, *implicit_norm);
+
+    EXPECT_MTX_NEAR(implicit_norm, this->real_dense({{4, 1, 7, 2 / small_scale}}), 0.0);
+    const auto found = clone(this->ref, sq_norm);
+    EXPECT_EQ(found->at(0, 0), V(16));
+    EXPECT_EQ(found->at(0, 1), V(-1));
+    EXPECT_FALSE(spruce::is_finite(found->at(0, 3)));
 }
 
 TYPED_TEST(SolverKernels, TakeBetterByHand)

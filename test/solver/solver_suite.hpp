@@ -7,6 +7,7 @@
 // SPRUCE_TEST_SOLVER(Chebyshev, solver_cases);
 
 #include <atomic>
+#include <random>
 #include <thread>
 
 #include "test/solver/solver_fixture.hpp"
@@ -534,6 +535,38 @@ TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
     }
 }
 
+// Columns break down, stagnate or reach the limit at different iterations, also within a replayed graph.
+TYPED_TEST_P(IterativeSolver, EndsAlikeOnSmallSystemsThatBreakDown)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const unsigned seed : {1, 2, 4, 7, 16, 136}) {
+        SCOPED_TRACE(seed);
+        std::mt19937 random{seed};
+        const auto draw = [&](unsigned count) { return static_cast<double>(random() % count); };
+        const auto size = 2 + random() % 8;
+        const auto is_symmetric = random() % 2 == 0;
+        host_matrix data{dim<2>{size, size}};
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j <= i; ++j) {
+                const auto lower = draw(3) - 1;
+                const auto upper = is_symmetric ? lower : draw(3) - 1;
+                data.nonzeros.emplace_back(i, j, lower);
+                if (i != j) {
+                    data.nonzeros.emplace_back(j, i, upper);
+                }
+            }
+        }
+        const auto b = this->random_dense(size, 3);
+        const auto start = this->random_dense(size, 3);
+
+        this->replays_with_the_same_results(
+            share(make_csr<V, I>(this->exec, data)), b, start,
+            {share(stop::Iteration::build().with_max_iters(300).on(this->exec)),
+             share(stop::ResidualNorm<V>::build().with_reduction_factor(draw(2) * 1e-6).on(this->exec))});
+    }
+}
+
 // Recorded in blocks on devices; the end may fall anywhere.
 TYPED_TEST_P(IterativeSolver, ReplaysStepsOnSmallSystemsWithTheSameResults)
 {
@@ -659,6 +692,39 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
         EXPECT_THROW(solver->apply(this->dense({{1}}), b, this->dense({{0}}), x), NotSupported);
         EXPECT_MTX_NEAR(x, b, 0.0);
     }
+}
+
+// Scales that are powers of two change no digit, even if squares of the norms overflow or underflow.
+TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormWhateverItsSize)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    using limits = std::numeric_limits<real>;
+    if (!has_implicit_norm<typename TestFixture::solver>) {
+        return;  // StopsByTheImplicitNormOrSaysThatItHasNone
+    }
+    const auto a = this->well_conditioned(40);
+    const auto first_b = this->random_dense(40, 1);
+    std::vector<size_type> counts;
+    for (const auto exponent : {0, limits::max_exponent / 2 + 10, limits::min_exponent / 2 - 10}) {
+        SCOPED_TRACE(exponent);
+        const auto b = clone(first_b);
+        const auto x = clone(first_b);
+        x->fill(zero<V>());
+        b->scale(this->dense({{V(std::ldexp(real{1}, exponent))}}));
+
+        this->replays_with_the_same_results(
+            a, b, x,
+            {share(stop::Iteration::build().with_max_iters(1000).on(this->exec)),
+             share(stop::ImplicitResidualNorm<V>::build().with_reduction_factor(real(1e-3)).on(this->exec))});
+
+        EXPECT_TRUE(this->log->has_converged());
+        counts.push_back(this->log->get_num_iterations());
+    }
+
+    EXPECT_GT(counts[0], 0u);
+    EXPECT_EQ(counts[1], counts[0]);
+    EXPECT_EQ(counts[2], counts[0]);
 }
 
 // A scale that is a power of two changes no digit.
@@ -1072,6 +1138,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     IsEmptyAfterItWasMovedFrom, StaysAtTheSolutionHoweverLongItRuns, GoesToZeroForZeroRightHandSide,
     SolvesEmptyProblems, SaysWhyItStopped, KeepsNanOfTheMatrixOutOfTheSolution, NeverCallsASingularSystemConverged,
     StopsColumnsWithNanAndSolvesTheOthers, EndsAlikeWhetherEachIterationIsListenedToOrNot,
+    EndsAlikeOnSmallSystemsThatBreakDown, StopsByTheImplicitNormWhateverItsSize,
     ReplaysStepsOnSmallSystemsWithTheSameResults, AllocatesNothingAndWaitsForNothingExtraInLaterApplies,
     AllocatesNothingInLaterAppliesThatLookAtTheResidual, DoesNotWaitForTheDeviceInAnIteration,
     StopsByTheImplicitNormOrSaysThatItHasNone, ComparesWithTheFirstResidualWhateverItsSize,

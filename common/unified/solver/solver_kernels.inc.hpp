@@ -148,9 +148,9 @@ void update_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const ma
     run_for_each_entry(
         exec, x.get_size()[0], x.get_size()[1],
         [x = as_device(x.get_const_values()), x_stride = x.get_stride(), best = as_device(best.get_values()),
-         best_stride = best.get_stride(), norm = norm.get_const_values(),
-         best_norm = best_norm.get_const_values()] SPRUCE_LAMBDA(size_type row, size_type col) {
-            if (norm[col] < best_norm[col]) {
+         best_stride = best.get_stride(), norm = norm.get_const_values(), best_norm = best_norm.get_const_values(),
+         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+            if (norm[col] < best_norm[col] && !status[col].has_stopped()) {
                 best[row * best_stride + col] = x[row * x_stride + col];
             }
         });
@@ -158,6 +158,19 @@ void update_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const ma
         exec, x.get_size()[1],
         [norm = norm.get_const_values(), best_norm = best_norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
             size_type col) { kernels::update_best_norm(norm[col], best_norm[col], status[col]); });
+}
+
+template <typename V>
+void copy_running(const DeviceExecutor& exec, const matrix::Dense<V>& from, matrix::Dense<V>& to,
+                  const array<stopping_status>& status)
+{
+    run_for_each(exec, status.get_size(),
+                 [from = from.get_const_values(), to = to.get_values(),
+                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                     if (!status[col].has_stopped()) {
+                         to[col] = from[col];
+                     }
+                 });
 }
 
 template <typename V>
@@ -193,14 +206,18 @@ void compute_scale(const DeviceExecutor& exec, const matrix::Dense<V>& norm, mat
 }
 
 template <typename V>
-void unscale(const DeviceExecutor& exec, const matrix::Dense<V>& product, const matrix::Dense<remove_complex<V>>& scale,
-             matrix::Dense<V>& result)
+void unscale_sq_norm(const DeviceExecutor& exec, const matrix::Dense<V>& scaled,
+                     const matrix::Dense<remove_complex<V>>& scale, const matrix::Dense<remove_complex<V>>& norm,
+                     matrix::Dense<V>& sq_norm, matrix::Dense<remove_complex<V>>& implicit_norm)
 {
     using T = device_type<V>;
-    run_for_each(exec, product.get_size()[1],
-                 [product = as_device(product.get_const_values()), scale = scale.get_const_values(),
-                  result = as_device(result.get_values())] SPRUCE_LAMBDA(size_type col) {
-                     result[col] = product[col] / T(scale[col]) / T(scale[col]);
+    run_for_each(exec, scaled.get_size()[1],
+                 [scaled = as_device(scaled.get_const_values()), scale = scale.get_const_values(),
+                  norm = norm.get_const_values(), sq_norm = as_device(sq_norm.get_values()),
+                  implicit_norm = implicit_norm.get_values()] SPRUCE_LAMBDA(size_type col) {
+                     const auto s = scale[col];
+                     sq_norm[col] = scaled[col] / T(s) / T(s);
+                     implicit_norm[col] = kernels::stop::implicit_norm(scaled[col], s * norm[col]) / s;
                  });
 }
 
@@ -222,6 +239,7 @@ void register_solver()
         kernels::solver::update_best<V>.template set<DeviceExecutor>(&solver::update_best<V>);
         kernels::solver::replace_if_better<V>.template set<DeviceExecutor>(&solver::replace_if_better<V>);
         kernels::solver::compute_scale<real>.template set<DeviceExecutor>(&solver::compute_scale<real>);
-        kernels::solver::unscale<V>.template set<DeviceExecutor>(&solver::unscale<V>);
+        kernels::solver::copy_running<real>.template set<DeviceExecutor>(&solver::copy_running<real>);
+        kernels::solver::unscale_sq_norm<V>.template set<DeviceExecutor>(&solver::unscale_sq_norm<V>);
     });
 }

@@ -69,6 +69,8 @@ public:
         SPRUCE_UPDATER_OPERAND(residual_norm);
         SPRUCE_UPDATER_OPERAND(implicit_sq_residual_norm);
         SPRUCE_UPDATER_OPERAND(solution);
+        /// Square root of the absolute value of implicit_sq_residual_norm, which may overflow.
+        SPRUCE_UPDATER_OPERAND(implicit_residual_norm);
 #undef SPRUCE_UPDATER_OPERAND
 
     private:

@@ -33,6 +33,10 @@ protected:
     bool check_impl(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                     const Criterion::Updater& updater) override;
     bool append_bounds_impl(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const override;
+    /// Stops the running columns whose norm, 1 x k, is at most reduction_factor baseline.
+    /// @return true if all columns have stopped
+    bool check_norm(const LinOp* norm, uint8 stopping_id, bool set_finalized, array<stopping_status>& status,
+                    bool& one_changed);
 
     remove_complex<ValueType> reduction_factor_{};
     std::shared_ptr<norm_type> baseline_;

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <spruce/spruce.hpp>
+
+namespace spruce::test {
+
+/// Lists all iterative solvers, for tests that are the same for each.
+template <typename V>
+using iterative_solvers =
+    ::testing::Types<solver::Bicg<V>, solver::Bicgstab<V>, solver::CbGmres<V>, solver::Cg<V>, solver::Cgs<V>,
+                     solver::Chebyshev<V>, solver::Fcg<V>, solver::Gcr<V>, solver::Gmres<V>, solver::Idr<V>,
+                     solver::Ir<V>, solver::Minres<V>, solver::PipeCg<V>>;
+
+/// Builds a solver for matrices with eigenvalues in [smallest, largest].
+template <typename Solver>
+auto build_for_spectrum(double smallest, double largest)
+{
+    using V = typename Solver::value_type;
+    auto parameters = Solver::build();
+    if constexpr (std::is_same_v<Solver, solver::Chebyshev<V>>) {
+        parameters.with_foci(V(smallest), V(largest));
+    } else if constexpr (std::is_same_v<Solver, solver::Ir<V>>) {
+        parameters.with_relaxation_factor(V(2 / (smallest + largest)));
+    }
+    return parameters;
+}
+
+template <typename T>
+struct type_tag {
+    using type = T;
+};
+
+template <typename Function, typename... Solvers>
+void for_each_type(::testing::Types<Solvers...>, Function function)
+{
+    (function(type_tag<Solvers>{}), ...);
+}
+
+/// Calls function(tag) for each iterative solver, decltype(tag)::type.
+template <typename V, typename Function>
+void for_each_iterative_solver(Function function)
+{
+    for_each_type(iterative_solvers<V>{}, function);
+}
+
+}  // namespace spruce::test
