@@ -16,8 +16,7 @@
 #   --programs    only test programs whose names match this regular expression
 #   --jobs        test programs at once (default: 4)
 #   --shards      parts into which each test program is divided, which run as programs of their own (default: 1)
-# Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: double with int32 and complex float
-# with int64); SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
+# Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: two of the four value types); SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 
@@ -224,8 +223,7 @@ if wants sanitizer; then
     rm -f "$out/sanitizer.log"
     sanitizer=$(command -v compute-sanitizer || echo /usr/local/cuda/bin/compute-sanitizer)
     have "$sanitizer" || fail "compute-sanitizer was not found"
-    # All but most of the types: double with int32 and complex float with int64 stay.
-    filter=${SPRUCE_SANITIZER_FILTER:-*-*/float*:*/double_int64.*:*/complex_double*:*/complex_float_int32.*}
+    filter=${SPRUCE_SANITIZER_FILTER:-$sanitizer_filter}
     for tool in memcheck racecheck initcheck synccheck; do
         options=
         # Tests provoke failures of the runtime, such as too large allocations: those are no errors here.

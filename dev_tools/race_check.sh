@@ -35,4 +35,5 @@ suppressions=$build_dir/race_suppressions.txt
     echo "race:transpose_symmetric_pattern"
 } >"$suppressions"
 export TSAN_OPTIONS="halt_on_error=1 exitcode=66 history_size=4 allocator_may_return_null=1 suppressions=$suppressions"
-ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"
+GTEST_FILTER=$sanitizer_filter \
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"

@@ -34,4 +34,5 @@ heading "Running the tests on omp"
 # Without ignore_noninstrumented_modules, libomp's own memory accesses are reported.
 export OMP_TOOL_LIBRARIES=$archer
 export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66 allocator_may_return_null=1"
-ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"
+GTEST_FILTER=$sanitizer_filter \
+    ctest --test-dir "$build_dir" --output-on-failure --no-tests=error --parallel "$(num_jobs)" "${ctest_options[@]}"

@@ -4,11 +4,13 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
+#include <spruce/log/convergence.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -62,6 +64,16 @@ const std::map<std::string, converter>& converters()
     return all;
 }
 
+/// Throws an error if a solve performed fewer iterations than it was meant to.
+void require_iterations(const log::Convergence<double>& log, size_type wanted)
+{
+    if (log.get_num_iterations() != wanted) {
+        throw std::runtime_error("the solve ended after " + std::to_string(log.get_num_iterations()) + " of " +
+                                 std::to_string(wanted) +
+                                 " iterations, because no further progress was possible; choose fewer (--iterations)");
+    }
+}
+
 struct solver_result {
     double seconds_per_iteration{};
     double bytes_per_iteration{};  ///< that the method needs
@@ -112,17 +124,21 @@ solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinO
     std::vector<double> differences;
     size_type short_kernels{};
     size_type long_kernels{};
-    const auto time_of = [&](const LinOp& solver, size_type& num_kernels) {
+    const auto log = share(log::Convergence<double>::create());
+    short_solver->add_logger(log);
+    long_solver->add_logger(log);
+    const auto time_of = [&](const LinOp& solver, size_type iterations, size_type& num_kernels) {
         x->fill(0.0);
         const auto before = exec->get_counters();
         const auto seconds = watch.measure(1, [&] { solver.apply(b, x); });
         const auto done = exec->get_counters() - before;
         num_kernels = is_device(*exec) ? done.launches : done.kernels;
+        require_iterations(*log, iterations);
         return seconds;
     };
     const auto measure_pair = [&] {
-        const auto short_time = time_of(*short_solver, short_kernels);
-        const auto long_time = time_of(*long_solver, long_kernels);
+        const auto short_time = time_of(*short_solver, options.iterations / 4, short_kernels);
+        const auto long_time = time_of(*long_solver, options.iterations, long_kernels);
         differences.push_back(long_time - short_time);
         return short_time + long_time;
     };
@@ -156,6 +172,7 @@ int run_solver(const solver_options& options)
     }
     table report{columns};
     auto document = start_document(where);
+    bool has_failed{};
     const auto status = measure_each(sources, report, [&](matrix_source& source) {
         source.open();
         const std::shared_ptr<const csr> entries = source.read<double, int32>(exec->get_master())->clone(exec);
@@ -197,7 +214,14 @@ int run_solver(const solver_options& options)
             const auto a = converters().at(format)(entries);
             const auto bytes = create_product<double, int32>(format, entries)->get_storage_bytes();
             for (const auto& name : options.solvers) {
-                measure(format, name, a, static_cast<double>(bytes));
+                try {
+                    measure(format, name, a, static_cast<double>(bytes));
+                } catch (const std::exception& error) {
+                    report.add_row({source.get_name(), std::to_string(a->get_size()[0]),
+                                    std::to_string(entries->get_num_stored_elements()), format, name,
+                                    message_of(error)});
+                    has_failed = true;
+                }
             }
         }
     });
@@ -208,7 +232,7 @@ int run_solver(const solver_options& options)
     if (!options.json.empty()) {
         write_json(options.json, document);
     }
-    return status;
+    return has_failed ? exit_code::something_failed : status;
 }
 
 }  // namespace

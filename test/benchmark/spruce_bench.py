@@ -110,10 +110,13 @@ class SpruceBench(unittest.TestCase):
         unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
         stationary = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "chebyshev,ir")
         formats = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--formats", "csr,sellp")
+        ended = self.bench("solver", "--gen", "poisson2d-5pt:3", "--iterations", "400", "--solvers", "cg,ir")
 
         self.assertEqual([result["solver"] for result in results], ["bicgstab", "gmres"])
         self.assertIn("MB moved", run.stdout)
         self.assertEqual([result["solver"] for result in stationary], ["chebyshev", "ir"])
+        self.assertEqual(ended.returncode, SOMETHING_FAILED)
+        self.assertIn("the solve ended after", ended.stdout)
         self.assertEqual([result["format"] for result in formats], ["csr", "sellp"])
         self.assertEqual(unknown.returncode, WRONG_USAGE)
         self.assertIn("magic", unknown.stderr)
