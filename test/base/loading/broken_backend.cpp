@@ -6,40 +6,16 @@
 #include <spruce/base/exception.hpp>
 
 #include "core/base/backends.hpp"
-#include "core/base/device_runtime.hpp"
+#include "test/base/idle_runtime.hpp"
 
 namespace {
 
-class BrokenRuntime final : public spruce::detail::DeviceRuntime {
+class BrokenRuntime final : public spruce::test::IdleRuntime {
 public:
-    int get_num_devices() noexcept override { return 1; }
     spruce::detail::device_facts get_facts(int) override
     {
         throw spruce::HipError(__FILE__, __LINE__, "get_facts", 1, "the device does not answer");
     }
-    int get_built_warp_size() const noexcept override { return 64; }
-    int exchange_device(int) noexcept override { return 0; }
-    void* allocate(spruce::detail::memory_kind, spruce::size_type, void*) override { return nullptr; }
-    void deallocate(spruce::detail::memory_kind, void*, void*) noexcept override {}
-    void copy(void*, const void*, spruce::size_type, void*) override {}
-    void synchronize(void*) override {}
-    void* create_stream(int) override { return nullptr; }
-    void destroy_stream(int, void*) noexcept override {}
-    void* create_event() override { return nullptr; }
-    void destroy_event(void*) noexcept override {}
-    void record_event(void*, void*) override {}
-    void wait_event(void*) override {}
-    double elapsed_milliseconds(void*, void*) override { return 0.0; }
-    void* create_sparselib_handle(void*) override { return nullptr; }
-    void destroy_sparselib_handle(void*) noexcept override {}
-    void* create_blas_handle(void*) override { return nullptr; }
-    void destroy_blas_handle(void*) noexcept override {}
-    void* create_ticket(void*) override { return nullptr; }
-    void destroy_ticket(void*) noexcept override {}
-    void* begin_recording(int) override { return nullptr; }
-    void* end_recording(void*, bool) override { return nullptr; }
-    void replay(void*, void*) override {}
-    void destroy_recording(void*) noexcept override {}
 };
 
 spruce::detail::DeviceRuntime* get_runtime(const void*)
