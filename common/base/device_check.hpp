@@ -46,7 +46,7 @@ struct device_check {
 /// Returns the norm by the recurrence, or the norm of the residual where the square by the recurrence is zero or a subnormal number, which
 /// has lost digits.
 template <typename T>
-SPRUCE_FN remove_complex<T> implicit_norm(const T& squared, const remove_complex<T>& norm)
+SPRUCE_FN remove_complex<T> norm_of_square(const T& squared, const remove_complex<T>& norm)
 {
     const auto square = abs_of(squared);
     return square < std::numeric_limits<remove_complex<T>>::min() ? norm : sqrt_of(square);
@@ -67,7 +67,7 @@ SPRUCE_FN void check_columns(const device_check<Real>& check, size_type num_cols
         const auto s = scale_of(check.scale, col);
         for (size_type i = 0; i < bounds.size; ++i) {
             const auto tested_norm =
-                bounds.is_implicit[i] ? implicit_norm(sq_norm[col], s * column_norm) / s : column_norm;
+                bounds.is_implicit[i] ? norm_of_square(sq_norm[col], s * column_norm) / s : column_norm;
             if (tested_norm <= bounds.factor[i] * bounds.baseline[i][col]) {
                 column_status.converge(bounds.id[i]);
             }

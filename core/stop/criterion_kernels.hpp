@@ -21,14 +21,13 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<V>& baseline, 
                                  array<char>& tmp)>
     residual_norm{"stop::residual_norm"};
 
-/// As residual_norm with sqrt(|tau_j|): tau holds squared norms as the recurrence gives them. Where tau_j is zero or subnormal norm_j counts, the
-/// residual's, unless it is not known (null): a recurrence that has broken down has not converged.
+/// Computes result_j = sqrt(|sq_norm_j|), where sq_norm_j is the squared residual norm in a
+/// recurrence. Where it is zero or subnormal the recurrence has broken down: result_j is norm_j, the
+/// norm of the residual, or 0 if that is not known (null). All are 1 x k.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Dense<V>& tau, const Dense<remove_complex<V>>* norm,
-                                 const Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id,
-                                 bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
-                                 array<char>& tmp)>
-    implicit_residual_norm{"stop::implicit_residual_norm"};
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& sq_norm, const Dense<remove_complex<V>>* norm,
+                                 Dense<remove_complex<V>>& result)>
+    implicit_norm{"stop::implicit_norm"};
 
 /// The next check of k columns. norm_j is that of the residual, sq_norm_j its square as the recurrence gives it, null if no bound asks for
 /// it. See check_columns().

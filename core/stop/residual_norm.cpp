@@ -185,11 +185,8 @@ bool ImplicitResidualNorm<ValueType>::check_impl(uint8 stopping_id, bool set_fin
     const spruce::detail::const_dense_operand<ValueType> dense_tau{tau.get()};
     const auto norm = dynamic_cast<const matrix::Dense<remove_complex<ValueType>>*>(updater.residual_norm_);
     const auto is_norm_here = norm && exec->memory_accessible(norm->get_executor());
-    bool all_stopped{};
-    kernels::stop::implicit_residual_norm<ValueType>(
-        *exec, *dense_tau.get(), is_norm_here ? norm : nullptr, *this->baseline_, this->reduction_factor_, stopping_id,
-        set_finalized, *status, all_stopped, *one_changed, this->memory_->buffer(exec));
-    return all_stopped;
+    kernels::stop::implicit_norm<ValueType>(*exec, *dense_tau.get(), is_norm_here ? norm : nullptr, *this->norm_);
+    return this->check_norm(this->norm_.get(), stopping_id, set_finalized, *status, *one_changed);
 }
 
 template <typename ValueType>

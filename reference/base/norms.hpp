@@ -79,7 +79,7 @@ void norm_columns(const ReferenceExecutor& exec, size_type num_rows, size_type n
 /// Returns the residual norm whose square a recurrence gives, or norm, that of the residual, where
 /// the square is zero or subnormal.
 template <typename V>
-remove_complex<V> implicit_norm(const V& squared, const remove_complex<V>& norm)
+remove_complex<V> norm_of_square(const V& squared, const remove_complex<V>& norm)
 {
     const auto square = std::abs(squared);
     return square < std::numeric_limits<remove_complex<V>>::min() ? norm : std::sqrt(square);

@@ -187,7 +187,7 @@ void unscale_sq_norm(const ReferenceExecutor&, const matrix::Dense<V>& scaled,
     for (size_type col = 0; col < scaled.get_size()[1]; ++col) {
         const auto s = scale.at(0, col);
         sq_norm.at(0, col) = scaled.at(0, col) / s / s;
-        implicit_norm.at(0, col) = reference::implicit_norm(scaled.at(0, col), s * norm.at(0, col)) / s;
+        implicit_norm.at(0, col) = norm_of_square(scaled.at(0, col), s * norm.at(0, col)) / s;
     }
 }
 

@@ -38,17 +38,12 @@ void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const 
 }
 
 template <typename V>
-void implicit_residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau,
-                            const matrix::Dense<remove_complex<V>>* norm,
-                            const matrix::Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id,
-                            bool finalize, array<stopping_status>& status, bool& all_stopped, bool& one_changed,
-                            array<char>&)
+void implicit_norm(const ReferenceExecutor&, const matrix::Dense<V>& sq_norm,
+                   const matrix::Dense<remove_complex<V>>* norm, matrix::Dense<remove_complex<V>>& result)
 {
-    converge_where(
-        [&](size_type col) {
-            return implicit_norm(tau.at(0, col), norm ? norm->at(0, col) : 0) <= factor * baseline.at(0, col);
-        },
-        id, finalize, status, all_stopped, one_changed);
+    for (size_type col = 0; col < result.get_size()[1]; ++col) {
+        result.at(0, col) = norm_of_square(sq_norm.at(0, col), norm ? norm->at(0, col) : 0);
+    }
 }
 
 template <typename V>
@@ -64,7 +59,7 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V
             [&](size_type col) {
                 const auto scale = check.scale ? check.scale[col] : 1;
                 const auto tested_norm = bounds.is_implicit[i]
-                                             ? implicit_norm(sq_norm->at(0, col), scale * norm.at(0, col)) / scale
+                                             ? norm_of_square(sq_norm->at(0, col), scale * norm.at(0, col)) / scale
                                              : norm.at(0, col);
                 return tested_norm <= bounds.factor[i] * bounds.baseline[i][col];
             },
@@ -93,7 +88,7 @@ void register_stop()
         using R = remove_complex<V>;
         kernels::stop::residual_norm<R>.template set<ReferenceExecutor>(&stop::residual_norm<R>);
         kernels::stop::check_bounds<V>.template set<ReferenceExecutor>(&stop::check_bounds<V>);
-        kernels::stop::implicit_residual_norm<V>.template set<ReferenceExecutor>(&stop::implicit_residual_norm<V>);
+        kernels::stop::implicit_norm<V>.template set<ReferenceExecutor>(&stop::implicit_norm<V>);
     });
     kernels::stop::set_all_statuses.set<ReferenceExecutor>(&stop::set_all_statuses);
 }

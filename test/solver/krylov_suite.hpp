@@ -212,11 +212,36 @@ TYPED_TEST_P(KrylovSolver, TransposedSolverSolvesTransposedProblem)
     }
 }
 
-REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesByHand, SolvesPoisson, SolvesGeneratedPoissonProblems,
-                            SolvesForManyRightHandSides, SolvesRandomPositiveDefiniteProblem,
-                            SolvesHermitianMatrixFromPractice, TakesAsManyIterationsAsOnReference,
-                            GivesTheSameColumnsAsOneByOne, NeedsNoIterationWhenAppliedAgain,
-                            ConvergesFasterWithPreconditioner, SolvesInPlace, TransposedSolverSolvesTransposedProblem);
+// Inner products take the squares of these scales, and coefficients that square them again would leave the range of float.
+TYPED_TEST_P(KrylovSolver, SolvesAtEachScaleOfMatrixAndRightHandSide)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto scales = {real(1e-12), real(1), real(1e12)};
+    for (const auto matrix_scale : scales) {
+        const auto a = this->well_conditioned(8);
+        a->scale(this->dense({{V(matrix_scale)}}));
+        for (const auto vector_scale : scales) {
+            SCOPED_TRACE(testing::Message() << "matrix " << matrix_scale << ", right-hand side " << vector_scale);
+            const auto b = this->random_dense(8, 1);
+            b->scale(this->dense({{V(vector_scale)}}));
+            const auto x = clone(b);
+            x->fill(zero<V>());
+
+            this->make_solver(a, 100)->apply(b, x);
+
+            EXPECT_TRUE(this->log->has_converged());
+            EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+        }
+    }
+}
+
+REGISTER_TYPED_TEST_SUITE_P(KrylovSolver, SolvesAtEachScaleOfMatrixAndRightHandSide, SolvesByHand, SolvesPoisson,
+                            SolvesGeneratedPoissonProblems, SolvesForManyRightHandSides,
+                            SolvesRandomPositiveDefiniteProblem, SolvesHermitianMatrixFromPractice,
+                            TakesAsManyIterationsAsOnReference, GivesTheSameColumnsAsOneByOne,
+                            NeedsNoIterationWhenAppliedAgain, ConvergesFasterWithPreconditioner, SolvesInPlace,
+                            TransposedSolverSolvesTransposedProblem);
 
 #define SPRUCE_TEST_KRYLOV_SOLVER(_solver, _cases) \
     SPRUCE_TEST_SOLVER(_solver, _cases);           \

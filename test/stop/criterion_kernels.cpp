@@ -49,9 +49,10 @@ protected:
     {
         outcome result{{}, false, false};
         array<char> tmp{this->exec};
-        spruce::kernels::stop::implicit_residual_norm<V>(*this->exec, *this->dense({tau}), norm,
-                                                         *this->real_dense({baseline}), factor, 7, true, status,
-                                                         result.all_stopped, result.one_changed, tmp);
+        const auto root = this->real_dense({baseline});
+        spruce::kernels::stop::implicit_norm<V>(*this->exec, *this->dense({tau}), norm, *root);
+        spruce::kernels::stop::residual_norm<real>(*this->exec, *root, *this->real_dense({baseline}), factor, 7, true,
+                                                   status, result.all_stopped, result.one_changed, tmp);
         result.status = status.copy_to_host();
         return result;
     }

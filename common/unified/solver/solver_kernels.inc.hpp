@@ -217,7 +217,7 @@ void unscale_sq_norm(const DeviceExecutor& exec, const matrix::Dense<V>& scaled,
                   implicit_norm = implicit_norm.get_values()] SPRUCE_LAMBDA(size_type col) {
                      const auto s = scale[col];
                      sq_norm[col] = scaled[col] / T(s) / T(s);
-                     implicit_norm[col] = kernels::stop::implicit_norm(scaled[col], s * norm[col]) / s;
+                     implicit_norm[col] = kernels::stop::norm_of_square(scaled[col], s * norm[col]) / s;
                  });
 }
 

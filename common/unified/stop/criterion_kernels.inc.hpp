@@ -46,17 +46,14 @@ void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<
 }
 
 template <typename V>
-void implicit_residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<remove_complex<V>>* norm,
-                            const Dense<remove_complex<V>>& baseline, remove_complex<V> factor, uint8 id, bool finalize,
-                            array<stopping_status>& status, bool& all_stopped, bool& one_changed, array<char>& tmp)
+void implicit_norm(const DeviceExecutor& exec, const Dense<V>& sq_norm, const Dense<remove_complex<V>>* norm,
+                   Dense<remove_complex<V>>& result)
 {
-    converge_where(
-        exec, status, id, finalize,
-        [tau = as_device(tau.get_const_values()), norm = norm ? norm->get_const_values() : nullptr,
-         baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
-            return kernels::stop::implicit_norm(tau[col], norm ? norm[col] : 0) <= factor * baseline[col];
-        },
-        all_stopped, one_changed, tmp);
+    run_for_each(exec, result.get_size()[1],
+                 [sq_norm = as_device(sq_norm.get_const_values()), norm = norm ? norm->get_const_values() : nullptr,
+                  result = result.get_values()] SPRUCE_LAMBDA(size_type col) {
+                     result[col] = kernels::stop::norm_of_square(sq_norm[col], norm ? norm[col] : 0);
+                 });
 }
 
 template <typename V>
@@ -87,6 +84,6 @@ void register_stop()
         using real = remove_complex<V>;
         kernels::stop::residual_norm<real>.template set<DeviceExecutor>(&stop::residual_norm<real>);
         kernels::stop::check_bounds<V>.template set<DeviceExecutor>(&stop::check_bounds<V>);
-        kernels::stop::implicit_residual_norm<V>.template set<DeviceExecutor>(&stop::implicit_residual_norm<V>);
+        kernels::stop::implicit_norm<V>.template set<DeviceExecutor>(&stop::implicit_norm<V>);
     });
 }

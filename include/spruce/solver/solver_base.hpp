@@ -30,10 +30,6 @@ SPRUCE_EXPORT void require_fitting_matrix(const LinOp& solver, const LinOp* syst
 SPRUCE_EXPORT void require_fitting_operator(const LinOp& solver, const LinOp* op, const char* function,
                                             const char* name);
 
-}  // namespace detail
-
-namespace detail {
-
 /// Holds the system matrix of a solver. A LinOp can be cast to this class, whatever the solver's
 /// type is.
 class SPRUCE_EXPORT SolverBaseLinOp {
@@ -127,9 +123,8 @@ public:
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
-    /// Returns why the iteration ended for each column of the last apply; empty before the first.
-    /// doc/solvers.md describes the contents of x for each reason. If a criterion depends on the
-    /// residual, a column without convergence contains the best iterate that was kept.
+    /// Returns why each column of the last apply ended; empty before the first. doc/solvers.md
+    /// describes the contents of x for each reason.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
 protected:
@@ -139,8 +134,7 @@ protected:
     IterativeBase& operator=(const IterativeBase&) = default;
     IterativeBase& operator=(IterativeBase&&) = default;
 
-    /// Stores why the columns ended. Copies the statuses to the host, and therefore waits for the
-    /// device.
+    /// Stores why the columns ended. Waits for the device.
     void store_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
 
 private:
@@ -214,7 +208,7 @@ public:
     {}
 };
 
-/// Is the base of iterative solvers with a preconditioner. Concrete derives from EnableLinOp first.
+/// Adds a preconditioner to EnableIterativeSolver.
 template <typename ValueType, typename Concrete>
 class SPRUCE_EXPORT EnablePreconditionedIterativeSolver : public EnableIterativeSolver<Concrete>,
                                                           public EnablePreconditionable<Concrete> {

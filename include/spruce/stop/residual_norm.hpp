@@ -40,6 +40,7 @@ protected:
 
     remove_complex<ValueType> reduction_factor_{};
     std::shared_ptr<norm_type> baseline_;
+    std::shared_ptr<norm_type> norm_;  ///< the norm of the last check, if the solver did not provide it
     std::shared_ptr<spruce::detail::criterion_workspace> memory_;
 
 private:
@@ -49,7 +50,6 @@ private:
 
     std::shared_ptr<const LinOp> system_matrix_;
     std::shared_ptr<const LinOp> b_;
-    std::shared_ptr<norm_type> norm_;
 };
 
 /// Stops column j as converged if ||r_j|| <= reduction_factor baseline_j, which NaN does not
