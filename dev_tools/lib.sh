@@ -141,6 +141,23 @@ tests = json.load(sys.stdin)["tests"]
 print("\n".join(sorted({"test_" + test["name"].split(".")[0] for test in tests})))'
 }
 
+# configure_thread_sanitizer DIR: configures a build with the thread sanitizer, and sets what its programs need to run. GCC's OpenMP
+# run-time library synchronises in ways that the sanitizer does not see. LLVM's, with the Archer tool, reports it; so this takes clang.
+configure_thread_sanitizer() {
+    local missing=()
+    local -r archer=/usr/lib/llvm-14/lib/libarcher.so
+    have clang++-14 || missing+=(clang-14)
+    [ -e "$archer" ] || missing+=(libomp-14-dev)
+    ensure_packages required "the thread sanitizer" "${missing[@]}"
+    mapfile -t missing < <(missing_for_build; missing_for_tests)
+    ensure_packages required "the tests" "${missing[@]}"
+    heading "Building with the thread sanitizer into $1"
+    configure sanitize "$1" -DCMAKE_CXX_COMPILER=clang++-14 -DSPRUCE_SANITIZE=thread -DSPRUCE_WERROR=OFF \
+        -DSPRUCE_HIP_HOST_WARP_SIZES=32 -DSPRUCE_BUILD_BENCHMARKS=OFF -DSPRUCE_BUILD_EXAMPLES=OFF
+    export OMP_TOOL_LIBRARIES=$archer
+    export TSAN_OPTIONS="ignore_noninstrumented_modules=1 halt_on_error=1 exitcode=66 allocator_may_return_null=1"
+}
+
 # The program of this name in a build folder.
 find_program() {
     local found

@@ -77,8 +77,13 @@ protected:
 };
 TYPED_TEST_SUITE_P(IterativeSolver);
 
-/// Bounds the iterations of solves that only stagnation ends: several stagnation windows of 10 n + 100 steps.
-constexpr size_type max_iterations_without_limit(size_type num_rows) { return 8 * (10 * num_rows + 100); }
+/// Bounds the iterations of solves that only stagnation ends: a number of stagnation windows of 10 n + 100 steps. Stationary
+/// iterations reduce the residual a little in each of many.
+template <typename Solver>
+constexpr size_type max_iterations_without_limit(size_type num_rows)
+{
+    return (is_one_of<Solver, solver::Ir, solver::Chebyshev> ? 80 : 8) * (10 * num_rows + 100);
+}
 
 /// What a solver tells of its iterations.
 struct iteration_log : log::Logger {
@@ -810,7 +815,8 @@ TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
         solver->apply(b, x);
 
         EXPECT_TRUE(this->is_finite(x.get()));
-        EXPECT_LE(this->log->get_num_iterations(), max_iterations_without_limit(a->get_size()[0]));
+        EXPECT_LE(this->log->get_num_iterations(),
+                  max_iterations_without_limit<typename TestFixture::solver>(a->get_size()[0]));
         for (const auto reason : solver->get_stop_reasons()) {
             EXPECT_TRUE(reason == stop_reason::converged || is_failure(reason)) << reason;
         }
@@ -976,7 +982,7 @@ TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
 
     solver->apply(b, x);
 
-    EXPECT_LE(this->log->get_num_iterations(), max_iterations_without_limit(14));
+    EXPECT_LE(this->log->get_num_iterations(), max_iterations_without_limit<typename TestFixture::solver>(14));
     for (const auto reason : solver->get_stop_reasons()) {
         EXPECT_TRUE(is_failure(reason)) << reason;
     }
