@@ -16,7 +16,8 @@
 #   --programs    only test programs whose names match this regular expression
 #   --jobs        test programs at once (default: 4)
 #   --shards      parts into which each test program is divided, which run as programs of their own (default: 1)
-# Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: two of the four value types); SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
+# Environment: SPRUCE_SANITIZER_FILTER, the tests that compute-sanitizer sees (default: two of the four value types);
+# SPRUCE_GPU_TIMEOUT, seconds for one program (default: 300).
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/lib.sh"
 

@@ -16,9 +16,8 @@ namespace spruce::solver::detail {
 /// progress.
 ///
 /// At checkpoints (see schedule.hpp) the iterates of running columns are compared by the residual
-/// norms of the recurrence.
-/// These may be smaller than the true residual norm ||b - A x||. Therefore the best iterate whose
-/// true residual is known is kept separately, and progress is judged by it.
+/// norms of the recurrence. These may be smaller than the true residual norm ||b - A x||. Therefore
+/// the best iterate whose true residual is known is kept separately, and progress is judged by it.
 template <typename ValueType>
 class BestIterate {
 public:

@@ -4,11 +4,12 @@
 #pragma once
 
 #include <type_traits>
-#include <utility>
 
 #include <gtest/gtest.h>
 
 #include <spruce/spruce.hpp>
+
+#include "core/base/kernel.hpp"
 
 namespace spruce::test {
 
@@ -33,22 +34,17 @@ auto build_for_spectrum(double smallest, double largest)
     return parameters;
 }
 
-template <typename T>
-struct type_tag {
-    using type = T;
-};
-
 template <typename Function, typename... Solvers>
-void for_each_type(::testing::Types<Solvers...>, Function function)
+void for_each_of(::testing::Types<Solvers...>, Function function)
 {
-    (function(type_tag<Solvers>{}), ...);
+    spruce::detail::for_each_type(spruce::detail::type_list<Solvers...>{}, function);
 }
 
 /// Calls function(tag) for each iterative solver, decltype(tag)::type.
 template <typename V, typename Function>
 void for_each_iterative_solver(Function function)
 {
-    for_each_type(iterative_solvers<V>{}, function);
+    for_each_of(iterative_solvers<V>{}, function);
 }
 
 }  // namespace spruce::test
