@@ -36,6 +36,30 @@ std::complex<Real> times_power_of_two(const std::complex<Real>& value, int expon
     return {std::scalbn(value.real(), exponent), std::scalbn(value.imag(), exponent)};
 }
 
+/// Calls finalize(col, square, largest) for every column: the sum of the squared absolute values of
+/// entry(row, col) over all rows, and the largest absolute value of real and imaginary parts.
+template <typename Real, typename Entry, typename Finalize>
+void sum_squares(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
+                 Entry entry, Finalize finalize)
+{
+    std::vector<Real> squares(num_cols);
+    std::vector<Real> largest(num_cols);
+    sum_columns<Real>(
+        exec, num_rows, num_cols, reduction,
+        [&](auto row, auto col) {
+            const auto value = entry(row, col);
+            largest[col] = std::max(largest[col], largest_part(value));
+            return squared_norm(value);
+        },
+        [&](auto col, auto sum) { squares[col] = sum; });
+    if (reduction.get_communicator() && num_cols > 0) {
+        reduction.get_communicator()->max(exec.shared_from_this(), largest.data(), num_cols);
+    }
+    for (size_type col = 0; col < num_cols; ++col) {
+        finalize(col, squares[col], largest[col]);
+    }
+}
+
 /// Calls finalize(col, norm) for every column: the Euclidean norm of entry(row, col) over all rows.
 /// Where the sum of squares is near the ends of the range of numbers, entries are divided by a
 /// power of two near the largest of them.
@@ -47,16 +71,10 @@ void norm_columns(const ReferenceExecutor& exec, size_type num_rows, size_type n
     const auto min_sum = std::sqrt(limits::min());
     std::vector<Real> squares(num_cols);
     std::vector<Real> largest(num_cols);
-    sum_columns<Real>(
-        exec, num_rows, num_cols, reduction,
-        [&](auto row, auto col) {
-            largest[col] = std::max(largest[col], largest_part(entry(row, col)));
-            return squared_norm(entry(row, col));
-        },
-        [&](auto col, auto sum) { squares[col] = sum; });
-    if (reduction.get_communicator() && num_cols > 0) {
-        reduction.get_communicator()->max(exec.shared_from_this(), largest.data(), num_cols);
-    }
+    sum_squares<Real>(exec, num_rows, num_cols, reduction, entry, [&](auto col, auto square, auto largest_of_column) {
+        squares[col] = square;
+        largest[col] = largest_of_column;
+    });
     const auto is_safe = [&](auto sum) { return sum >= min_sum && sum <= limits::max(); };
     if (std::all_of(squares.begin(), squares.end(), is_safe)) {
         for (size_type col = 0; col < num_cols; ++col) {

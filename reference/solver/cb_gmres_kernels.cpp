@@ -3,9 +3,14 @@
 
 #include "core/solver/cb_gmres_kernels.hpp"
 
-#include "common/base/compressed_basis.hpp"
+#include <cmath>
+#include <vector>
+
+#include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/arnoldi.hpp"
+#include "reference/solver/compressed_storage.hpp"
 
 namespace spruce::kernels::reference {
 namespace cb_gmres {
@@ -16,44 +21,28 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-/// Returns a number of kernels as a number of the standard library.
-template <typename V>
-V to_standard(const device_type<V>& value)
+/// Calls function(i, row, col, entry (row, col) of vector i) for all vectors of the basis.
+template <typename V, typename Function>
+void for_each_entry(const basis<V>& basis, dim<2> size, Function function)
 {
-    if constexpr (is_complex<V>()) {
-        return V(real_of(value), imag_of(value));
-    } else {
-        return value;
+    const storage_format<remove_complex<V>> format{basis.precision};
+    for (size_type i = 0; i < basis.vectors.size(); ++i) {
+        for (size_type row = 0; row < size[0]; ++row) {
+            for (size_type col = 0; col < size[1]; ++col) {
+                V entry;
+                format.read(entry, basis.vectors[i], row * size[1] + col);
+                function(i, row, col, format.has_scale() ? entry * basis.scales.at(i, col) : entry);
+            }
+        }
     }
 }
 
-/// Calls function(i, row, col, entry (row, col) of vector i) for all of the basis.
-template <typename V, typename Function>
-void for_each_entry(const basis<V>& basis, size_type num_rows, Function function)
-{
-    with_storage_type<V>(basis.precision, [&](auto tag) {
-        for (const auto& block : blocks_of<typename decltype(tag)::type>(basis)) {
-            for (int i = 0; i < block.size; ++i) {
-                for (size_type row = 0; row < num_rows; ++row) {
-                    for (size_type col = 0; col < block.num_cols; ++col) {
-                        function(block.first + i, row, col, to_standard<V>(block(i, row, col)) * block.scale(i, col));
-                    }
-                }
-            }
-        }
-    });
-}
-
-/// Calls finalize(col, sum) for every column of v.
+/// Calls finalize(col, sum of squares, largest part) for every column of v.
 template <typename V, typename Finalize>
-void sum_squares(const ReferenceExecutor& exec, const Dense<V>& v, const Reduction& reduction, Finalize finalize)
+void sum_squares_of(const ReferenceExecutor& exec, const Dense<V>& v, const Reduction& reduction, Finalize finalize)
 {
-    using sum_type = square_and_largest<remove_complex<V>>;
-    sum_columns<sum_type>(
-        exec, v.get_size()[0], v.get_size()[1], reduction,
-        [&](size_type row, size_type col) {
-            return sum_type{squared_norm(v.at(row, col)), largest_part(to_device(v.at(row, col)))};
-        },
+    sum_squares<remove_complex<V>>(
+        exec, v.get_size()[0], v.get_size()[1], reduction, [&](size_type row, size_type col) { return v.at(row, col); },
         finalize);
 }
 
@@ -61,28 +50,35 @@ template <typename V>
 void find_largest(const ReferenceExecutor& exec, const Dense<V>& v, Dense<remove_complex<V>>& largest,
                   const Reduction& reduction)
 {
-    sum_squares(exec, v, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
-        largest.at(0, col) = sum.largest;
-    });
+    sum_squares_of(exec, v, reduction,
+                   [&](size_type col, auto, auto largest_part) { largest.at(0, col) = largest_part; });
+}
+
+/// Returns the scale of a vector with this largest entry; 1 if that is not a positive number.
+template <typename Real>
+Real scale_of_vector(const storage_format<Real>& format, Real largest_entry)
+{
+    const auto scale = largest_entry / format.get_largest();
+    return format.has_scale() && scale > 0 && is_finite(scale) ? scale : 1;
 }
 
 template <typename V>
 void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, const Dense<remove_complex<V>>& largest,
               size_type index, const basis<V>& basis, Dense<V>& v)
 {
-    with_storage_type<V>(basis.precision, [&](auto tag) {
-        using S = typename decltype(tag)::type;
-        const auto num_cols = v.get_size()[1];
-        const auto values = static_cast<S*>(basis.vectors[index]);
-        for (size_type col = 0; col < num_cols; ++col) {
-            auto& scale = basis.scales.at(index, col);
-            scale = scale_for(norm.at(0, col), largest.at(0, col), storage_traits<S, remove_complex<V>>::largest);
-            for (size_type row = 0; row < v.get_size()[0]; ++row) {
-                const auto entry = is_zero(norm.at(0, col)) ? zero<V>() : v.at(row, col) / norm.at(0, col);
-                v.at(row, col) = to_standard<V>(store(to_device(entry), scale, values, row * num_cols + col));
-            }
+    const storage_format<remove_complex<V>> format{basis.precision};
+    for (size_type col = 0; col < v.get_size()[1]; ++col) {
+        const auto v_norm = norm.at(0, col);
+        const auto scale = scale_of_vector(format, largest.at(0, col) / v_norm);
+        basis.scales.at(index, col) = scale;
+        for (size_type row = 0; row < v.get_size()[0]; ++row) {
+            const auto place = row * v.get_size()[1] + col;
+            auto& entry = v.at(row, col);
+            format.write(is_zero(v_norm) ? zero<V>() : entry / v_norm / scale, basis.vectors[index], place);
+            format.read(entry, basis.vectors[index], place);
+            entry *= scale;
         }
-    });
+    }
 }
 
 template <typename V>
@@ -90,17 +86,18 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense
                const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     const auto num_vectors = basis.vectors.size();
+    const auto num_rows = w.get_size()[0];
     const auto num_cols = w.get_size()[1];
-    std::vector<V> entries(num_vectors * w.get_size()[0] * num_cols);
+    std::vector<V> entries(num_vectors * num_rows * num_cols);
     const auto position = [&](size_type i, size_type row, size_type col) {
-        return (i * w.get_size()[0] + row) * num_cols + col;
+        return (i * num_rows + row) * num_cols + col;
     };
-    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+    for_each_entry(basis, w.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
         entries[position(i, row, col)] = entry;
     });
     for (size_type i = 0; i < num_vectors; ++i) {
         sum_columns<V>(
-            exec, w.get_size()[0], num_cols, reduction,
+            exec, num_rows, num_cols, reduction,
             [&](size_type row, size_type col) {
                 const auto is_wanted = !is_second || left.again.at(0, col) != 0;
                 return is_wanted ? spruce::conj(entries[position(i, row, col)]) * w.at(row, col) : zero<V>();
@@ -117,11 +114,18 @@ template <typename V>
 void subtract(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
               const remainder<V>& left, const Reduction& reduction)
 {
-    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+    for_each_entry(basis, w.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
         w.at(row, col) -= h.at(i, col) * entry;
     });
-    sum_squares(exec, w, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
-        keep_remainder(sum, entries_of(h), basis.vectors.size(), entries_of(left), col);
+    sum_squares_of(exec, w, reduction, [&](size_type col, auto square, auto largest) {
+        // By Pythagoras, the squared norm was square + subtracted.
+        remove_complex<V> subtracted{};
+        for (size_type i = 0; i < basis.vectors.size(); ++i) {
+            subtracted += squared_norm(h.at(i, col));
+        }
+        left.norm.at(0, col) = std::sqrt(square);
+        left.largest.at(0, col) = largest;
+        left.again.at(0, col) = square < subtracted ? 1 : 0;
     });
 }
 
@@ -130,14 +134,29 @@ void finish_step(const ReferenceExecutor& exec, const basis<V>& basis, const Den
                  const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
                  const Reduction& reduction)
 {
-    for_each_entry(basis, w.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
-        if (left.again.at(0, col) != 0) {
+    const auto step = basis.vectors.size() - 1;
+    const auto epsilon = storage_format<remove_complex<V>>{basis.precision}.get_epsilon();
+    const auto is_repeated = [&](size_type col) { return left.again.at(0, col) != 0; };
+    for_each_entry(basis, w.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
+        if (is_repeated(col)) {
             w.at(row, col) -= h.at(i, col) * entry;
         }
     });
-    sum_squares(exec, w, reduction, [&](size_type col, const square_and_largest<remove_complex<V>>& sum) {
-        finish_compressed_step(sum, entries_of(left), basis.vectors.size() - 1, entries_of(problem), col,
-                               status.get_data()[col], rounding_of<V>(basis.precision));
+    sum_squares_of(exec, w, reduction, [&](size_type col, auto square, auto largest) {
+        auto& column = status.get_data()[col];
+        if (is_repeated(col)) {
+            left.norm.at(0, col) = std::sqrt(square);
+            left.largest.at(0, col) = largest;
+        }
+        const auto had_stopped = column.has_stopped();
+        finish_arnoldi_step(problem, left.norm.at(0, col), step, col, column, epsilon);
+        // The cause may be rounding errors of the storage, unless it is the first step.
+        if (!had_stopped && step > 0 && column.get_reason() == stop_reason::breakdown_subspace) {
+            column.reset();
+        }
+        if (is_zero(problem.next_norm.at(0, col))) {
+            column.stop(stop_reason::converged);
+        }
     });
 }
 
@@ -145,9 +164,16 @@ template <typename V>
 void add_combination(const ReferenceExecutor&, const basis<V>& basis, const Dense<V>& y,
                      const array<size_type>& num_steps, Dense<V>& x)
 {
-    for_each_entry(basis, x.get_size()[0], [&](size_type i, size_type row, size_type col, const V& entry) {
+    const auto num_cols = x.get_size()[1];
+    std::vector<V> sums(x.get_size()[0] * num_cols);
+    for_each_entry(basis, x.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
+        auto& sum = sums[row * num_cols + col];
+        sum = i == 0 ? x.at(row, col) : sum;
         if (i < num_steps.get_const_data()[col]) {
-            add_if_finite(x.at(row, col), y.at(i, col) * entry);
+            sum += y.at(i, col) * entry;
+        }
+        if (i + 1 == basis.vectors.size() && is_finite(sum)) {
+            x.at(row, col) = sum;
         }
     });
 }
@@ -161,7 +187,7 @@ void resume_unconfirmed(const ReferenceExecutor&, const Dense<V>& residual_norm,
         norm.at(0, col) = residual_norm.at(0, col);
         if (column.has_converged()) {
             column.reset();
-            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+            stop_at_norm(norm.at(0, col), column);
         }
     }
 }

@@ -7,9 +7,9 @@
 #include <cmath>
 #include <limits>
 
-#include "common/base/scalar_steps.hpp"
 #include "reference/base/register.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/arnoldi.hpp"
 
 namespace spruce::kernels::reference {
 namespace gmres {
@@ -44,7 +44,7 @@ void start_cycle(const ReferenceExecutor&, const Dense<remove_complex<V>>& resid
             continue;
         }
         problem.norm.at(0, col) = norm;
-        stop_if_zero_or_nonfinite(norm, column);
+        stop_at_norm(norm, column);
         if (is_restart && norm >= problem.start_norm.at(0, col)) {
             column.stop(stop_reason::stagnation);
         }
@@ -129,62 +129,6 @@ void normalize_in_group(const ReferenceExecutor& exec, const Dense<remove_comple
     }
 }
 
-/// Rotates the new column of H as the columns before it, and then so that its last entry,
-/// next_norm, vanishes.
-template <typename V>
-void add_column(const projection<V>& problem, remove_complex<V> next_norm, size_type step, size_type col,
-                stopping_status& status)
-{
-    using real = remove_complex<V>;
-    const auto column = [&](size_type i) -> V& { return problem.triangle.at(packed_begin(step) + i, col); };
-    auto square = next_norm * next_norm;
-    for (size_type i = 0; i <= step; ++i) {
-        square += squared_norm(column(i));
-    }
-    const auto rounding = 10 * std::numeric_limits<real>::epsilon() * std::sqrt(square);
-    for (size_type i = 0; i < step; ++i) {
-        const auto upper = column(i);
-        const auto lower = column(i + 1);
-        const auto cos = problem.cos.at(i, col);
-        const auto sin = problem.sin.at(i, col);
-        column(i) = cos * upper + sin * lower;
-        column(i + 1) = cos * lower - spruce::conj(sin) * upper;
-    }
-    const auto last = column(step);
-    if (!is_finite(square) || !is_finite(last)) {
-        status.stop(stop_reason::not_finite);
-        return;
-    }
-    const auto is_over = next_norm <= rounding;
-    auto& size = problem.history.at(kernels::gmres::size_row, col);
-    size = std::max(size, std::sqrt(square));
-    // Vectors of the basis have rounding errors of the first residual, divided by the present norm.
-    const auto is_rounding_of_residual = [&](real norm) {
-        const auto reduction = problem.norm.at(0, col) / problem.history.at(kernels::gmres::first_norm_row, col);
-        constexpr auto epsilon = std::numeric_limits<real>::epsilon();
-        return norm * reduction <= 10 * epsilon * size && norm <= std::sqrt(epsilon) * size;
-    };
-    if ((is_over && abs(last) <= rounding) ||
-        (is_rounding_of_residual(next_norm) && is_rounding_of_residual(abs(last)))) {
-        problem.history.at(kernels::gmres::exhausted_row, col) = 1;
-        status.stop(stop_reason::breakdown_subspace);
-        return;
-    }
-    const auto length = std::hypot(abs(last), next_norm);
-    const auto phase = is_zero(last) ? one<V>() : last / abs(last);
-    const auto cos = abs(last) / length;
-    const auto sin = phase * (next_norm / length);
-    column(step) = phase * length;
-    problem.cos.at(step, col) = cos;
-    problem.sin.at(step, col) = sin;
-    problem.rhs.at(step + 1, col) = -spruce::conj(sin) * problem.rhs.at(step, col);
-    problem.rhs.at(step, col) *= cos;
-    problem.norm.at(0, col) = abs(problem.rhs.at(step + 1, col));
-    problem.num_steps.get_data()[col] = step + 1;
-    problem.next_norm.at(0, col) = is_over ? real{} : next_norm;
-    stop_if_zero_or_nonfinite(problem.norm.at(0, col), status);
-}
-
 template <typename V>
 void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const Dense<V>& h, size_type step, Dense<V>& w,
                  const projection<V>& problem, array<stopping_status>& status, const Reduction& reduction)
@@ -195,12 +139,8 @@ void finish_step(const ReferenceExecutor& exec, const basis<V>& vectors, const D
         exec, w.get_size()[0], w.get_size()[1], reduction,
         [&](size_type row, size_type col) { return squared_norm(w.at(row, col)); },
         [&](size_type col, const real& square) {
-            auto& column = status.get_data()[col];
-            const auto takes_part = !column.has_stopped() && is_nonzero(problem.next_norm.at(0, col));
-            problem.next_norm.at(0, col) = 0;
-            if (takes_part) {
-                add_column(problem, std::sqrt(square), step, col, column);
-            }
+            finish_arnoldi_step(problem, std::sqrt(square), step, col, status.get_data()[col],
+                                std::numeric_limits<real>::epsilon());
         });
 }
 
