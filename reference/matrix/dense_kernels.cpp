@@ -3,9 +3,9 @@
 
 #include "core/matrix/dense_kernels.hpp"
 
-#include "common/base/scale.hpp"
 #include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
 #include "reference/matrix/products.hpp"
 
@@ -89,9 +89,9 @@ template <typename V>
 void dot(const ReferenceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<V>& y, matrix::Dense<V>& result,
          const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     reduce_columns(exec, x.get_size()[0], result, reduction, [&](auto row, auto col) {
-        return (scale_of(scale, col) * x.at(row, col)) * (scale_of(scale, col) * y.at(row, col));
+        const auto scale = column_scale<V>(reduction, col);
+        return (scale * x.at(row, col)) * (scale * y.at(row, col));
     });
 }
 
@@ -99,9 +99,8 @@ template <typename V>
 void conj_dot(const ReferenceExecutor& exec, const matrix::Dense<V>& x, const matrix::Dense<V>& y,
               matrix::Dense<V>& result, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     reduce_columns(exec, x.get_size()[0], result, reduction, [&](auto row, auto col) {
-        return spruce::conj(scale_of(scale, col) * x.at(row, col)) * (scale_of(scale, col) * y.at(row, col));
+        return scaled_product(x.at(row, col), y.at(row, col), column_scale<V>(reduction, col));
     });
 }
 

@@ -3,15 +3,12 @@
 
 #include "core/solver/solver_kernels.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
 
-#include "common/base/residual_replacement.hpp"
-#include "common/base/scalar_steps.hpp"
-#include "common/base/scale.hpp"
 #include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
+#include "reference/solver/scalar_steps.hpp"
 
 namespace spruce::kernels::reference {
 namespace solver {
@@ -21,17 +18,18 @@ void start(const ReferenceExecutor& exec, const matrix::Dense<V>& r, const matri
            array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
-    const auto scale = reduction.get_scale<real>();
     sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [&](auto row, auto col) { return real(is_nonzero(squared_norm(scale_of(scale, col) * r.at(row, col)))); },
+        [&](auto row, auto col) {
+            return real(is_nonzero(squared_norm(column_scale<V>(reduction, col) * r.at(row, col))));
+        },
         [&](auto col, auto num_squares) {
             auto& column = status.get_data()[col];
             column.reset();
             if (norm.at(0, col) > 0 && num_squares == 0) {
                 column.stop(stop_reason::breakdown_inner_product);
             }
-            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+            stop_at_norm(norm.at(0, col), column);
         });
 }
 
@@ -44,7 +42,7 @@ void residual(const ReferenceExecutor& exec, const matrix::Dense<V>& b, const ma
         [&](auto row, auto col) { return r.at(row, col) = b.at(row, col) - q.at(row, col); },
         [&](auto col, auto column_norm) {
             norm.at(0, col) = column_norm;
-            stop_if_zero_or_nonfinite(column_norm, status.get_data()[col]);
+            stop_at_norm(column_norm, status.get_data()[col]);
         });
 }
 
@@ -87,7 +85,7 @@ void add_direction(const ReferenceExecutor&, matrix::Dense<V>& x, const matrix::
     for (size_type row = 0; row < x.get_size()[0]; ++row) {
         for (size_type col = 0; col < x.get_size()[1]; ++col) {
             if (!status.get_const_data()[col].has_stopped()) {
-                add_if_finite(x.at(row, col), factor * z.at(row, col));
+                add_unless_overflow(x.at(row, col), factor * z.at(row, col));
             }
         }
     }
@@ -98,8 +96,15 @@ void resume_unconfirmed(const ReferenceExecutor&, const matrix::Dense<V>& true_n
                         const matrix::Dense<V>& start_norm, array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        kernels::resume_unconfirmed(true_norm.at(0, col), norm.at(0, col), start_norm.at(0, col),
-                                    status.get_data()[col]);
+        auto& column = status.get_data()[col];
+        const auto reason = column.get_reason();
+        const auto is_confirmed = true_norm.at(0, col) <= V(1.01) * norm.at(0, col);
+        const auto has_progressed = true_norm.at(0, col) < start_norm.at(0, col) / 2;
+        const auto is_refuted = reason == stop_reason::converged && !is_confirmed;
+        const auto may_restart = (is_breakdown(reason) || reason == stop_reason::stagnation) && has_progressed;
+        if (is_refuted || may_restart) {
+            column.reset();
+        }
     }
 }
 
@@ -108,7 +113,7 @@ void stop_if_not_halved(const ReferenceExecutor&, const matrix::Dense<V>& norm, 
                         array<stopping_status>& status)
 {
     for (size_type col = 0; col < status.get_size(); ++col) {
-        kernels::stop_if_not_halved(norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
+        stop_unless_halved(norm.at(0, col), start_norm.at(0, col), status.get_data()[col]);
     }
 }
 
@@ -128,16 +133,20 @@ template <typename V>
 void update_best(const ReferenceExecutor&, const matrix::Dense<V>& x, const matrix::Dense<remove_complex<V>>& norm,
                  matrix::Dense<V>& best, matrix::Dense<remove_complex<V>>& best_norm, array<stopping_status>& status)
 {
+    constexpr auto epsilon = std::numeric_limits<remove_complex<V>>::epsilon();
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        if (status.get_const_data()[col].has_stopped()) {
+        auto& column = status.get_data()[col];
+        if (column.has_stopped()) {
             continue;
         }
         if (norm.at(0, col) < best_norm.at(0, col)) {
             for (size_type row = 0; row < x.get_size()[0]; ++row) {
                 best.at(row, col) = x.at(row, col);
             }
+            best_norm.at(0, col) = norm.at(0, col);
+        } else if (epsilon * norm.at(0, col) > best_norm.at(0, col)) {
+            column.stop(stop_reason::stagnation);
         }
-        kernels::update_best_norm(norm.at(0, col), best_norm.at(0, col), status.get_data()[col]);
     }
 }
 
@@ -158,7 +167,9 @@ void replace_if_better(const ReferenceExecutor&, const matrix::Dense<V>& other,
                        matrix::Dense<remove_complex<V>>& norm, const array<stopping_status>& status)
 {
     for (size_type col = 0; col < x.get_size()[1]; ++col) {
-        if (kernels::is_replaced(norm.at(0, col), other_norm.at(0, col), status.get_const_data()[col])) {
+        const auto& column = status.get_const_data()[col];
+        const auto has_failed = column.has_stopped() && !column.has_converged();
+        if (has_failed && is_finite(other_norm.at(0, col)) && !(norm.at(0, col) < other_norm.at(0, col))) {
             for (size_type row = 0; row < x.get_size()[0]; ++row) {
                 x.at(row, col) = other.at(row, col);
             }
@@ -171,11 +182,7 @@ template <typename V>
 void compute_scale(const ReferenceExecutor&, const matrix::Dense<V>& norm, matrix::Dense<V>& scale)
 {
     for (size_type col = 0; col < norm.get_size()[1]; ++col) {
-        const auto value = norm.at(0, col);
-        const auto limit = std::numeric_limits<V>::max_exponent - 2;
-        scale.at(0, col) = value == 0 || !std::isfinite(value)
-                               ? V{1}
-                               : std::ldexp(V{1}, std::clamp(-std::ilogb(value), -limit, limit));
+        scale.at(0, col) = power_of_two_scale(norm.at(0, col));
     }
 }
 

@@ -5,28 +5,12 @@
 
 #include "reference/base/norms.hpp"
 #include "reference/base/register.hpp"
+#include "reference/stop/bounds.hpp"
 
 namespace spruce::kernels::reference {
 namespace stop {
 
-/// Stops as converged the running columns for which is_reached(column) holds, and says what happened.
-template <typename Predicate>
-void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped,
-                    bool& one_changed)
-{
-    all_stopped = true;
-    one_changed = false;
-    for (size_type col = 0; col < status.get_size(); ++col) {
-        auto& column = status.get_data()[col];
-        if (!column.has_stopped() && is_reached(col)) {
-            column.converge(id, finalize);
-            one_changed = true;
-        }
-        all_stopped = all_stopped && column.has_stopped();
-    }
-}
-
-// Both comparisons are false where a side is NaN: such a column never counts as converged.
+// The comparison is false where a side is NaN: such a column never counts as converged.
 
 template <typename V>
 void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const matrix::Dense<V>& baseline, V factor,
@@ -51,25 +35,12 @@ void check_bounds(const ReferenceExecutor&, const matrix::Dense<remove_complex<V
                   const matrix::Dense<V>* sq_norm, const kernels::stop::device_check<remove_complex<V>>& check,
                   array<stopping_status>& status)
 {
-    const auto& bounds = check.bounds;
-    auto all_stopped = true;
-    for (size_type i = 0; i < bounds.size; ++i) {
-        bool one_changed{};
-        converge_where(
-            [&](size_type col) {
-                const auto scale = check.scale ? check.scale[col] : 1;
-                const auto tested_norm = bounds.is_implicit[i]
-                                             ? norm_of_square(sq_norm->at(0, col), scale * norm.at(0, col)) / scale
-                                             : norm.at(0, col);
-                return tested_norm <= bounds.factor[i] * bounds.baseline[i][col];
-            },
-            bounds.id[i], true, status, all_stopped, one_changed);
-    }
-    auto& current = *check.state;
-    if (!kernels::stop::is_end(current)) {
-        current += all_stopped ? 1 : 2;
-    }
-    *check.report = current;
+    const auto norm_of_bound = [&](size_type i, size_type col) {
+        const auto scale = check.scale ? check.scale[col] : 1;
+        return check.bounds.is_implicit[i] ? norm_of_square(sq_norm->at(0, col), scale * norm.at(0, col)) / scale
+                                           : norm.at(0, col);
+    };
+    test_bounds(check, norm_of_bound, status);
 }
 
 void set_all_statuses(const ReferenceExecutor&, uint8 id, bool finalize, array<stopping_status>& status)
