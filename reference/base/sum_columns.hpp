@@ -3,6 +3,7 @@
 
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include <spruce/base/executor.hpp>
@@ -10,7 +11,29 @@
 
 #include "common/base/distributed_sums.hpp"
 
-namespace spruce::kernels::reference {
+namespace spruce::kernels {
+
+template <typename T, std::size_t size>
+struct reduced_type<std::array<T, size>> : reduced_type<sums<T, static_cast<int>(size)>> {
+    static std::array<T, size> merge(const std::array<T, size>& of_sums, const std::array<T, size>&) { return of_sums; }
+};
+
+namespace reference {
+
+/// Adds term to sum.
+template <typename T, typename Term>
+void add_to_sum(T& sum, const Term& term)
+{
+    sum += term;
+}
+/// Adds each number of terms to the sum in its place.
+template <typename T, std::size_t size>
+void add_to_sum(std::array<T, size>& sums, const std::array<T, size>& terms)
+{
+    for (std::size_t i = 0; i < size; ++i) {
+        sums[i] += terms[i];
+    }
+}
 
 /// Calls finalize(col, sum) for every column, where sum is the sum of map(row, col) over all rows.
 /// map may write to row and col of vectors; no call of finalize precedes a call of map.
@@ -23,7 +46,7 @@ void sum_columns(const ReferenceExecutor& exec, size_type num_rows, size_type nu
     std::vector<T> results(num_cols);
     for (size_type col = 0; col < num_cols; ++col) {
         for (size_type row = 0; row < num_rows; ++row) {
-            results[col] += map(row, col);
+            add_to_sum(results[col], map(row, col));
         }
     }
     if constexpr (is_distributable<T>) {
@@ -41,4 +64,5 @@ void sum_columns(const ReferenceExecutor& exec, size_type num_rows, size_type nu
     }
 }
 
-}  // namespace spruce::kernels::reference
+}  // namespace reference
+}  // namespace spruce::kernels

@@ -3,10 +3,11 @@
 
 #include "core/solver/bicg_kernels.hpp"
 
-#include "common/base/scalar_steps.hpp"
-#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
+#include "reference/stop/bounds.hpp"
 
 namespace spruce::kernels::reference {
 namespace bicg {
@@ -23,7 +24,7 @@ void update_directions(const ReferenceExecutor&, Dense<V>& p, Dense<V>& shadow_p
         if (status.get_const_data()[col].has_stopped()) {
             continue;
         }
-        const auto beta = is_zero(prev_rho.at(0, col)) ? zero<V>() : rho.at(0, col) / prev_rho.at(0, col);
+        const auto beta = safe_divide(rho.at(0, col), prev_rho.at(0, col));
         for (size_type row = 0; row < p.get_size()[0]; ++row) {
             p.at(row, col) = z.at(row, col) + beta * p.at(row, col);
             shadow_p.at(row, col) = shadow_z.at(row, col) + spruce::conj(beta) * shadow_p.at(row, col);
@@ -36,26 +37,25 @@ void update_solution(const ReferenceExecutor& exec, const vectors<V>& with, cons
                      Dense<remove_complex<V>>& norm, array<stopping_status>& status,
                      const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 2>>(
+    sum_columns<std::array<V, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             remove_complex<V> overflow{};
             if (!status.get_data()[col].has_stopped()) {
-                overflow = add_if_finite(with.x.at(row, col), alpha.at(0, col) * with.p.at(row, col));
+                overflow = add_unless_overflow(with.x.at(row, col), alpha.at(0, col) * with.p.at(row, col));
                 with.r.at(row, col) -= alpha.at(0, col) * with.q.at(row, col);
                 with.shadow_r.at(row, col) -= spruce::conj(alpha.at(0, col)) * with.shadow_q.at(row, col);
             }
-            const auto scaled_r = scale_of(scale, col) * with.r.at(row, col);
-            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * with.shadow_r.at(row, col)) * scaled_r,
-                               V(squared_norm(scaled_r) + overflow)}};
+            const auto scale = column_scale<V>(reduction, col);
+            return std::array<V, 2>{{scaled_product(with.shadow_r.at(row, col), with.r.at(row, col), scale),
+                                     V(squared_norm(scale * with.r.at(row, col)) + overflow)}};
         },
         [&](auto col, const auto& products) {
             rho.at(0, col) = products[0];
-            norm.at(0, col) = sqrt(real_of(products[1])) / scale_of(scale, col);
-            stop_if_zero_or_nonfinite(norm.at(0, col), status.get_data()[col]);
+            norm.at(0, col) = sqrt(spruce::real(products[1])) / column_scale<V>(reduction, col);
+            stop_at_norm(norm.at(0, col), status.get_data()[col]);
         });
-    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
+    test_single_column(check, norm, status);
 }
 
 }  // namespace bicg

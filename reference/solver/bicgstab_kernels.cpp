@@ -3,10 +3,12 @@
 
 #include "core/solver/bicgstab_kernels.hpp"
 
-#include "common/base/scale.hpp"
-#include "common/base/shadow_residual.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
+#include "reference/solver/shadow_residual.hpp"
+#include "reference/stop/bounds.hpp"
 
 namespace spruce::kernels::reference {
 namespace bicgstab {
@@ -39,11 +41,10 @@ template <typename V>
 void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
                    const Dense<V>& omega, Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
         [&](auto row, auto col) {
-            return spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * v.at(row, col));
+            return scaled_product(shadow.at(row, col), v.at(row, col), column_scale<V>(reduction, col));
         },
         [&](auto col, auto shadow_v) {
             auto& column = status.get_data()[col];
@@ -52,7 +53,7 @@ void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const 
                             : is_zero(omega.at(0, col)) ? stop_reason::breakdown_stabilization
                                                         : stop_reason::breakdown_inner_product);
             }
-            alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+            alpha.at(0, col) = quotient_or_zero(rho.at(0, col), shadow_v, column);
         });
 }
 
@@ -71,16 +72,15 @@ template <typename V>
 void compute_omega(const ReferenceExecutor& exec, const Dense<V>& s, const Dense<V>& t, Dense<V>& omega,
                    array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 2>>(
+    sum_columns<std::array<V, 2>>(
         exec, s.get_size()[0], s.get_size()[1], reduction,
         [&](auto row, auto col) {
-            const auto scaled_t = scale_of(scale, col) * t.at(row, col);
-            return sums<V, 2>{
-                {spruce::conj(scaled_t) * (scale_of(scale, col) * s.at(row, col)), V(squared_norm(scaled_t))}};
+            const auto scale = column_scale<V>(reduction, col);
+            return std::array<V, 2>{
+                {scaled_product(t.at(row, col), s.at(row, col), scale), V(squared_norm(scale * t.at(row, col)))}};
         },
         [&](auto col, const auto& products) {
-            omega.at(0, col) = divide_or_zero(products[0], products[1], status.get_data()[col]);
+            omega.at(0, col) = quotient_or_zero(products[0], products[1], status.get_data()[col]);
         });
 }
 
@@ -89,29 +89,27 @@ void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& with, const
                     array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
                     const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 2>>(
+    sum_columns<std::array<V, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
-            sums<V, 2> products{};
+            const auto scale = column_scale<V>(reduction, col);
+            std::array<V, 2> products{};
             if (!status.get_data()[col].has_stopped()) {
                 products[1] +=
-                    add_if_finite(with.x.at(row, col), coefficients.alpha.at(0, col) * with.y.at(row, col) +
-                                                           coefficients.omega.at(0, col) * with.z.at(row, col));
+                    add_unless_overflow(with.x.at(row, col), coefficients.alpha.at(0, col) * with.y.at(row, col) +
+                                                                 coefficients.omega.at(0, col) * with.z.at(row, col));
                 with.r.at(row, col) = with.s.at(row, col) - coefficients.omega.at(0, col) * with.t.at(row, col);
-                products[0] += spruce::conj(scale_of(scale, col) * with.shadow.at(row, col)) *
-                               (scale_of(scale, col) * with.r.at(row, col));
+                products[0] += scaled_product(with.shadow.at(row, col), with.r.at(row, col), scale);
             }
-            products[1] += squared_norm(scale_of(scale, col) * with.r.at(row, col));
+            products[1] += squared_norm(scale * with.r.at(row, col));
             return products;
         },
         [&](auto col, const auto& products) {
-            finish_shadow_step(
-                products, scale_of(scale, col), coefficients.alpha.at(0, col) / coefficients.omega.at(0, col),
-                coefficients.rho.at(0, col), coefficients.beta.at(0, col), coefficients.rr.at(0, col),
-                coefficients.norm.at(0, col), coefficients.shadow_norm.at(0, col), status.get_data()[col]);
+            const auto ratio = coefficients.alpha.at(0, col) / coefficients.omega.at(0, col);
+            finish_shadow_step(coefficients, col, products[0], products[1], ratio, column_scale<V>(reduction, col),
+                               status.get_data()[col]);
         });
-    kernels::stop::run_fused_check(check, coefficients.norm.get_const_values(), status.get_data());
+    test_single_column(check, coefficients.norm, status);
 }
 
 }  // namespace bicgstab

@@ -3,10 +3,11 @@
 
 #include "core/solver/cg_kernels.hpp"
 
-#include "common/base/scalar_steps.hpp"
-#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
+#include "reference/stop/bounds.hpp"
 
 namespace spruce::kernels::reference {
 namespace cg {
@@ -34,20 +35,18 @@ template <typename V>
 void compute_step_length(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& q, const Dense<V>& rho,
                          Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
         [&](auto row, auto col) {
-            return spruce::conj(scale_of(scale, col) * p.at(row, col)) * (scale_of(scale, col) * q.at(row, col));
+            return scaled_product(p.at(row, col), q.at(row, col), column_scale<V>(reduction, col));
         },
-        [&](auto col, auto pq) { alpha.at(0, col) = step_or_stop(rho.at(0, col), pq, status.get_data()[col]); });
+        [&](auto col, auto pq) { alpha.at(0, col) = conjugate_step(rho.at(0, col), pq, status.get_data()[col]); });
 }
 
 template <typename V, typename Step, typename End>
 void axpy_and_norm(const ReferenceExecutor& exec, const solution<V>& with, Step step, End end, Dense<V>& rr,
                    Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<remove_complex<V>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
@@ -55,14 +54,14 @@ void axpy_and_norm(const ReferenceExecutor& exec, const solution<V>& with, Step 
                 with.x.at(row, col) += step(col) * with.p.at(row, col);
                 with.r.at(row, col) -= step(col) * with.q.at(row, col);
             }
-            return squared_norm(scale_of(scale, col) * with.r.at(row, col));
+            return squared_norm(column_scale<V>(reduction, col) * with.r.at(row, col));
         },
         [&](auto col, auto sum) {
             auto& column = status.get_data()[col];
             rr.at(0, col) = sum;
-            norm.at(0, col) = sqrt(sum) / scale_of(scale, col);
+            norm.at(0, col) = sqrt(sum) / column_scale<V>(reduction, col);
             end(col, column);
-            stop_if_zero_or_nonfinite(norm.at(0, col), column);
+            stop_at_norm(norm.at(0, col), column);
         });
 }
 
@@ -82,10 +81,10 @@ void update_solution(const ReferenceExecutor& exec, const solution<V>& with, con
                      const kernels::stop::device_check<remove_complex<V>>& check, const Reduction& reduction)
 {
     axpy_and_norm(
-        exec, with, [&](auto col) { return finite_or_zero(rho.at(0, col) / pq.at(0, col)); },
-        [&](auto col, auto& column) { step_or_stop(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status,
+        exec, with, [&](auto col) { return finite_quotient(rho.at(0, col), pq.at(0, col)); },
+        [&](auto col, auto& column) { conjugate_step(rho.at(0, col), pq.at(0, col), column); }, rr, norm, status,
         reduction);
-    kernels::stop::run_fused_check(check, norm.get_const_values(), status.get_data());
+    test_single_column(check, norm, status);
 }
 
 }  // namespace cg

@@ -3,10 +3,12 @@
 
 #include "core/solver/cgs_kernels.hpp"
 
-#include "common/base/scale.hpp"
-#include "common/base/shadow_residual.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
+#include "reference/solver/shadow_residual.hpp"
+#include "reference/stop/bounds.hpp"
 
 namespace spruce::kernels::reference {
 namespace cgs {
@@ -41,11 +43,10 @@ template <typename V>
 void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const Dense<V>& v, const Dense<V>& rho,
                    Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_columns<V>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
         [&](auto row, auto col) {
-            return spruce::conj(scale_of(scale, col) * shadow.at(row, col)) * (scale_of(scale, col) * v.at(row, col));
+            return scaled_product(shadow.at(row, col), v.at(row, col), column_scale<V>(reduction, col));
         },
         [&](auto col, auto shadow_v) {
             auto& column = status.get_data()[col];
@@ -53,7 +54,7 @@ void compute_alpha(const ReferenceExecutor& exec, const Dense<V>& shadow, const 
                 column.stop(is_zero(alpha.at(0, col)) ? stop_reason::breakdown_curvature
                                                       : stop_reason::breakdown_inner_product);
             }
-            alpha.at(0, col) = divide_or_zero(rho.at(0, col), shadow_v, column);
+            alpha.at(0, col) = quotient_or_zero(rho.at(0, col), shadow_v, column);
         });
 }
 
@@ -74,26 +75,25 @@ void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& with, const
                     array<stopping_status>& status, const kernels::stop::device_check<remove_complex<V>>& check,
                     const Reduction& reduction)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 2>>(
+    sum_columns<std::array<V, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
             remove_complex<V> overflow{};
             if (!status.get_data()[col].has_stopped() && is_nonzero(coefficients.alpha.at(0, col))) {
-                overflow = add_if_finite(with.x.at(row, col), coefficients.alpha.at(0, col) * with.z.at(row, col));
+                overflow =
+                    add_unless_overflow(with.x.at(row, col), coefficients.alpha.at(0, col) * with.z.at(row, col));
                 with.r.at(row, col) -= coefficients.alpha.at(0, col) * with.w.at(row, col);
             }
-            const auto scaled_r = scale_of(scale, col) * with.r.at(row, col);
-            return sums<V, 2>{{spruce::conj(scale_of(scale, col) * with.shadow.at(row, col)) * scaled_r,
-                               V(squared_norm(scaled_r) + overflow)}};
+            const auto scale = column_scale<V>(reduction, col);
+            return std::array<V, 2>{{scaled_product(with.shadow.at(row, col), with.r.at(row, col), scale),
+                                     V(squared_norm(scale * with.r.at(row, col)) + overflow)}};
         },
         [&](auto col, const auto& products) {
-            finish_shadow_step(
-                products, scale_of(scale, col), is_zero(coefficients.alpha.at(0, col)) ? zero<V>() : one<V>(),
-                coefficients.rho.at(0, col), coefficients.beta.at(0, col), coefficients.rr.at(0, col),
-                coefficients.norm.at(0, col), coefficients.shadow_norm.at(0, col), status.get_data()[col]);
+            const auto ratio = is_zero(coefficients.alpha.at(0, col)) ? zero<V>() : one<V>();
+            finish_shadow_step(coefficients, col, products[0], products[1], ratio, column_scale<V>(reduction, col),
+                               status.get_data()[col]);
         });
-    kernels::stop::run_fused_check(check, coefficients.norm.get_const_values(), status.get_data());
+    test_single_column(check, coefficients.norm, status);
 }
 
 }  // namespace cgs

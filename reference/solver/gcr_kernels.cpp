@@ -6,10 +6,10 @@
 #include <cmath>
 #include <limits>
 
-#include "common/base/scalar_steps.hpp"
-#include "common/base/scale.hpp"
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
 
 namespace spruce::kernels::reference {
 namespace gcr {
@@ -26,8 +26,7 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& qs, const Dense<V>
         sum_columns<V>(
             exec, q.get_size()[0], q.get_size()[1], reduction,
             [&](size_type row, size_type col) {
-                const auto scale = scale_of(reduction.get_scale<remove_complex<V>>(), col);
-                return spruce::conj(scale * qs[i]->at(row, col)) * (scale * q.at(row, col));
+                return scaled_product(qs[i]->at(row, col), q.at(row, col), column_scale<V>(reduction, col));
             },
             [&](size_type col, const V& dot) { dots.at(i, col) = dot; });
     }
@@ -44,7 +43,7 @@ void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, c
     auto& inv_qq = before.inv_qq;
     using real = remove_complex<V>;
     constexpr auto rounding = 10 * std::numeric_limits<real>::epsilon();
-    sum_columns<sums<V, 3>>(
+    sum_columns<std::array<V, 3>>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
         [&](size_type row, size_type col) {
             p.at(row, col) = z.at(row, col);
@@ -53,12 +52,12 @@ void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, c
                 p.at(row, col) -= factor * ps[i]->at(row, col);
                 q.at(row, col) -= factor * qs[i]->at(row, col);
             }
-            const auto scale = scale_of(reduction.get_scale<real>(), col);
-            const auto scaled = scale * q.at(row, col);
-            return sums<V, 3>{{squared_norm(scaled), spruce::conj(scaled) * (scale * r.at(row, col)),
-                               squared_norm(scale * p.at(row, col))}};
+            const auto scale = column_scale<V>(reduction, col);
+            return std::array<V, 3>{{squared_norm(scale * q.at(row, col)),
+                                     scaled_product(q.at(row, col), r.at(row, col), scale),
+                                     squared_norm(scale * p.at(row, col))}};
         },
-        [&](size_type col, const sums<V, 3>& products) {
+        [&](size_type col, const std::array<V, 3>& products) {
             const auto qq = spruce::real(products[0]);
             auto square = qq;
             for (size_type i = 0; i < ps.size(); ++i) {
@@ -76,8 +75,8 @@ void orthogonalize(const ReferenceExecutor& exec, const directions<V>& before, c
             } else if (std::sqrt(qq) <= rounding * std::sqrt(square) || (ratio > 0 && ratio <= rounding * size)) {
                 column.stop(stop_reason::breakdown_subspace);
             }
-            inv_qq.at(ps.size(), col) = divide_or_stop(one<real>(), qq, stop_reason::breakdown_subspace, column);
-            alpha.at(0, col) = divide_or_stop(products[1], V(qq), stop_reason::breakdown_subspace, column);
+            inv_qq.at(ps.size(), col) = quotient_or_stop(one<real>(), qq, stop_reason::breakdown_subspace, column);
+            alpha.at(0, col) = quotient_or_stop(products[1], V(qq), stop_reason::breakdown_subspace, column);
         });
 }
 
