@@ -3,10 +3,13 @@
 
 #include "core/solver/pipe_cg_kernels.hpp"
 
-#include "common/base/pipe_cg.hpp"
-#include "common/base/scale.hpp"
+#include <algorithm>
+#include <limits>
+
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
 
 namespace spruce::kernels::reference {
 namespace pipe_cg {
@@ -15,39 +18,67 @@ using kernels::pipe_cg::scalars;
 using kernels::pipe_cg::vectors;
 using matrix::Dense;
 
+/// Contains (r, u), (w, u), (r, r), (s, u) and (s, p).
 template <typename V>
-sums<V, 5> products_of(const vectors<V>& with, size_type row, size_type col, bool has_direction,
-                       remove_complex<V> scale)
+using products = std::array<V, 5>;
+
+template <typename V>
+products<V> products_of(const vectors<V>& with, size_type row, size_type col, bool has_direction,
+                        remove_complex<V> scale)
 {
-    const auto r = scale * with.r.at(row, col);
-    const auto u = scale * with.u.at(row, col);
-    const auto w = scale * with.w.at(row, col);
-    const auto s = has_direction ? scale * with.s.at(row, col) : zero<V>();
-    const auto p = has_direction ? scale * with.p.at(row, col) : zero<V>();
-    return {{spruce::conj(r) * u, spruce::conj(w) * u, V(squared_norm(r)), spruce::conj(s) * u, spruce::conj(s) * p}};
+    const auto r = with.r.at(row, col);
+    const auto u = with.u.at(row, col);
+    const auto w = with.w.at(row, col);
+    const auto s = has_direction ? with.s.at(row, col) : zero<V>();
+    const auto p = has_direction ? with.p.at(row, col) : zero<V>();
+    return {{scaled_product(r, u, scale), scaled_product(w, u, scale), V(squared_norm(scale * r)),
+             scaled_product(s, u, scale), scaled_product(s, p, scale)}};
+}
+
+/// Computes rho, alpha and beta of a column for the next step from scaled products.
+template <typename V>
+void compute_coefficients(const products<V>& of, const scalars<V>& by, size_type col, const stopping_status& status)
+{
+    const auto& [ru, wu, rr, su, sp] = of;
+    const auto is_first = is_zero(by.prev_rho.at(0, col));
+    const auto beta = is_first ? zero<V>() : -(su / sp);
+    const auto alpha = is_first ? ru / wu : ru / (wu + beta * spruce::conj(su));
+    const auto has_step = !status.has_stopped() && is_finite(alpha) && is_finite(beta);
+    by.rho.at(0, col) = ru;
+    by.alpha.at(0, col) = has_step ? alpha : zero<V>();
+    by.beta.at(0, col) = has_step ? beta : zero<V>();
+}
+
+/// Sets norm to that of r. Stops a column whose norm is zero or not finite.
+template <typename V>
+void update_norm(const V& rr, remove_complex<V> scale, remove_complex<V>& norm, stopping_status& status)
+{
+    norm = sqrt(spruce::real(rr)) / scale;
+    stop_at_norm(norm, status);
 }
 
 template <typename V>
-void finish(const sums<V, 5>& products, remove_complex<V> scale, const scalars<V>& by, size_type col, bool is_fresh,
-            stopping_status& status)
+void start(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& by, array<stopping_status>& status,
+           const Reduction& reduction)
 {
-    finish_pipe_cg_step(products, scale, is_fresh, by.prev_rho.at(0, col), by.prev_alpha.at(0, col), by.rho.at(0, col),
-                        by.alpha.at(0, col), by.beta.at(0, col), by.norm.at(0, col), by.largest_norm.at(0, col),
-                        by.start_norm.at(0, col), status);
-}
-
-template <typename V>
-void start(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-           array<stopping_status>& status, const Reduction& reduction)
-{
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 5>>(
+    sum_columns<products<V>>(
         exec, with.r.get_size()[0], with.r.get_size()[1], reduction,
         [&](auto row, auto col) {
-            return products_of(with, row, col, is_nonzero(coefficients.prev_rho.at(0, col)), scale_of(scale, col));
+            const auto has_direction = is_nonzero(by.prev_rho.at(0, col));
+            return products_of(with, row, col, has_direction, column_scale<V>(reduction, col));
         },
         [&](auto col, const auto& products) {
-            finish(products, scale_of(scale, col), coefficients, col, true, status.get_data()[col]);
+            auto& column = status.get_data()[col];
+            if (!column.has_stopped()) {
+                auto& norm = by.norm.at(0, col);
+                const auto norm_of_recurrence = norm;
+                update_norm(products[2], column_scale<V>(reduction, col), norm, column);
+                by.largest_norm.at(0, col) = norm;
+                if (norm > 2 * norm_of_recurrence) {
+                    stop_unless_halved(norm, by.start_norm.at(0, col), column);
+                }
+            }
+            compute_coefficients(products, by, col, column);
         });
 }
 
@@ -56,7 +87,7 @@ template <typename V>
 remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, const V& alpha, const V& beta)
 {
     const auto advance = [&](Dense<V>& vector, const Dense<V>& fresh) {
-        vector.at(row, col) = advanced(fresh.at(row, col), beta, vector.at(row, col));
+        vector.at(row, col) = add_multiple(fresh.at(row, col), beta, vector.at(row, col));
     };
     advance(with.z, with.n);
     if (with.is_preconditioned()) {
@@ -64,7 +95,7 @@ remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, c
     }
     advance(with.s, with.w);
     advance(with.p, with.u);
-    const auto overflow = add_if_finite(with.x.at(row, col), alpha * with.p.at(row, col));
+    const auto overflow = add_unless_overflow(with.x.at(row, col), alpha * with.p.at(row, col));
     with.r.at(row, col) -= alpha * with.s.at(row, col);
     if (with.is_preconditioned()) {
         with.u.at(row, col) -= alpha * with.q.at(row, col);
@@ -73,24 +104,45 @@ remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, c
     return overflow;
 }
 
+/// Stops a running column that had no step length, or whose residual consists of the rounding
+/// errors of the recurrence.
 template <typename V>
-void step(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& coefficients,
-          array<stopping_status>& status, const Reduction& reduction)
+void stop_without_progress(const V& ru, const V& wu, const scalars<V>& by, size_type col, stopping_status& status)
 {
-    const auto scale = reduction.get_scale<remove_complex<V>>();
-    sum_columns<sums<V, 5>>(
+    constexpr auto rounding = 10 * std::numeric_limits<remove_complex<V>>::epsilon();
+    if (is_nonzero(by.prev_alpha.at(0, col))) {
+        if (by.norm.at(0, col) <= rounding * by.largest_norm.at(0, col)) {
+            status.stop(stop_reason::stagnation);
+        }
+    } else if (!is_finite(ru) || !is_finite(wu)) {
+        status.stop(stop_reason::not_finite);
+    } else {
+        status.stop(is_zero(ru) ? stop_reason::breakdown_inner_product : stop_reason::breakdown_curvature);
+    }
+}
+
+template <typename V>
+void step(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<V>& by, array<stopping_status>& status,
+          const Reduction& reduction)
+{
+    sum_columns<products<V>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
         [&](auto row, auto col) {
-            const auto alpha = coefficients.prev_alpha.at(0, col);
+            const auto alpha = by.prev_alpha.at(0, col);
             const auto moves = !status.get_data()[col].has_stopped() && is_nonzero(alpha);
-            const auto overflow =
-                moves ? update(with, row, col, alpha, coefficients.beta.at(0, col)) : remove_complex<V>{};
-            auto products = products_of(with, row, col, moves, scale_of(scale, col));
+            const auto overflow = moves ? update(with, row, col, alpha, by.beta.at(0, col)) : remove_complex<V>{};
+            auto products = products_of(with, row, col, moves, column_scale<V>(reduction, col));
             products[2] += overflow;
             return products;
         },
         [&](auto col, const auto& products) {
-            finish(products, scale_of(scale, col), coefficients, col, false, status.get_data()[col]);
+            auto& column = status.get_data()[col];
+            if (!column.has_stopped()) {
+                update_norm(products[2], column_scale<V>(reduction, col), by.norm.at(0, col), column);
+                by.largest_norm.at(0, col) = std::max(by.largest_norm.at(0, col), by.norm.at(0, col));
+                stop_without_progress(products[0], products[1], by, col, column);
+            }
+            compute_coefficients(products, by, col, column);
         });
 }
 
