@@ -3,9 +3,15 @@
 
 #include "core/solver/idr_kernels.hpp"
 
-#include "common/base/idr.hpp"
+#include <array>
+#include <cmath>
+#include <complex>
+#include <limits>
+
 #include "reference/base/register.hpp"
+#include "reference/base/scaling.hpp"
 #include "reference/base/sum_columns.hpp"
+#include "reference/solver/scalar_steps.hpp"
 
 namespace spruce::kernels::reference {
 namespace idr {
@@ -28,20 +34,140 @@ void shadow_products(const ReferenceExecutor& exec, const Dense<V>& p, const Den
     }
 }
 
-template <typename V>
-remove_complex<V> scale_of_column(const Reduction& reduction, size_type col)
+/// Returns number index of a fixed sequence that is uniformly distributed in (-1, 1): SplitMix64.
+/// Source: Steele, Lea and Flood, Fast splittable pseudorandom number generators, 2014.
+inline double random_number(uint64 index)
 {
-    return scale_of(reduction.get_scale<remove_complex<V>>(), col);
+    const auto mix = [](uint64 bits, int shift, uint64 factor) { return (bits ^ (bits >> shift)) * factor; };
+    const auto seed = (index + 1) * 0x9e3779b97f4a7c15u;
+    const auto bits = mix(mix(mix(seed, 30, 0xbf58476d1ce4e5b9u), 27, 0x94d049bb133111ebu), 31, 1);
+    const auto first_53_bits = static_cast<double>(bits >> 11);
+    return std::ldexp(first_53_bits + 0.5, -52) - 1;
+}
+
+template <typename Real>
+void set_random(Real& entry, uint64 index, bool)
+{
+    entry = static_cast<Real>(random_number(2 * index));
+}
+template <typename Real>
+void set_random(std::complex<Real>& entry, uint64 index, bool with_imaginary_part)
+{
+    const auto imaginary_part = with_imaginary_part ? random_number(2 * index + 1) : 0;
+    entry = {static_cast<Real>(random_number(2 * index)), static_cast<Real>(imaginary_part)};
 }
 
 template <typename V>
 void fill_random(const ReferenceExecutor&, Dense<V>& p, size_type first_row, bool with_imaginary_part)
 {
+    const auto num_cols = p.get_size()[1];
     for (size_type row = 0; row < p.get_size()[0]; ++row) {
-        for (size_type col = 0; col < p.get_size()[1]; ++col) {
-            p.at(row, col) = random_entry<V>((first_row + row) * p.get_size()[1] + col, with_imaginary_part);
+        for (size_type col = 0; col < num_cols; ++col) {
+            set_random(p.at(row, col), (first_row + row) * num_cols + col, with_imaginary_part);
         }
     }
+}
+
+/// Refers to the scalars of one right-hand side.
+template <typename V>
+struct column_state {
+    size_type size() const { return of.f.get_size()[0]; }
+    V& m(size_type i, size_type j) const { return of.m.at(i + this->size() * j, col); }
+    V& f(size_type i) const { return of.f.at(i, col); }
+    V& c(size_type i) const { return of.c.at(i, col); }
+    V& alpha(size_type i) const { return of.alpha.at(i, col); }
+    V& beta() const { return of.beta.at(0, col); }
+    V& omega() const { return of.omega.at(0, col); }
+    remove_complex<V>& norm() const { return of.norm.at(0, col); }
+    remove_complex<V>& start_norm() const { return of.start_norm.at(0, col); }
+    size_type& breakdown() const { return of.breakdown.get_data()[col]; }
+    /// Records the first breakdown of the cycle.
+    void break_down(stop_reason reason) const
+    {
+        if (this->breakdown() == 0) {
+            this->breakdown() = static_cast<size_type>(reason);
+        }
+    }
+
+    const state<V>& of;
+    size_type col;
+};
+
+/// Restarts the recurrence without any g_i.
+template <typename V>
+void restart(const column_state<V>& column)
+{
+    column.start_norm() = column.norm();
+    column.breakdown() = 0;
+    column.omega() = one<V>();
+    for (size_type i = 0; i < column.size(); ++i) {
+        column.m(i, i) = zero<V>();
+        column.c(i) = zero<V>();
+    }
+}
+
+/// Solves m c = f for c_first, c_(first+1), ... by forward substitution, with c_i = 0 if there is
+/// no g_i.
+template <typename V>
+void solve_for_c(const column_state<V>& column, size_type first)
+{
+    for (auto i = first; i < column.size(); ++i) {
+        column.c(i) = column.f(i);
+    }
+    for (auto j = first; j < column.size(); ++j) {
+        column.c(j) = safe_divide(column.c(j), column.m(j, j));
+        for (auto i = j + 1; i < column.size(); ++i) {
+            column.c(i) -= column.m(i, j) * column.c(j);
+        }
+    }
+}
+
+/// Makes column k of m, which is P^H g, that of g without its components along g_0, ..., g_(k-1).
+/// Returns a bound for the terms of m_kk.
+template <typename V>
+remove_complex<V> orthogonalize(const column_state<V>& column, size_type k, remove_complex<V> g_norm)
+{
+    auto terms = g_norm;
+    for (size_type j = 0; j < k; ++j) {
+        const auto alpha = safe_divide(column.m(j, k), column.m(j, j));
+        column.alpha(j) = alpha;
+        terms += abs(alpha * column.m(k, j));
+        for (auto i = j + 1; i < column.size(); ++i) {
+            column.m(i, k) -= alpha * column.m(i, j);
+        }
+    }
+    return terms;
+}
+
+template <typename V>
+void finish_projection(const column_state<V>& column, size_type k, remove_complex<V> g_norm, stopping_status& status)
+{
+    column.beta() = zero<V>();
+    if (!is_finite(g_norm)) {
+        status.stop(stop_reason::not_finite);
+    }
+    if (status.has_stopped()) {
+        return;
+    }
+    const auto rounding = 4 * std::numeric_limits<remove_complex<V>>::epsilon() * orthogonalize(column, k, g_norm);
+    const auto pivot = column.m(k, k);
+    const auto beta = column.f(k) / pivot;
+    if (!(abs(pivot) > rounding) || !is_finite(beta)) {
+        column.break_down(stop_reason::breakdown_inner_product);
+    }
+    if (column.breakdown() != 0) {
+        column.m(k, k) = zero<V>();
+        for (size_type i = 0; i < column.size(); ++i) {
+            column.alpha(i) = zero<V>();
+            column.c(i) = zero<V>();
+        }
+        return;
+    }
+    column.beta() = beta;
+    for (auto i = k + 1; i < column.size(); ++i) {
+        column.f(i) -= beta * column.m(i, k);
+    }
+    solve_for_c(column, k + 1);
 }
 
 template <typename V>
@@ -51,7 +177,7 @@ void start(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& r, 
     shadow_products(exec, p, r, reduction,
                     [&](size_type i, size_type col, const V& product) { state.f.at(i, col) = product; });
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        start_idr(entries_of(state), col);
+        restart(column_state<V>{state, col});
     }
 }
 
@@ -101,10 +227,10 @@ void project_g(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>&
                     [&](size_type i, size_type col, const V& product) { state.m.at(i + size * k, col) = product; });
     sum_columns<real>(
         exec, g.get_size()[0], g.get_size()[1], reduction,
-        [&](size_type row, size_type col) { return squared_norm(scale_of_column<V>(reduction, col) * g.at(row, col)); },
+        [&](size_type row, size_type col) { return squared_norm(column_scale<V>(reduction, col) * g.at(row, col)); },
         [&](size_type col, const real& square) {
-            const auto g_norm = std::sqrt(square) / scale_of_column<V>(reduction, col);
-            finish_projection(g_norm, k, entries_of(state), col, status.get_data()[col]);
+            const auto g_norm = std::sqrt(square) / column_scale<V>(reduction, col);
+            finish_projection(column_state<V>{state, col}, k, g_norm, status.get_data()[col]);
         });
 }
 
@@ -131,30 +257,82 @@ void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& gs, const v
             }
             const auto beta = state.beta.at(0, col);
             r.at(row, col) -= beta * g.at(row, col);
-            return squared_norm(scale_of_column<V>(reduction, col) * r.at(row, col)) +
-                   add_if_finite(x.at(row, col), beta * u.at(row, col));
+            return squared_norm(column_scale<V>(reduction, col) * r.at(row, col)) +
+                   add_unless_overflow(x.at(row, col), beta * u.at(row, col));
         },
         [&](size_type col, const real& square) {
-            finish_update(square, scale_of_column<V>(reduction, col), entries_of(state), col, status.get_data()[col]);
+            auto& column = status.get_data()[col];
+            if (!column.has_stopped()) {
+                state.norm.at(0, col) = std::sqrt(square) / column_scale<V>(reduction, col);
+                stop_at_norm(state.norm.at(0, col), column);
+            }
         });
+}
+
+/// Returns the factor omega for scaled products tr = (t, r) and tt = (t, t), or zero if there is
+/// none.
+/// @param least  least absolute value of omega ||t||
+template <typename V>
+V omega_for(const V& tr, const V& tt, remove_complex<V> least)
+{
+    const auto t_norm = sqrt(spruce::real(tt));
+    if (!(t_norm > 0)) {
+        return zero<V>();
+    }
+    if (abs(tr) < least * t_norm) {
+        const auto phase = is_zero(tr) ? one<V>() : tr / abs(tr);
+        const auto omega = phase * (least / t_norm);
+        return is_finite(omega) ? omega : zero<V>();
+    }
+    return finite_quotient(tr, tt);
 }
 
 template <typename V>
 void compute_omega(const ReferenceExecutor& exec, const Dense<V>& t, const Dense<V>& r, remove_complex<V> kappa,
                    const state<V>& state, array<stopping_status>& status, const Reduction& reduction)
 {
-    using T = device_type<V>;
-    sum_columns<sums<V, 2>>(
+    sum_columns<std::array<V, 2>>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
         [&](size_type row, size_type col) {
-            const auto scale = scale_of_column<V>(reduction, col);
-            const auto entry = scale * t.at(row, col);
-            return sums<V, 2>{{spruce::conj(entry) * (scale * r.at(row, col)), V(squared_norm(entry))}};
+            const auto scale = column_scale<V>(reduction, col);
+            return std::array<V, 2>{
+                {scaled_product(t.at(row, col), r.at(row, col), scale), V(squared_norm(scale * t.at(row, col)))}};
         },
-        [&](size_type col, const sums<V, 2>& products) {
-            finish_omega(sums<T, 2>{{to_device(products[0]), to_device(products[1])}}, kappa,
-                         scale_of_column<V>(reduction, col), entries_of(state), col, status.get_data()[col]);
+        [&](size_type col, const std::array<V, 2>& products) {
+            const column_state<V> column{state, col};
+            auto& status_of_column = status.get_data()[col];
+            column.omega() = zero<V>();
+            if (!is_finite(products[0]) || !is_finite(products[1])) {
+                status_of_column.stop(stop_reason::not_finite);
+            }
+            if (status_of_column.has_stopped()) {
+                return;
+            }
+            const auto factor = column.breakdown() == 0 ? kappa : 0;
+            const auto least = factor * (column_scale<V>(reduction, col) * column.norm());
+            column.omega() = omega_for(products[0], products[1], least);
+            if (is_zero(column.omega())) {
+                column.break_down(stop_reason::breakdown_stabilization);
+            }
         });
+}
+
+/// Prepares the next cycle of a column that has this norm: computes c, or restarts after a
+/// breakdown.
+template <typename V>
+void start_next_cycle(const column_state<V>& column, stopping_status& status)
+{
+    stop_at_norm(column.norm(), status);
+    if (status.has_stopped()) {
+        return;
+    }
+    if (column.breakdown() == 0) {
+        solve_for_c(column, 0);
+    } else if (column.norm() < column.start_norm()) {
+        restart(column);
+    } else {
+        status.stop(static_cast<stop_reason>(column.breakdown()));
+    }
 }
 
 template <typename V>
@@ -170,19 +348,19 @@ void finish_cycle(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<
                 return zero<real>();
             }
             const auto omega = state.omega.at(0, col);
-            const auto overflow = add_if_finite(x.at(row, col), omega * z.at(row, col));
+            const auto overflow = add_unless_overflow(x.at(row, col), omega * z.at(row, col));
             r.at(row, col) -= omega * t.at(row, col);
-            return squared_norm(scale_of_column<V>(reduction, col) * r.at(row, col)) + overflow;
+            return squared_norm(column_scale<V>(reduction, col) * r.at(row, col)) + overflow;
         },
         [&](size_type col, const real& square) {
             if (!status.get_const_data()[col].has_stopped()) {
-                state.norm.at(0, col) = std::sqrt(square) / scale_of_column<V>(reduction, col);
+                state.norm.at(0, col) = std::sqrt(square) / column_scale<V>(reduction, col);
             }
         });
     shadow_products(exec, p, r, reduction,
                     [&](size_type i, size_type col, const V& product) { state.f.at(i, col) = product; });
     for (size_type col = 0; col < r.get_size()[1]; ++col) {
-        finish_idr_cycle(entries_of(state), col, status.get_data()[col]);
+        start_next_cycle(column_state<V>{state, col}, status.get_data()[col]);
     }
 }
 
