@@ -4,25 +4,18 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 #include <vector>
 
 #include <spruce/base/executor.hpp>
+#include <spruce/base/math.hpp>
 #include <spruce/base/reduction.hpp>
 
-#include "common/base/distributed_sums.hpp"
-
-namespace spruce::kernels {
-
-template <typename T, std::size_t size>
-struct reduced_type<std::array<T, size>> : reduced_type<sums<T, static_cast<int>(size)>> {
-    static std::array<T, size> merge(const std::array<T, size>& of_sums, const std::array<T, size>&) { return of_sums; }
-};
-
-namespace reference {
+namespace spruce::kernels::reference {
 
 /// Adds term to sum.
-template <typename T, typename Term>
-void add_to_sum(T& sum, const Term& term)
+template <typename T>
+void add_to_sum(T& sum, const T& term)
 {
     sum += term;
 }
@@ -35,28 +28,35 @@ void add_to_sum(std::array<T, size>& sums, const std::array<T, size>& terms)
     }
 }
 
+/// Defines the real type of the numbers in T, which is a number or an array of numbers.
+template <typename T>
+struct part_of_sum {
+    using real = remove_complex<T>;
+};
+template <typename T, std::size_t size>
+struct part_of_sum<std::array<T, size>> {
+    using real = remove_complex<T>;
+};
+
 /// Calls finalize(col, sum) for every column, where sum is the sum of map(row, col) over all rows.
 /// map may write to row and col of vectors; no call of finalize precedes a call of map.
-/// @param T  the type of the sums
-/// @param reduction  rows of all parts of a distributed system are added up
+/// @param T  the type of the sums: a number, or an array for several sums
+/// @param reduction  rows of all parts of a distributed system are added up, except for counts
 template <typename T, typename Map, typename Finalize>
 void sum_columns(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                  Map map, Finalize finalize)
 {
+    using real = typename part_of_sum<T>::real;
     std::vector<T> results(num_cols);
     for (size_type col = 0; col < num_cols; ++col) {
         for (size_type row = 0; row < num_rows; ++row) {
-            add_to_sum(results[col], map(row, col));
+            add_to_sum(results[col], static_cast<T>(map(row, col)));
         }
     }
-    if constexpr (is_distributable<T>) {
-        const auto communicator = reduction.get_communicator();
-        if (communicator && num_cols > 0) {
-            auto maxima = results;
-            combine_parts(*communicator, exec.shared_from_this(), results.data(), maxima.data(), num_cols);
-            for (size_type col = 0; col < num_cols; ++col) {
-                results[col] = reduced_type<T>::merge(results[col], maxima[col]);
-            }
+    if constexpr (std::is_floating_point_v<real>) {
+        if (reduction.get_communicator() && num_cols > 0) {
+            reduction.get_communicator()->sum(exec.shared_from_this(), reinterpret_cast<real*>(results.data()),
+                                              num_cols * (sizeof(T) / sizeof(real)));
         }
     }
     for (size_type col = 0; col < num_cols; ++col) {
@@ -64,5 +64,4 @@ void sum_columns(const ReferenceExecutor& exec, size_type num_rows, size_type nu
     }
 }
 
-}  // namespace reference
-}  // namespace spruce::kernels
+}  // namespace spruce::kernels::reference
