@@ -3,7 +3,8 @@
 
 #include "core/solver/triangular_kernels.hpp"
 
-#include "core/solver/dependency_levels.hpp"
+#include <algorithm>
+
 #include "reference/base/register.hpp"
 
 namespace spruce::kernels::reference {
@@ -12,7 +13,18 @@ namespace triangular {
 template <typename V, typename I>
 void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, I* levels)
 {
-    compute_levels_in_order(a, upper, levels);
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto size = a.get_size()[0];
+    for (size_type step = 0; step < size; ++step) {
+        const auto row = upper ? size - 1 - step : step;
+        levels[row] = 0;
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
+            const auto other = static_cast<size_type>(a.get_const_col_idxs()[nz]);
+            if (other != row && (other > row) == upper) {
+                levels[row] = std::max<I>(levels[row], levels[other] + 1);
+            }
+        }
+    }
 }
 
 /// By substitution in the order of the rows: the levels are not needed.
