@@ -232,17 +232,22 @@ void load(backend which, backend_state& state)
     if (state.tried) {
         return;
     }
-    state.tried = true;
+    state.failure.clear();  // an attempt that an exception ended may have left a part
     switch (which) {
     case backend::reference:
-        return load_reference(state);
+        load_reference(state);
+        break;
     case backend::omp:
-        return load_omp(state);
+        load_omp(state);
+        break;
     case backend::cuda:
-        return load_cuda(state);
+        load_cuda(state);
+        break;
     case backend::hip:
-        return load_hip(state);
+        load_hip(state);
+        break;
     }
+    state.tried = true;
 }
 
 std::string reason(const backend_state& state)

@@ -181,6 +181,7 @@ auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
         array<IndexType>::const_view(exec, moved->get_size()[0] + 1, moved->get_const_row_ptrs()).copy_to_array(),
         strategy_);
     permuting_reuse_info info{std::move(places)};
+    info.sizes_ = {this->get_size(), result->get_size()};
     info.update_values(this, result);
     return {std::move(result), std::move(info)};
 }
@@ -192,6 +193,16 @@ void Csr<ValueType, IndexType>::permuting_reuse_info::update_values(ptr_param<co
     const auto nnz = value_permutation ? value_permutation->get_size()[0] : size_type{};
     // There may be room for more entries in the matrix than it has.
     constexpr auto method = "permuting_reuse_info::update_values";
+    const auto require_size = [&](const char* name, const Csr& m, const dim<2>& expected) {
+        if (m.get_size() != expected) {
+            throw DimensionMismatch(__FILE__, __LINE__, method, name, m.get_size()[0], m.get_size()[1],
+                                    "that of the first time", expected[0], expected[1], "equal sizes are needed");
+        }
+    };
+    if (sizes_) {
+        require_size("input", *input, sizes_->input);
+        require_size("output", *output, sizes_->output);
+    }
     const auto require = [&](bool fits, const char* name, const Csr& m) {
         if (!fits) {
             throw DimensionMismatch(__FILE__, __LINE__, method, std::string("the values of ") + name,

@@ -56,6 +56,7 @@ EnableSolver<Concrete, Mixin>& EnableSolver<Concrete, Mixin>::operator=(const En
     if (this != &other) {
         EnableLinOp<Concrete>::operator=(other);
         Mixin::operator=(other);
+        workspace_ = {};
     }
     return *this;
 }
@@ -67,15 +68,16 @@ EnableSolver<Concrete, Mixin>& EnableSolver<Concrete, Mixin>::operator=(EnableSo
         return *this;
     }
     if (!this->get_executor()->is_equivalent_to(other.get_executor().get())) {
-        // All operators are copied before anything changes.
+        // Everything is allocated before anything changes.
         const auto copy = clone(this->get_executor(), static_cast<const Concrete*>(&other));
-        *this = std::move(static_cast<EnableSolver&>(*copy));
         const auto empty = other.create_default();
+        *this = std::move(static_cast<EnableSolver&>(*copy));
         other = std::move(static_cast<EnableSolver&>(*empty));
         return *this;
     }
     Mixin::operator=(std::move(other));
     EnableLinOp<Concrete>::operator=(std::move(other));
+    workspace_ = {};  // whose vectors have the lengths of the former parameters
     other.workspace_ = {};
     return *this;
 }

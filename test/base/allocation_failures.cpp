@@ -587,11 +587,18 @@ void expect_solver_recovers(const char* name, const std::shared_ptr<Csr>& a, Bui
     EXPECT_GT(num_failures, 0);
 }
 
-TEST_F(AllocationFailures, ChangeNothingInCopiesOfSolvers)
+TEST_F(AllocationFailures, ChangeNothingInCopiesAndMovesOfSolvers)
 {
     const auto data = system_data();
+    const auto result = [&](const LinOp& solver) {
+        auto x = Dense::create(exec, solver.get_size());
+        auto b = Dense::create(exec, solver.get_size());
+        b->fill(1.0);
+        x->fill(0.0);
+        solver.apply(b, x);
+        return contents(*x);
+    };
     const auto check = [&](const char* name, auto generate) {
-        SCOPED_TRACE(name);
         const auto make_solver = [&](std::shared_ptr<const spruce::Executor> where, double diagonal) {
             auto scaled = data;
             for (auto& entry : scaled.nonzeros) {
@@ -602,34 +609,51 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesOfSolvers)
             return std::shared_ptr<LinOp>(generate(matrix));
         };
         for (const auto& where : {exec, elsewhere}) {
-            this->expect_all_or_nothing([&]() -> attempt {
-                auto source = make_solver(where, 1.0);
-                auto target = make_solver(exec, 2.0);
-                return {[=] { target->copy_from(source); },
-                        [=] {
-                            auto x = Dense::create(exec, target->get_size());
-                            auto b = Dense::create(exec, target->get_size());
-                            b->fill(1.0);
-                            x->fill(0.0);
-                            target->apply(b, x);
-                            return contents(*x);
-                        }};
-            });
+            for (const bool moves : {false, true}) {
+                SCOPED_TRACE(std::string(name) + (moves ? " moved from " : " copied from ") +
+                             (where == exec ? "its executor" : "another"));
+                this->expect_all_or_nothing([&]() -> attempt {
+                    auto source = make_solver(where, 1.0);
+                    auto target = make_solver(exec, 2.0);
+                    return {[=] {
+                                if (moves) {
+                                    target->move_from(source);
+                                } else {
+                                    target->copy_from(source);
+                                }
+                            },
+                            [=] { return result(*target) + " from " + result(*source); }};
+                });
+            }
         }
     };
-    const auto iterate = [](auto builder) {
-        return [=](std::shared_ptr<Csr> matrix) {
-            auto local = builder;
-            return local.with_criteria(spruce::stop::Iteration::build().with_max_iters(3u))
-                .on(matrix->get_executor())
-                ->generate(matrix);
-        };
+    const auto three_steps = [](auto builder, const std::shared_ptr<Csr>& matrix) {
+        return builder.with_criteria(spruce::stop::Iteration::build().with_max_iters(3u))
+            .on(matrix->get_executor())
+            ->generate(matrix);
     };
-    check("Cg", iterate(spruce::solver::Cg<double>::build()));
-    check("Gmres", iterate(spruce::solver::Gmres<double>::build()));
-    check("Ir", iterate(spruce::solver::Ir<double>::build().with_relaxation_factor(0.2)));
+    namespace solver = spruce::solver;
+    const auto tests_all = tests_everything() || !spruce::test::is_simulated(*exec);
+    spruce::test::for_each_iterative_solver<double>([&](auto tag) {
+        using Solver = typename decltype(tag)::type;
+        if (tests_all || std::is_same_v<Solver, solver::Gmres<double>> || std::is_same_v<Solver, solver::Ir<double>>) {
+            check(spruce::name_demangling::get_type_name(typeid(Solver)).c_str(), [&](std::shared_ptr<Csr> matrix) {
+                return three_steps(spruce::test::build_for_spectrum<Solver>(1.9, 6.1), matrix);
+            });
+        }
+    });
+    check("Cg with a preconditioner", [&](std::shared_ptr<Csr> matrix) {
+        return three_steps(solver::Cg<double>::build().with_generated_preconditioner(share(matrix->clone())), matrix);
+    });
+    check("Ir with an inner solver", [&](std::shared_ptr<Csr> matrix) {
+        const auto inner = share(three_steps(solver::Gmres<double>::build(), matrix));
+        return three_steps(solver::Ir<double>::build().with_generated_solver(inner), matrix);
+    });
     check("LowerTrs", [](std::shared_ptr<Csr> matrix) {
-        return spruce::solver::LowerTrs<double, int32>::build().on(matrix->get_executor())->generate(matrix);
+        return solver::LowerTrs<double, int32>::build().on(matrix->get_executor())->generate(matrix);
+    });
+    check("UpperTrs", [](std::shared_ptr<Csr> matrix) {
+        return solver::UpperTrs<double, int32>::build().on(matrix->get_executor())->generate(matrix);
     });
     EXPECT_GT(num_failures, 0);
 }

@@ -6,8 +6,10 @@
 // may share any part of the result's memory.
 
 #include <functional>
+#include <type_traits>
 
 #include "core/base/overlap.hpp"
+#include "test/solver/iterative_solvers.hpp"
 #include "test/utils/formats.hpp"
 
 namespace {
@@ -133,17 +135,18 @@ protected:
         namespace solver = spruce::solver;
         const std::shared_ptr<Csr> a = make_csr<V, I>(this->exec, random_positive_definite(this->engine, size, 8));
         const auto few_steps = spruce::share(spruce::stop::Iteration::build().with_max_iters(5u).on(this->exec));
-        const auto make = [&](auto parameters) {
-            return std::shared_ptr<LinOp>(parameters.with_criteria(few_steps).on(this->exec)->generate(a));
-        };
-        return {{"Cg", make(solver::Cg<V>::build())},
-                {"Bicgstab", make(solver::Bicgstab<V>::build())},
-                {"Gmres", make(solver::Gmres<V>::build())},
-                {"Minres", make(solver::Minres<V>::build())},
-                {"Idr", make(solver::Idr<V>::build().with_deterministic(true))},
-                {"Ir", make(solver::Ir<V>::build().with_relaxation_factor(V(0.125)))},
-                {"LowerTrs", solver::LowerTrs<V, I>::build().on(this->exec)->generate(a)},
-                {"UpperTrs", solver::UpperTrs<V, I>::build().on(this->exec)->generate(a)}};
+        std::vector<named_operator> result{{"LowerTrs", solver::LowerTrs<V, I>::build().on(this->exec)->generate(a)},
+                                           {"UpperTrs", solver::UpperTrs<V, I>::build().on(this->exec)->generate(a)}};
+        for_each_iterative_solver<V>([&](auto tag) {
+            using Solver = typename decltype(tag)::type;
+            auto parameters = build_for_spectrum<Solver>(1, 15);
+            if constexpr (std::is_same_v<Solver, solver::Idr<V>>) {
+                parameters.with_deterministic(true);
+            }
+            result.push_back({spruce::name_demangling::get_type_name(typeid(Solver)),
+                              parameters.with_criteria(few_steps).on(this->exec)->generate(a)});
+        });
+        return result;
     }
     std::vector<named_operator> operators_and_solvers()
     {

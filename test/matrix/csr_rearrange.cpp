@@ -199,6 +199,24 @@ TYPED_TEST(CsrRearrange, RearrangesAgainForOtherValues)
     EXPECT_THROW(permute_info.update_values(this->csr({{1}}), permuted), spruce::DimensionMismatch);
 }
 
+TYPED_TEST(CsrRearrange, RefusesMatricesOfAnotherSizeThanTheFirstTime)
+{
+    const auto a = this->csr({{1, 2, 0}, {0, 3, 4}});
+    auto [transposed, info] = a->transpose_reuse();
+    const auto expected = a->transpose();
+    const auto larger = this->csr({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});  // which has entries enough
+    const auto of_equal_size = this->csr({{1, 2}, {0, 3}, {4, 0}});
+    const auto with_more = this->csr({{1, 2}, {3, 4}, {5, 6}});
+
+    EXPECT_THROW(info.update_values(larger, transposed), spruce::DimensionMismatch);
+    EXPECT_THROW(info.update_values(a, larger), spruce::DimensionMismatch);
+    EXPECT_THROW(info.update_values(a, with_more), spruce::DimensionMismatch);
+    EXPECT_THROW(info.update_values(this->csr({{1, 0, 0}, {0, 0, 2}}), transposed), spruce::DimensionMismatch);
+
+    EXPECT_MTX_STORED_ALIKE(transposed, expected);
+    EXPECT_NO_THROW(info.update_values(a, of_equal_size));
+}
+
 TYPED_TEST(CsrRearrange, RearrangesMatricesWithRoomForMoreEntries)
 {
     using V = typename TestFixture::V;

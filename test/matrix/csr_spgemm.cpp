@@ -260,6 +260,24 @@ TYPED_TEST(CsrProduct, RefusesToUpdateMatricesOfAnotherPattern)
     EXPECT_THROW_WITH(info.update_values(a, a, this->csr({{1, 2}})), spruce::DimensionMismatch, "result needs");
 }
 
+TYPED_TEST(CsrProduct, RefusesToUpdateSumsOfAnotherPattern)
+{
+    const auto a = this->csr({{1, 0}, {0, 3}});
+    const auto other = this->csr({{1, 2}, {0, 3}});
+    const auto larger = this->csr({{1, 0, 0}, {0, 3, 0}});
+    const auto alpha = this->dense({{2}});
+    auto [sum, info] = a->multiply_add_reuse(alpha, a, alpha, a);
+    const auto expected = clone(sum);
+
+    EXPECT_THROW_WITH(info.update_values(other, alpha, a, alpha, a, sum), spruce::DimensionMismatch, "a needs");
+    EXPECT_THROW_WITH(info.update_values(larger, alpha, a, alpha, a, sum), spruce::DimensionMismatch, "a needs");
+    EXPECT_THROW_WITH(info.update_values(a, alpha, other, alpha, a, sum), spruce::DimensionMismatch, "b needs");
+    EXPECT_THROW_WITH(info.update_values(a, alpha, a, alpha, other, sum), spruce::DimensionMismatch, "d needs");
+    EXPECT_THROW_WITH(info.update_values(a, alpha, a, alpha, a, larger), spruce::DimensionMismatch, "result needs");
+
+    EXPECT_MTX_STORED_ALIKE(sum, expected);
+}
+
 template <typename Types>
 using CsrSum = CsrProduct<Types>;
 TYPED_TEST_SUITE(CsrSum, value_and_index_types, type_names);

@@ -3,6 +3,9 @@
 
 #include <spruce/solver/idr.hpp>
 
+#include <string>
+#include <utility>
+
 #include "test/solver/krylov_suite.hpp"
 #include "test/solver/unsymmetric_suite.hpp"
 
@@ -43,6 +46,42 @@ TYPED_TEST(IdrSolver, SolvesWithEachSubspaceDimension)
 
         EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(3, stop_reason::converged)));
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
+    }
+}
+
+TYPED_TEST(IdrSolver, SolvesWithTheParametersThatItWasAssigned)
+{
+    const auto a = this->generated("poisson2d-5pt:12,convection=1");
+    const auto b = this->random_dense(144, 1);
+    const auto generate = [&](size_type subspace_dim) {
+        constexpr size_type few = 5;
+        return this->parameters(few)
+            .with_subspace_dim(subspace_dim)
+            .with_deterministic(true)
+            .on(this->exec)
+            ->generate(a);
+    };
+    const auto solve = [&](const auto& solver) {
+        auto x = clone(b);
+        solver->apply(b, x);
+        return x;
+    };
+    const auto expected = solve(generate(2));
+    for (const size_type former : {1, 2, 3, 4}) {
+        for (const bool moves : {false, true}) {
+            SCOPED_TRACE(std::to_string(former) + (moves ? ", moved" : ", copied"));
+            const auto source = generate(2);
+            const auto target = generate(former);
+            solve(target);
+
+            if (moves) {
+                *target = std::move(*source);
+            } else {
+                *target = *source;
+            }
+
+            EXPECT_MTX_NEAR(solve(target), expected, this->reduction());
+        }
     }
 }
 

@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -445,18 +446,29 @@ private:
 /// Computes the values of a rearranged matrix again: entry i of the result is entry value_permutation_i of the matrix.
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT Csr<ValueType, IndexType>::permuting_reuse_info {
+    friend class Csr;
+
 public:
     permuting_reuse_info() = default;
     explicit permuting_reuse_info(std::unique_ptr<Permutation<IndexType>> value_permutation)
         : value_permutation{std::move(value_permutation)}
     {}
 
-    /// Writes the values of input to their places in output. Both need the patterns of the first time. Only
-    /// their numbers of entries are checked: another pattern with as many entries gives values at wrong places.
-    /// @throws DimensionMismatch  if input has fewer entries, or output not as many, as the first time
+    /// Writes the values of input to their places in output. Both need the patterns of the first time. Sizes and numbers of
+    /// entries are checked: another pattern with as many entries gives values at wrong places.
+    /// @throws DimensionMismatch  if input or output do not have the size of the first time, which is not known where
+    ///                            value_permutation was given to the constructor; if input has fewer entries, or output
+    ///                            not as many, as the first time
     void update_values(ptr_param<const Csr> input, ptr_param<Csr> output) const;
 
     std::unique_ptr<Permutation<IndexType>> value_permutation;
+
+private:
+    struct sizes {
+        dim<2> input;
+        dim<2> output;
+    };
+    std::optional<sizes> sizes_;
 };
 
 /// Holds what update_values() of the classes below checks of a pattern: size and number of entries.
