@@ -75,7 +75,7 @@ public:
     template <typename ValueType>
     device_check<ValueType> get_check_of_graph(const residual_norms<ValueType>& norms,
                                                const array<stopping_status>& status);
-    /// Returns true if the last kernel of a step can perform the test: of a single column, without
+    /// Returns true if the kernel that computes the norm can perform the test: of a single column, without
     /// bounds on implicit norms.
     template <typename Real>
     static bool is_fusible(const kernels::stop::device_check<Real>& check, const array<stopping_status>& status);

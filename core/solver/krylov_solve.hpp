@@ -167,8 +167,8 @@ public:
         }
         this->finish();
     }
-    /// Returns the stopping test that the last kernel of a step performs after it has computed
-    /// norm(). It may be empty.
+    /// Returns the stopping test that the kernel which computes norm() performs; others may follow in
+    /// the step. It may be empty.
     kernels::stop::device_check<real> fused_check()
     {
         return graph_ ? graph_->get_fused_check() : kernels::stop::device_check<real>{};
