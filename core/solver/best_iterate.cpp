@@ -50,7 +50,7 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
         return;
     }
     this->update_best(norm);
-    if (iteration % checkpoint_interval == 0) {
+    if (is_verifying_checkpoint(iteration)) {
         const auto true_norm = this->scalar("true norm of best x");
         compute_residual_(best_, this->scratch(), true_norm);
         kernel::update_best<ValueType>(*exec_, *best_, *true_norm, *verified_x_, *verified_norm_, status_);

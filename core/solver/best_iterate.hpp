@@ -17,7 +17,8 @@ namespace spruce::solver::detail {
 ///
 /// At checkpoints (see schedule.hpp) the iterates of running columns are compared by the residual
 /// norms of the recurrence. These may be smaller than the true residual norm ||b - A x||. Therefore
-/// the best iterate whose true residual is known is kept separately, and progress is judged by it.
+/// true residuals are computed as well, except in the first steps; the best iterate whose true
+/// residual is known is kept separately, and progress is judged by it.
 template <typename ValueType>
 class BestIterate {
 public:
@@ -32,9 +33,9 @@ public:
     /// Takes x as the best iterate when a solve begins. norm is that of its true residual.
     void reset(const RealScalar* norm);
     /// Compares x with the best iterate if this iteration is a checkpoint. Stops columns
-    /// (stagnation) whose residual norm has grown by the inverse of the machine precision. Every
-    /// checkpoint_interval iterations computes the true residual of the best iterate. At the end of
-    /// a stagnation window also stops columns whose smallest true residual has not fallen enough.
+    /// (stagnation) whose residual norm has grown by the inverse of the machine precision. Computes
+    /// the true residual of the best iterate, except in the first steps. At the end of a stagnation
+    /// window also stops columns whose smallest true residual has not fallen enough.
     /// @param norm  of the residual in the recurrence
     void checkpoint(size_type iteration, const RealScalar* norm);
     /// Performs a checkpoint of a method that updates x only when it restarts.

@@ -21,11 +21,11 @@ constexpr size_type steps_per_graph = 12;
 constexpr size_type checkpoint_interval = stop::Criterion::period_of_looks;
 static_assert(checkpoint_interval % steps_per_graph == 0, "graphs of steps end at checkpoints");
 
-/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, multiples of 12 from 24 to 96,
-/// then multiples of checkpoint_interval.
+/// Returns the first checkpoint after this iteration: 1, 2, 4, 8, 24, 48, 96, then multiples of
+/// checkpoint_interval.
 constexpr size_type next_checkpoint(size_type iteration)
 {
-    for (const size_type early : {1, 2, 4, 8, 24, 36, 48, 60, 72, 84, 96}) {
+    for (const size_type early : {1, 2, 4, 8, 24, 48, 96}) {
         if (iteration < early) {
             return early;
         }
@@ -37,6 +37,14 @@ constexpr size_type next_checkpoint(size_type iteration)
 constexpr bool is_checkpoint(size_type iteration)
 {
     return iteration == 0 || next_checkpoint(iteration - 1) == iteration;
+}
+
+/// Returns true if the true residual is computed at this checkpoint. A solve of a few steps takes
+/// too short for that.
+constexpr bool is_verifying_checkpoint(size_type iteration)
+{
+    constexpr size_type first = 8;
+    return iteration >= first && is_checkpoint(iteration);
 }
 
 /// Returns the number of steps within which the residual has to fall by min_reduction(): more than

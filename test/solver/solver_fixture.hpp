@@ -121,6 +121,18 @@ private:
     mutable size_type num_applies_{};
 };
 
+/// Counts the launches of one kernel.
+struct launches_of : log::Logger {
+    explicit launches_of(std::string kernel) : Logger(Logger::operation_launched_mask), name{std::move(kernel)} {}
+    void on_operation_launched(const Executor*, const Operation* op) const override
+    {
+        num += op->get_name() == name ? 1 : 0;
+    }
+
+    std::string name;
+    mutable int num{};
+};
+
 /// Throws at one of the allocations and operations of an executor, counted from 1.
 class Interruption : public log::Logger {
 public:

@@ -991,6 +991,70 @@ TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
 }
 
+// b is nearly in the range of A: the iterates of most methods come close to a solution, and grow afterwards.
+TYPED_TEST_P(IterativeSolver, ReturnsTheBestOfTheIteratesItCompares)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TestFixture::I;
+    using Solver = typename TestFixture::solver;
+    if (rounds_what_it_keeps<Solver>) {
+        GTEST_SKIP() << "compares its iterates at restarts only";
+    }
+    for (const size_type size : {10, 18, 40}) {
+        const auto a = share(make_csr<V, I>(this->exec, neumann_problem(size)));
+        const auto constant = this->dense_of_nan(size, 1);
+        constant->fill(V(100 * this->reduction()));
+        const auto b = this->apply(a, this->random_dense(size, 1));
+        b->add_scaled(this->dense({{1}}), constant);
+        const auto residual_after = [&](size_type max_iters, bool with_residual) {
+            const auto x = clone(b);
+            x->fill(zero<V>());
+            auto parameters = solver_parameters<Solver>::make();
+            if (with_residual) {
+                parameters.with_criteria(stop::Iteration::build().with_max_iters(max_iters),
+                                         stop::ResidualNorm<V>::build().with_reduction_factor(this->epsilon() / 8));
+            } else {
+                parameters.with_criteria(stop::Iteration::build().with_max_iters(max_iters));
+            }
+            parameters.on(this->exec)->generate(a)->apply(b, x);
+            return this->is_finite(x.get()) ? this->relative_residual(a.get(), b.get(), x.get())
+                                            : std::numeric_limits<typename TestFixture::real>::infinity();
+        };
+        auto best = typename TestFixture::real{1};
+        for (const size_type checkpoint : {8, 24, 48, 96}) {
+            best = std::min(best, residual_after(checkpoint, false));
+            for (const size_type later : {checkpoint + 1, size_type{130}}) {
+                SCOPED_TRACE(::testing::Message() << size << " rows, checkpoint " << checkpoint << ", limit " << later);
+                EXPECT_LE(residual_after(later, true), 1.01 * best + 100 * this->epsilon());
+            }
+        }
+    }
+}
+
+TYPED_TEST_P(IterativeSolver, KeepsNoIterateIfItsCriteriaAreLimits)
+{
+    using V = typename TypeParam::value_type;
+    const auto a = this->well_conditioned(6);
+    const auto b = this->random_dense(6, 1);
+    const auto limit = stop::Iteration::build().with_max_iters(2u);
+    const auto num_vectors = [&](auto... criteria) {
+        const auto comparisons = std::make_shared<launches_of>("solver::update_best");
+        const auto x = clone(b);
+        const auto solver = solver_parameters<typename TestFixture::solver>::make()
+                                .with_criteria(limit, criteria...)
+                                .on(this->exec)
+                                ->generate(a);
+        const auto before = this->exec->get_counters();
+        this->exec->add_logger(comparisons);
+        solver->apply(b, x);
+        this->exec->remove_logger(comparisons);
+        EXPECT_TRUE(sizeof...(criteria) != 0 || comparisons->num == 0);
+        return (this->exec->get_counters() - before).allocations;
+    };
+
+    EXPECT_GE(num_vectors(stop::ResidualNorm<V>::build().with_reduction_factor(this->epsilon())), num_vectors() + 2);
+}
+
 TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
 {
     using V = typename TypeParam::value_type;
@@ -1160,6 +1224,7 @@ REGISTER_TYPED_TEST_SUITE_P(
     SolvesWhereSquaresVanishOrOverflow, EndsOnIllConditionedSystemsWithoutAnyLimit,
     IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged, TellsLoggersOfEachIteration,
     TakesTheIdentityForAPreconditioner, RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit,
+    ReturnsTheBestOfTheIteratesItCompares, KeepsNoIterateIfItsCriteriaAreLimits,
     EndsWhenItBreaksDownHoweverHighTheLimit, RefusesTheApplyOfAnotherThread, GetsAnotherPreconditionerDuringASolve,
     EndsByACriterionThatSetsNoStatus, StartsProductsFromZeroWithAMatrixThatUsesAnInitialGuess);
 
