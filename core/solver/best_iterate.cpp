@@ -24,7 +24,9 @@ BestIterate<ValueType>::BestIterate(spruce::detail::Workspace::Impl& work, Vecto
       best_norm_{this->scalar("norm of best x")},
       verified_x_{work.vector("verified x", x)},
       verified_norm_{this->scalar("norm of verified x")},
-      window_start_norm_{this->scalar("norm at window start")}
+      window_start_norm_{this->scalar("norm at window start")},
+      candidate_residual_{work.vector("candidate residual", x)},
+      true_norm_{this->scalar("true norm of best x")}
 {}
 
 template <typename ValueType>
@@ -51,9 +53,8 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
     }
     this->update_best(norm);
     if (is_verifying_checkpoint(iteration)) {
-        const auto true_norm = this->scalar("true norm of best x");
-        compute_residual_(best_, this->scratch(), true_norm);
-        kernel::update_best<ValueType>(*exec_, *best_, *true_norm, *verified_x_, *verified_norm_, status_);
+        compute_residual_(best_, candidate_residual_, true_norm_);
+        kernel::update_best<ValueType>(*exec_, *best_, *true_norm_, *verified_x_, *verified_norm_, status_);
         // The norm of a recurrence may have become far too small.
         kernel::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
     }
@@ -99,9 +100,8 @@ void BestIterate<ValueType>::verify(const RealScalar* norm)
 template <typename ValueType>
 void BestIterate<ValueType>::restore(RealScalar* norm)
 {
-    const auto true_best_norm = this->scalar("true norm of best x");
-    compute_residual_(best_, this->scratch(), true_best_norm);
-    kernel::replace_if_better<ValueType>(*exec_, *best_, *true_best_norm, *x_, *norm, status_);
+    compute_residual_(best_, candidate_residual_, true_norm_);
+    kernel::replace_if_better<ValueType>(*exec_, *best_, *true_norm_, *x_, *norm, status_);
     kernel::replace_if_better<ValueType>(*exec_, *verified_x_, *verified_norm_, *x_, *norm, status_);
 }
 

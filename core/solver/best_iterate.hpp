@@ -55,7 +55,6 @@ public:
 private:
     void update_best(const RealScalar* norm);
     void end_window();
-    Vector* scratch() const { return work_.vector("candidate residual", x_); }
     RealScalar* scalar(const char* name) const;
 
     spruce::detail::Workspace::Impl& work_;
@@ -68,6 +67,8 @@ private:
     Vector* verified_x_;             ///< the best iterate whose true residual is known
     RealScalar* verified_norm_;      ///< the norm of its true residual
     RealScalar* window_start_norm_;  ///< verified_norm_ when the stagnation window began
+    Vector* candidate_residual_;     ///< b - A x of an iterate that is compared
+    RealScalar* true_norm_;          ///< the norm of candidate_residual_
 };
 
 }  // namespace spruce::solver::detail
