@@ -183,6 +183,89 @@ struct Product : spruce::EnableLinOp<Product>, spruce::EnableCreateMethod<Produc
     std::shared_ptr<const LinOp> input;
 };
 
+/// A matrix of an application, which may do more than the format that it derives from.
+class DerivedMatrix : public spruce::matrix::Csr<double, spruce::int32> {
+public:
+    explicit DerivedMatrix(std::shared_ptr<const spruce::Executor> exec) : Csr(std::move(exec), dim<2>{2, 2}) {}
+};
+
+template <typename Matrix>
+std::shared_ptr<LinOp> make_square(std::shared_ptr<const spruce::Executor> exec)
+{
+    auto result = Matrix::create(exec);
+    result->read({{2.0, 1.0}, {0.0, 3.0}});
+    return spruce::share(std::move(result));
+}
+
+TEST_F(LinearOperator, OfFormatsHasStaticLaunches)
+{
+    using namespace spruce::matrix;
+    using spruce::int32;
+    using Csr = Csr<double, int32>;
+
+    EXPECT_TRUE(make_square<Csr>(ref)->launches_are_static());
+    EXPECT_TRUE((make_square<Coo<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE((make_square<Ell<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE((make_square<Sellp<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE((make_square<Hybrid<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE((make_square<Fbcsr<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE((make_square<SparsityCsr<double, int32>>(ref)->launches_are_static()));
+    EXPECT_TRUE(Diagonal<double>::create(ref, 2)->launches_are_static());
+    for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{
+             std::make_shared<Csr::classical>(), std::make_shared<Csr::merge_path>(),
+             std::make_shared<Csr::load_balance>(), std::make_shared<Csr::automatical>()}) {
+        EXPECT_TRUE(Csr::create(ref, dim<2>{2, 2}, 0, strategy)->launches_are_static()) << strategy->get_name();
+    }
+}
+
+TEST_F(LinearOperator, HasNoStaticLaunchesUnlessItSaysSo)
+{
+    using namespace spruce::matrix;
+    using Csr = Csr<double, spruce::int32>;
+
+    EXPECT_FALSE(op->launches_are_static());
+    EXPECT_FALSE(DerivedMatrix{ref}.launches_are_static());
+    EXPECT_FALSE(Csr::create(ref, dim<2>{2, 2}, 0, std::make_shared<Csr::sparselib>())->launches_are_static());
+    EXPECT_FALSE(spruce::solver::Cg<double>::build()
+                     .with_criteria(spruce::stop::Iteration::build().with_max_iters(1u))
+                     .on(ref)
+                     ->generate(make_square<Csr>(ref))
+                     ->launches_are_static());
+}
+
+TEST_F(LinearOperator, HasNoStaticLaunchesWhileALoggerNeedsItsEvents)
+{
+    struct listener : spruce::log::Logger {};
+    const auto matrix = make_square<spruce::matrix::Csr<double, spruce::int32>>(ref);
+    const auto logger = std::make_shared<listener>();
+
+    matrix->add_logger(logger);
+    EXPECT_FALSE(matrix->launches_are_static());
+    matrix->remove_logger(logger);
+    EXPECT_TRUE(matrix->launches_are_static());
+}
+
+TEST_F(LinearOperator, OfOthersHasStaticLaunchesIfTheyHave)
+{
+    struct listener : spruce::log::Logger {};
+    const auto matrix = make_square<spruce::matrix::Csr<double, spruce::int32>>(ref);
+    const auto other = spruce::share(Probe::create(ref, dim<2>{2, 2}));
+    const auto one = spruce::share(spruce::initialize<Dense>({1.0}, ref));
+    using Composition = spruce::Composition<double>;
+    using Combination = spruce::Combination<double>;
+    const auto product = Composition::create(matrix, matrix);
+    const auto sum = Combination::create(one, matrix, one, matrix);
+
+    EXPECT_TRUE(product->launches_are_static());
+    EXPECT_TRUE(sum->launches_are_static());
+    EXPECT_FALSE(Composition::create(matrix, other)->launches_are_static());
+    EXPECT_FALSE(Combination::create(one, matrix, one, other)->launches_are_static());
+
+    matrix->add_logger(std::make_shared<listener>());
+    EXPECT_FALSE(product->launches_are_static());
+    EXPECT_FALSE(sum->launches_are_static());
+}
+
 class Factory : public LinearOperator {};
 
 TEST_F(Factory, HasDefaultsAndTakesParameters)

@@ -114,6 +114,14 @@ public:
         ++num_dots;
         a_->apply(b, x);
         b->compute_conj_dot(x, dot, reduction.get_workspace());
+        if (const auto scale = reduction.get_scale<double>()) {
+            const auto num_columns = dot->get_size()[1];
+            const auto factors = Dense::create_const(
+                this->get_executor(), dim<2>{1, num_columns},
+                spruce::array<double>::const_view(this->get_executor(), num_columns, scale), num_columns);
+            dot->scale(factors);
+            dot->scale(factors);
+        }
     }
 
     mutable int num_products{};
@@ -341,6 +349,36 @@ TEST_F(CgBehaviour, ReplaysStepsWithTheSameResults)
             }
         }
     }
+}
+
+TEST_F(CgBehaviour, ReplaysStepsWithEachFormatAndWithNoOperatorOfAnApplication)
+{
+    const auto matrix = share(make_csr<double, spruce::int32>(exec, poisson_2d(17)));
+    const auto convert = [&](auto format) {
+        format->copy_from(matrix);
+        return std::shared_ptr<const LinOp>(std::move(format));
+    };
+    const auto num_replays = [&](std::shared_ptr<const LinOp> system) {
+        const auto rhs = this->random_dense(system->get_size()[0], 1);
+        const auto x = clone(rhs);
+        x->fill(0.0);
+        const auto solver = Solver::build().with_criteria(limit(100), reduction(1e-10)).on(exec)->generate(system);
+        const auto before = exec->get_counters();
+        solver->apply(rhs, x);
+        EXPECT_EQ(solver->get_stop_reasons()[0], spruce::stop_reason::converged);
+        return (exec->get_counters() - before).replays;
+    };
+    namespace formats = spruce::matrix;
+    using spruce::int32;
+
+    const auto expects_replays = is_device(*exec);
+    EXPECT_EQ(num_replays(matrix) > 0, expects_replays);
+    EXPECT_EQ(num_replays(convert(formats::Coo<double, int32>::create(exec))) > 0, expects_replays);
+    EXPECT_EQ(num_replays(convert(formats::Ell<double, int32>::create(exec))) > 0, expects_replays);
+    EXPECT_EQ(num_replays(convert(formats::Sellp<double, int32>::create(exec))) > 0, expects_replays);
+    EXPECT_EQ(num_replays(convert(formats::Hybrid<double, int32>::create(exec))) > 0, expects_replays);
+    EXPECT_EQ(num_replays(convert(formats::Fbcsr<double, int32>::create(exec, 1))) > 0, expects_replays);
+    EXPECT_EQ(num_replays(std::make_shared<CountingOperator>(matrix)), 0u);
 }
 
 // What cannot be reached makes the recurrence begin anew at the true residual, after any number of steps.

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <typeinfo>
 
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
@@ -130,6 +131,7 @@ protected:
     Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         array<index_type> row_idxs);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(Coo); }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <typeinfo>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -117,6 +119,7 @@ protected:
     Fbcsr(std::shared_ptr<const Executor> exec, const dim<2>& size, int block_size, array<value_type> values,
           array<index_type> col_idxs, array<index_type> row_ptrs);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(Fbcsr); }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -241,6 +242,7 @@ protected:
                     size_type num_stored_elements_per_row = 0, size_type stride = 0, size_type num_nonzeros = 0,
                     std::shared_ptr<strategy_type> strategy = nullptr);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(Hybrid); }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

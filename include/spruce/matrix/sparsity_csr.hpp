@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <typeinfo>
+
 #include <spruce/base/array.hpp>
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
@@ -109,6 +111,7 @@ protected:
     SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size, array<index_type> col_idxs,
                 array<index_type> row_ptrs, value_type value);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(SparsityCsr); }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
