@@ -187,19 +187,18 @@ SPRUCE_FN bool is_rounding(const R& norm, const R& size, const R& reduction)
     return norm * reduction <= 10 * epsilon * size && norm <= sqrt_of(epsilon) * size;
 }
 
-/// Performs gmres::finish_step for one column.
-/// @param next_norm  of the next vector
-/// @param epsilon  the precision of the basis
+/// Holds a column of H that the rotations of the former steps were applied to.
+template <typename T>
+struct rotated_column {
+    T last;                    ///< the entry above the norm of the next vector
+    remove_complex<T> square;  ///< the squared norm of the column
+};
+
+/// Applies the rotations of the former steps to a column of H, in place except for its last entry.
 template <typename T, typename R>
-SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
-                           stopping_status& status, R epsilon = std::numeric_limits<R>::epsilon())
+SPRUCE_FN rotated_column<T> apply_rotations(const R& next_norm, size_type step, const projection_entries<T>& problem,
+                                            size_type col)
 {
-    auto& kept_norm = problem.next_norm(0, col);
-    const auto takes_part = !status.has_stopped() && kept_norm != R{};
-    kept_norm = R{};
-    if (!takes_part) {
-        return;
-    }
     // Several at a time: one thread does this, and should not wait for each number.
     constexpr int batch = 8;
     const auto begin = gmres::packed_begin(step);
@@ -225,7 +224,25 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
             }
         }
     }
-    const auto column_norm = sqrt_of(square);
+    return {last, square};
+}
+
+/// Performs gmres::finish_step for one column.
+/// @param next_norm  of the next vector
+/// @param epsilon  the precision of the basis
+template <typename T, typename R>
+SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
+                           stopping_status& status, R epsilon = std::numeric_limits<R>::epsilon())
+{
+    auto& kept_norm = problem.next_norm(0, col);
+    const auto takes_part = !status.has_stopped() && kept_norm != R{};
+    kept_norm = R{};
+    if (!takes_part) {
+        return;
+    }
+    const auto column = apply_rotations(next_norm, step, problem, col);
+    const auto last = column.last;
+    const auto column_norm = sqrt_of(column.square);
     const auto last_abs = abs_of(last);
     if (!is_finite_value(column_norm) || !is_finite_value(last_abs)) {
         status.stop(stop_reason::not_finite);
@@ -250,7 +267,7 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
     const auto sin = phase * T(next_norm / length);
     const auto rhs = problem.rhs(step, col);
     const auto next_rhs = -(conj_of(sin) * rhs);
-    problem.triangle(begin + step, col) = phase * T(length);
+    problem.triangle(gmres::packed_begin(step) + step, col) = phase * T(length);
     problem.cos(step, col) = cos;
     problem.sin(step, col) = sin;
     problem.rhs(step, col) = T(cos) * rhs;

@@ -155,6 +155,28 @@ SPRUCE_FN void update_growth(const dense_entries<Real>& state, size_type col, co
     state(w_prev_w_row, col) = next_wp;
 }
 
+/// Stops a column whose residual cannot be reduced any further (see find_attained_accuracy()).
+/// @param size  the sum of a column of the tridiagonal matrix; updates ||A||, the largest one
+/// @param image  ||A r|| / ||r||
+template <typename Real>
+SPRUCE_FN void stop_at_attained_accuracy(const dense_entries<Real>& state, size_type col, const Real& size,
+                                         const Real& image, stopping_status& status)
+{
+    using namespace kernels::minres;
+    if (state(size_row, col) == Real{}) {
+        state(unit_row, col) = size;
+    }
+    const auto largest = size > state(size_row, col) ? size : state(size_row, col);
+    state(size_row, col) = largest;
+    const auto growth = largest / state(unit_row, col) * sqrt_of(state(x_x_row, col));
+    const auto reduction = abs_of(state(eta_row, col)) / state(start_eta_row, col);
+    const auto reason = find_attained_accuracy(image, largest, reduction, growth);
+    if (reason != stop_reason::running) {
+        state(exhausted_row, col) = reason == stop_reason::breakdown_subspace ? Real{1} : Real{};
+        status.stop(reason);
+    }
+}
+
 /// Completes a column of the tridiagonal matrix with product = (v, z) of the next vectors. Two old
 /// rotations and a new one make it triangular, and give the coefficients for w, x and r.
 template <typename T, typename Real>
@@ -181,22 +203,13 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
     const auto next = sqrt_of(real_of(product));
     const auto above = cos * delta - state(prev_cos_row, col) * sin * beta;
     const auto diagonal = abs_of(device_complex<Real>{above, next});
-    const auto size = beta + abs_of(delta) + next;
-    if (state(size_row, col) == Real{}) {
-        state(unit_row, col) = size;
-    }
-    const auto largest = size > state(size_row, col) ? size : state(size_row, col);
-    state(size_row, col) = largest;
     // ||A r|| / ||r||, without the step that is about to be made.
-    const auto eta = state(eta_row, col);
     const auto image = abs_of(device_complex<Real>{above, cos * next});
-    const auto growth = largest / state(unit_row, col) * sqrt_of(state(x_x_row, col));
-    const auto reason = find_attained_accuracy(image, largest, abs_of(eta) / state(start_eta_row, col), growth);
-    if (reason != stop_reason::running) {
-        state(exhausted_row, col) = reason == stop_reason::breakdown_subspace ? Real{1} : Real{};
-        status.stop(reason);
+    stop_at_attained_accuracy(state, col, beta + abs_of(delta) + next, image, status);
+    if (status.has_stopped()) {
         return;
     }
+    const auto eta = state(eta_row, col);
     const auto next_cos = above / diagonal;
     const auto next_sin = next / diagonal;
     const auto next_eta = -next_sin * eta;

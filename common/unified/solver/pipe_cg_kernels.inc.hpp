@@ -6,31 +6,9 @@ namespace pipe_cg {
 using kernels::pipe_cg::scalars;
 using kernels::pipe_cg::vectors;
 
-/// Computes the scalars of a column from its inner products.
-template <typename T>
-struct finish {
-    SPRUCE_FN void operator()(size_type col, const sums<T, 5>& products) const
-    {
-        finish_pipe_cg_step(products, scale_of(scale, col), is_fresh, prev_rho[col], prev_alpha[col], rho[col],
-                            alpha[col], beta[col], norm[col], largest_norm[col], start_norm[col], status[col]);
-    }
-
-    bool is_fresh;
-    const remove_complex<T>* scale;
-    const T* prev_rho;
-    const T* prev_alpha;
-    T* rho;
-    T* alpha;
-    T* beta;
-    remove_complex<T>* norm;
-    remove_complex<T>* largest_norm;
-    remove_complex<T>* start_norm;
-    stopping_status* status;
-};
-
 template <typename V>
-finish<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status,
-                                   const Reduction& reduction)
+pipe_cg_step<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status,
+                                         const Reduction& reduction)
 {
     return {is_fresh,
             reduction.get_scale<remove_complex<V>>(),
