@@ -106,6 +106,59 @@ private:
     const part_communicator* communicator_{};
 };
 
+/// A diagonal block of a matrix without other entries. Offers products with inner products as its format does.
+template <typename Format>
+class BlockOfMatrix : public spruce::EnableLinOp<BlockOfMatrix<Format>>,
+                      public spruce::Distributed,
+                      public spruce::Transposable,
+                      public spruce::DotApplicable<double> {
+    friend class spruce::EnablePolymorphicObject<BlockOfMatrix, LinOp>;
+
+public:
+    static std::shared_ptr<BlockOfMatrix> create(std::shared_ptr<const spruce::Executor> exec, const matrix_data& whole,
+                                                 span rows, const part_communicator& communicator)
+    {
+        auto result = std::shared_ptr<BlockOfMatrix>(new BlockOfMatrix(exec, dim<2>{rows.length()}));
+        matrix_data own{dim<2>{rows.length()}};
+        const auto begin = static_cast<int>(rows.begin);
+        for (const auto& entry : whole.nonzeros) {
+            if (static_cast<size_type>(entry.row) >= rows.begin && static_cast<size_type>(entry.row) < rows.end) {
+                own.nonzeros.emplace_back(entry.row - begin, entry.column - begin, entry.value);
+            }
+        }
+        result->matrix_ = Format::create(exec);
+        result->matrix_->read(own);
+        result->communicator_ = &communicator;
+        return result;
+    }
+
+    const spruce::Communicator* get_communicator() const override { return communicator_; }
+    std::unique_ptr<LinOp> transpose() const override { return this->clone(); }  // symmetric
+    std::unique_ptr<LinOp> conj_transpose() const override { return this->clone(); }
+    void apply_with_dot(const Dense* b, Dense* x, Dense* dot, const spruce::Reduction& reduction) const override
+    {
+        EXPECT_EQ(reduction.get_communicator(), communicator_);
+        ++num_dots;
+        matrix_->apply_with_dot(b, x, dot, reduction);
+    }
+
+    mutable int num_dots{};
+
+protected:
+    explicit BlockOfMatrix(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {})
+        : spruce::EnableLinOp<BlockOfMatrix>(std::move(exec), size)
+    {}
+    void apply_impl(const LinOp* b, LinOp* x) const override { matrix_->apply(b, x); }
+    void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override
+    {
+        matrix_->apply(alpha, b, beta, x);
+    }
+
+private:
+    std::shared_ptr<Format> matrix_;
+    const part_communicator* communicator_{};
+};
+
 template <typename Solver>
 class DistributedRows : public ::testing::Test {
 protected:
@@ -113,15 +166,17 @@ protected:
     static constexpr size_type cut = 130;
 
     /// Returns a matrix whose eigenvalues lie between 0.5 and 1.5.
-    static matrix_data system()
+    /// @param is_coupled  whether there are entries outside the blocks of the two parts
+    static matrix_data system(bool is_coupled = true)
     {
         matrix_data data{dim<2>{size}};
+        const auto crosses = [&](int row) { return !is_coupled && row == static_cast<int>(cut); };
         for (int i = 0; i < static_cast<int>(size); ++i) {
-            if (i > 0) {
+            if (i > 0 && !crosses(i)) {
                 data.nonzeros.emplace_back(i, i - 1, -0.25);
             }
             data.nonzeros.emplace_back(i, i, 1.0);
-            if (i + 1 < static_cast<int>(size)) {
+            if (i + 1 < static_cast<int>(size) && !crosses(i + 1)) {
                 data.nonzeros.emplace_back(i, i + 1, -0.25);
             }
         }
@@ -134,14 +189,16 @@ protected:
         std::vector<double> x;
     };
 
-    static outcome solve(std::shared_ptr<const LinOp> a, size_type first_row)
+    static outcome solve(std::shared_ptr<const LinOp> a, size_type first_row, size_type num_columns = 2)
     {
         const auto exec = a->get_executor();
         const auto num_rows = a->get_size()[0];
-        auto on_host = Dense::create(exec->get_master(), dim<2>{num_rows, 2});
+        auto on_host = Dense::create(exec->get_master(), dim<2>{num_rows, num_columns});
         for (size_type row = 0; row < num_rows; ++row) {
-            on_host->at(row, 0) = std::sin(0.1 * static_cast<double>(first_row + row) + 0.5);
-            on_host->at(row, 1) = std::cos(0.3 * static_cast<double>(first_row + row));
+            for (size_type col = 0; col < num_columns; ++col) {
+                on_host->at(row, col) =
+                    std::sin((0.1 + 0.2 * static_cast<double>(col)) * static_cast<double>(first_row + row) + 0.5);
+            }
         }
         const auto b = clone(exec, on_host);
         const auto x = clone(exec, on_host);
@@ -159,30 +216,33 @@ protected:
         outcome result{log->get_num_iterations(), solver->get_stop_reasons(), {}};
         const auto solution = clone(exec->get_master(), x);
         for (size_type row = 0; row < num_rows; ++row) {
-            result.x.push_back(solution->at(row, 0));
-            result.x.push_back(solution->at(row, 1));
+            for (size_type col = 0; col < num_columns; ++col) {
+                result.x.push_back(solution->at(row, col));
+            }
         }
         return result;
     }
 
-    template <typename MakeExecutor>
-    static void expect_as_many_iterations(MakeExecutor make_executor)
+    /// Solves the parts at the same time, each with an executor and a thread of its own.
+    /// @param make_part  makes the operator of some rows
+    template <typename MakePart>
+    static void expect_as_many_iterations(const matrix_data& data, size_type num_columns, MakePart make_part)
     {
-        const auto whole = Csr::create(make_executor());
-        whole->read(system());
-        const auto expected = solve(spruce::share(clone(whole)), 0);
+        const auto whole = Csr::create(spruce::test::test_executor());
+        whole->read(data);
+        const auto expected = solve(spruce::share(clone(whole)), 0, num_columns);
         meeting_point point;
         outcome halves[2];
         const auto solve_part = [&](int which, span rows) {
             const part_communicator communicator{point, rows.begin};
             halves[which] =
-                solve(PartOfMatrix::create(make_executor(), system(), rows, point, communicator), rows.begin);
+                solve(make_part(spruce::test::test_executor(), rows, point, communicator), rows.begin, num_columns);
         };
         std::thread other{[&] { solve_part(1, span{cut, size}); }};
         solve_part(0, span{0, cut});
         other.join();
 
-        EXPECT_EQ(expected.reasons, (std::vector<spruce::stop_reason>(2, spruce::stop_reason::converged)));
+        EXPECT_EQ(expected.reasons, (std::vector<spruce::stop_reason>(num_columns, spruce::stop_reason::converged)));
         for (const auto& half : halves) {
             EXPECT_EQ(half.num_iterations, expected.num_iterations);
             EXPECT_EQ(half.reasons, expected.reasons);
@@ -194,6 +254,22 @@ protected:
             ASSERT_NEAR(found, expected.x[i], 1e-8) << i;
         }
     }
+
+    /// Solves with the blocks of a matrix whose format computes products with inner products.
+    template <typename Format>
+    static void expect_as_many_iterations_of_blocks()
+    {
+        const auto data = system(false);
+        std::shared_ptr<BlockOfMatrix<Format>> blocks[2];
+        expect_as_many_iterations(data, 1, [&](auto exec, span rows, auto&, const auto& communicator) {
+            auto& block = blocks[rows.begin == 0 ? 0 : 1];
+            block = BlockOfMatrix<Format>::create(exec, data, rows, communicator);
+            return block;
+        });
+        const auto takes_dots = std::is_same_v<Solver, spruce::solver::Cg<double>>;
+        EXPECT_TRUE(!takes_dots || blocks[0]->num_dots > 0);
+        EXPECT_EQ(blocks[0]->num_dots, blocks[1]->num_dots);
+    }
 };
 
 TYPED_TEST_SUITE(DistributedRows, spruce::test::iterative_solvers<double>);
@@ -203,7 +279,19 @@ TYPED_TEST(DistributedRows, TakeAsManyIterationsAsTheUndividedSystem)
     if (spruce::test::is_simulated(*spruce::test::test_executor())) {
         GTEST_SKIP() << "the simulated device serves one thread at a time";
     }
-    this->expect_as_many_iterations([] { return spruce::test::test_executor(); });
+    const auto data = this->system();
+    this->expect_as_many_iterations(data, 2, [&](auto exec, span rows, auto& point, const auto& communicator) {
+        return PartOfMatrix::create(exec, data, rows, point, communicator);
+    });
+}
+
+TYPED_TEST(DistributedRows, SumInProductsWithInnerProductsToo)
+{
+    if (spruce::test::is_simulated(*spruce::test::test_executor())) {
+        GTEST_SKIP() << "the simulated device serves one thread at a time";
+    }
+    this->template expect_as_many_iterations_of_blocks<spruce::matrix::Ell<double, int>>();
+    this->template expect_as_many_iterations_of_blocks<spruce::matrix::Sellp<double, int>>();
 }
 
 }  // namespace
