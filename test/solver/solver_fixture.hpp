@@ -133,16 +133,42 @@ struct launches_of : log::Logger {
     mutable int num{};
 };
 
-/// Throws at one of the allocations and operations of an executor, counted from 1.
+/// Throws at one of the events of the executors, operators and solvers that it is added to, counted from 1.
 class Interruption : public log::Logger {
 public:
     struct exception {};
 
     explicit Interruption(size_type when)
-        : Logger(Logger::operation_launched_mask | Logger::allocation_started_mask), when_{when}
+        : Logger(Logger::operation_launched_mask | Logger::operation_completed_mask | Logger::allocation_started_mask |
+                 Logger::copy_started_mask | Logger::linop_apply_started_mask | Logger::linop_apply_completed_mask |
+                 Logger::linop_advanced_apply_started_mask | Logger::iteration_complete_mask |
+                 Logger::criterion_check_started_mask),
+          when_{when}
     {}
     void on_operation_launched(const Executor*, const Operation*) const override { this->count(); }
+    void on_operation_completed(const Executor*, const Operation*) const override { this->count(); }
     void on_allocation_started(const Executor*, const size_type&) const override { this->count(); }
+    void on_copy_started(const Executor*, const Executor*, const uintptr&, const uintptr&,
+                         const size_type&) const override
+    {
+        this->count();
+    }
+    void on_linop_apply_started(const LinOp*, const LinOp*, const LinOp*) const override { this->count(); }
+    void on_linop_apply_completed(const LinOp*, const LinOp*, const LinOp*) const override { this->count(); }
+    void on_linop_advanced_apply_started(const LinOp*, const LinOp*, const LinOp*, const LinOp*,
+                                         const LinOp*) const override
+    {
+        this->count();
+    }
+    void on_iteration_complete(const LinOp*, const size_type&, const LinOp*, const LinOp*, const LinOp*) const override
+    {
+        this->count();
+    }
+    void on_criterion_check_started(const stop::Criterion*, const size_type&, const LinOp*, const LinOp*, const LinOp*,
+                                    const uint8&, const bool&) const override
+    {
+        this->count();
+    }
 
 private:
     void count() const

@@ -230,41 +230,62 @@ TYPED_TEST_P(IterativeSolver, RepeatsToTheSameBits)
 TYPED_TEST_P(IterativeSolver, SolvesLikeAFreshSolverAfterAnInterruptedApply)
 {
     using V = typename TypeParam::value_type;
-    const auto a = this->well_conditioned(6);
-    const auto b = this->random_dense(6, 1);
-    const auto start = this->random_dense(6, 1);
-    const auto make = [&] {
-        auto solver = solver_parameters<typename TestFixture::solver>::make()
-                          .with_criteria(stop::Iteration::build().with_max_iters(100),
-                                         stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
-                          .on(this->exec)
-                          ->generate(a);
-        this->precondition(*solver);
-        return solver;
-    };
-    const auto fresh = make();
-    const auto expected = clone(start);
-    fresh->apply(b, expected);
-    auto is_interrupted = true;
-    for (size_type when = 1; is_interrupted; when += when < 50 ? 1 : 17) {
-        SCOPED_TRACE(when);
-        const auto solver = make();
-        const auto interruption = std::make_shared<Interruption>(when);
-        this->exec->add_logger(interruption);
-        is_interrupted = false;
-        try {
-            const auto x = clone(start);
-            solver->apply(b, x);
-        } catch (const Interruption::exception&) {
-            is_interrupted = true;
+    const auto b = this->random_dense(6, 2);
+    const auto start = this->random_dense(6, 2);
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    const auto run = [&](const typename TestFixture::solver& solver, bool is_advanced) {
+        auto x = clone(start);
+        if (is_advanced) {
+            solver.apply(alpha, b, beta, x);
+        } else {
+            solver.apply(b, x);
         }
-        this->exec->remove_logger(interruption);
-        const auto x = clone(start);
+        return x;
+    };
+    // Events of the executor alone; then also of the operators and the solver, with which each iteration is checked.
+    for (const bool listens_to_operators : {false, true}) {
+        const auto a = this->well_conditioned(6);
+        const auto make = [&] {
+            auto solver = solver_parameters<typename TestFixture::solver>::make()
+                              .with_criteria(stop::Iteration::build().with_max_iters(100),
+                                             stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()))
+                              .on(this->exec)
+                              ->generate(a);
+            this->precondition(*solver);
+            return solver;
+        };
+        const auto fresh = make();
+        const auto expected = run(*fresh, listens_to_operators);
+        const size_type stride = this->is_simulated() ? 17 : 1;
+        auto is_interrupted = true;
+        for (size_type when = 1; is_interrupted; when += when < 50 ? 1 : stride) {
+            SCOPED_TRACE(testing::Message() << "event " << when << (listens_to_operators ? ", also of operators" : ""));
+            const auto solver = make();
+            const auto interruption = std::make_shared<Interruption>(when);
+            this->exec->add_logger(interruption);
+            if (listens_to_operators) {
+                a->add_logger(interruption);
+                solver->add_logger(interruption);
+            }
+            is_interrupted = false;
+            try {
+                run(*solver, listens_to_operators);
+            } catch (const Interruption::exception&) {
+                is_interrupted = true;
+            }
+            this->exec->remove_logger(interruption);
+            if (listens_to_operators) {
+                a->remove_logger(interruption);
+                solver->remove_logger(interruption);
+            }
 
-        solver->apply(b, x);
-
-        EXPECT_MTX_NEAR(x, expected, 0.0);
-        EXPECT_EQ(solver->get_stop_reasons(), fresh->get_stop_reasons());
+            EXPECT_MTX_NEAR(run(*solver, listens_to_operators), expected, 0.0);
+            EXPECT_EQ(solver->get_stop_reasons(), fresh->get_stop_reasons());
+            if (this->HasFailure()) {
+                return;
+            }
+        }
     }
 }
 
@@ -386,6 +407,11 @@ TYPED_TEST_P(IterativeSolver, IsEmptyAfterItWasMovedFrom)
         }
         const auto nothing = TestFixture::Dense::create(this->exec, dim<2>{0, 1});
         EXPECT_NO_THROW(solver->apply(nothing, nothing));
+        EXPECT_NO_THROW(solver->create_default()->apply(nothing, nothing));
+        const auto cleared = clone(target);
+        cleared->clear();
+        const auto nothing_there = TestFixture::Dense::create(exec, dim<2>{0, 1});
+        EXPECT_NO_THROW(cleared->apply(nothing_there, nothing_there));
         *solver = std::move(*target);
         solver->apply(b, x);
         EXPECT_EQ(target->get_system_matrix(), nullptr);
