@@ -28,6 +28,7 @@ using spruce::size_type;
 using spruce::span;
 using spruce::test::allocation_failure;
 using spruce::test::failing_allocator;
+using spruce::test::failing_callers;
 using data_type = spruce::matrix_data<double, int32>;
 using device_data = spruce::device_matrix_data<double, int32>;
 using Coo = spruce::matrix::Coo<double, int32>;
@@ -126,6 +127,11 @@ struct attempt {
     std::function<std::string()> state;
 };
 
+failing_callers failing_callers_of(const spruce::Executor& exec)
+{
+    return spruce::test::is_device(exec) ? failing_callers::outside_backends : failing_callers::all;
+}
+
 class AllocationFailures : public ::testing::Test {
 protected:
     AllocationFailures()
@@ -146,8 +152,7 @@ protected:
     /// Returns the distance between allocations that fail: the simulated device takes a sample.
     long get_step() const { return spruce::test::is_simulated(*exec) && !tests_everything() ? 5 : 1; }
 
-    /// On devices operator new is left alone: the simulated one calls it in the middle of kernels.
-    void arm(long n) const { allocation_failure::arm(n, !spruce::test::is_device(*exec)); }
+    void arm(long n) const { allocation_failure::arm(n, failing_callers_of(*exec)); }
 
     long get_num_live() const
     {
@@ -567,7 +572,7 @@ void expect_solver_recovers(const char* name, const std::shared_ptr<Csr>& a, Bui
     for (long n = 1; was_reached && !::testing::Test::HasFailure(); n += step) {
         SCOPED_TRACE("failure of allocation " + std::to_string(n));
         solver = nullptr;
-        allocation_failure::arm(n, !spruce::test::is_device(*exec));
+        allocation_failure::arm(n, failing_callers_of(*exec));
         try {
             solver = builder.on(exec)->generate(a);
             x->fill(0.0);

@@ -6,21 +6,26 @@
 // Replaces operator new: include it in one source file of a program only.
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
+
+#include <dlfcn.h>
 
 #include <spruce/base/memory.hpp>
 
 namespace spruce::test {
 
-/// Lets one allocation of this thread fail: of memory of executors with a failing_allocator and, unless that is excluded, of
-/// operator new.
+/// Selects the callers whose operator new fails. The libraries of devices allocate where no exception may leave.
+enum class failing_callers { all, outside_backends };
+
+/// Lets one allocation of this thread fail: of memory of executors with a failing_allocator, or of operator new.
 class allocation_failure {
 public:
     /// Makes the n-th allocation from now on fail, n = 1, 2, ...
-    static void arm(long n, bool with_operator_new = true)
+    static void arm(long n, failing_callers callers = failing_callers::all)
     {
         left_ = n;
-        with_operator_new_ = with_operator_new;
+        callers_ = callers;
     }
     /// Returns whether that allocation was reached.
     static bool disarm()
@@ -30,12 +35,23 @@ public:
         return was_reached;
     }
     static bool fails_now() { return left_ > 0 && --left_ == 0; }
-    static bool operator_new_fails_now() { return with_operator_new_ && fails_now(); }
+    /// @param caller  return address of operator new
+    static bool operator_new_fails_now(const void* caller)
+    {
+        return left_ > 0 && (callers_ == failing_callers::all || !is_in_backend(caller)) && fails_now();
+    }
 
 private:
+    static bool is_in_backend(const void* address)
+    {
+        Dl_info info{};
+        return dladdr(address, &info) == 0 || std::strstr(info.dli_fname, "libspruce_") != nullptr ||
+               std::strstr(info.dli_fname, "libcu") != nullptr || std::strstr(info.dli_fname, "libstdc++") != nullptr;
+    }
+
     static constexpr long not_armed = -1;
     static inline thread_local long left_ = not_armed;
-    static inline thread_local bool with_operator_new_ = true;
+    static inline thread_local failing_callers callers_ = failing_callers::all;
 };
 
 /// Allocates like Base, but for the failures of allocation_failure, and counts allocations.
@@ -65,21 +81,34 @@ private:
 
 }  // namespace spruce::test
 
-void* operator new(std::size_t size)
+namespace spruce::test {
+
+/// Returns null if this allocation fails.
+inline void* allocate_unless_failing(std::size_t size, const void* caller)
 {
-    const auto result =
-        spruce::test::allocation_failure::operator_new_fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+    return allocation_failure::operator_new_fails_now(caller) ? nullptr : std::malloc(size > 0 ? size : 1);
+}
+inline void* allocate_or_throw(std::size_t size, const void* caller)
+{
+    const auto result = allocate_unless_failing(size, caller);
     if (!result) {
         throw std::bad_alloc();
     }
     return result;
 }
-void* operator new[](std::size_t size) { return operator new(size); }
+
+}  // namespace spruce::test
+
+void* operator new(std::size_t size) { return spruce::test::allocate_or_throw(size, __builtin_return_address(0)); }
+void* operator new[](std::size_t size) { return spruce::test::allocate_or_throw(size, __builtin_return_address(0)); }
 void* operator new(std::size_t size, const std::nothrow_t&) noexcept
 {
-    return spruce::test::allocation_failure::operator_new_fails_now() ? nullptr : std::malloc(size > 0 ? size : 1);
+    return spruce::test::allocate_unless_failing(size, __builtin_return_address(0));
 }
-void* operator new[](std::size_t size, const std::nothrow_t& tag) noexcept { return operator new(size, tag); }
+void* operator new[](std::size_t size, const std::nothrow_t&) noexcept
+{
+    return spruce::test::allocate_unless_failing(size, __builtin_return_address(0));
+}
 void operator delete(void* ptr) noexcept { std::free(ptr); }
 void operator delete[](void* ptr) noexcept { std::free(ptr); }
 void operator delete(void* ptr, std::size_t) noexcept { std::free(ptr); }
