@@ -689,4 +689,65 @@ TEST_F(NullPointers, AreHandledByLoggers)
     }
 }
 
+/// Makes set_composition() public.
+struct Product : spruce::UseComposition<double> {
+    template <typename... Operators>
+    explicit Product(std::shared_ptr<const LinOp> first, Operators... others)
+        : spruce::UseComposition<double>(first, others...)
+    {}
+    using spruce::UseComposition<double>::set_composition;
+};
+
+TEST_F(NullPointers, ArePerturbationsOrProducts)
+{
+    using Perturbation = spruce::Perturbation<double>;
+    const std::shared_ptr<const LinOp> none_shared;
+    EXPECT_REFUSES_NULL(Perturbation::create(no_exec));
+    EXPECT_REFUSES_NULL(Perturbation::create(none_shared, b));
+    EXPECT_REFUSES_NULL(Perturbation::create(one, none_shared));
+    EXPECT_REFUSES_NULL(Perturbation::create(one, b, none_shared));
+    const auto perturbation = Perturbation::create(one, b);
+    EXPECT_REFUSES_NULL(perturbation->apply(none<LinOp>, x));
+    EXPECT_REFUSES_NULL(perturbation->apply(b, none<LinOp>));
+    EXPECT_REFUSES_NULL(perturbation->apply(none<LinOp>, b, one, x));
+    EXPECT_REFUSES_NULL(perturbation->apply(one, none<LinOp>, one, x));
+    EXPECT_REFUSES_NULL(perturbation->apply(one, b, none<LinOp>, x));
+    EXPECT_REFUSES_NULL(perturbation->apply(one, b, one, none<LinOp>));
+
+    EXPECT_REFUSES_NULL(Product{none_shared});
+    EXPECT_REFUSES_NULL(Product(a, none_shared));
+    Product product{a, a};
+    EXPECT_REFUSES_NULL(product.set_composition(none_shared));
+    EXPECT_REFUSES_NULL(product.set_composition(a, none_shared));
+}
+
+TEST_F(NullPointers, AreExecutorsOfConstantMatrices)
+{
+    const double value = 1;
+    const int32 indices[]{0, 1};
+    const auto values = [&] { return make_const_array_view(ref, 1, &value); };
+    const auto index = [&] { return make_const_array_view(ref, 1, indices); };
+    const auto pointers = [&] { return make_const_array_view(ref, 2, indices); };
+    const dim<2> size{1, 1};
+    EXPECT_REFUSES_NULL(Coo::create_const(no_exec, size, values(), index(), index()));
+    EXPECT_REFUSES_NULL(Csr::create_const(no_exec, size, values(), index(), pointers()));
+    EXPECT_REFUSES_NULL(Dense::create_const(no_exec, size, values(), 1));
+    EXPECT_REFUSES_NULL(Diagonal::create_const(no_exec, 1, values()));
+    EXPECT_REFUSES_NULL(Ell::create_const(no_exec, size, values(), index(), 1, 1));
+    EXPECT_REFUSES_NULL(Fbcsr::create_const(no_exec, size, 1, values(), index(), pointers()));
+    EXPECT_REFUSES_NULL(SparsityCsr::create_const(no_exec, size, index(), pointers()));
+    EXPECT_REFUSES_NULL(Permutation::create_const(no_exec, index()));
+    EXPECT_REFUSES_NULL(ScaledPermutation::create_const(no_exec, values(), index()));
+    EXPECT_REFUSES_NULL(RowGatherer::create_const(no_exec, size, index()));
+}
+
+TEST_F(NullPointers, AreOperandsOfDiagonalsAndSparseMatrices)
+{
+    const auto diagonal = Diagonal::create(ref, 2);
+    EXPECT_REFUSES_NULL(diagonal->apply(none<const Csr>, none<Csr>));
+    EXPECT_REFUSES_NULL(diagonal->apply(a, none<Csr>));
+    EXPECT_REFUSES_NULL(diagonal->rapply(a, none<Csr>));
+    EXPECT_REFUSES_NULL(diagonal->inverse_apply(a, none<Csr>));
+}
+
 }  // namespace
