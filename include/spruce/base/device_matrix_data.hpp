@@ -45,13 +45,15 @@ public:
     void resize_and_reset(size_type num_entries);
     void resize_and_reset(dim<2> size, size_type num_entries);
 
-    // These run on the executor where the data are, and are bitwise repeatable everywhere. If they throw, nothing is changed.
+    // These run on the executor where the data are, and are bitwise repeatable everywhere. If they
+    // throw, nothing is changed, except that sum_duplicates() may have sorted the entries.
 
     /// Sorts by row, then column; entries at the same place keep their order. Costs one look at data that are sorted already.
     /// @throws OutOfBoundsError  if an index is not inside of get_size()
     /// @throws OverflowError  if there are more entries than the index type can count
     void sort_row_major();
-    /// Sorts, then adds up the entries at each place in their order. Throws like sort_row_major().
+    /// Sorts, then adds up the entries at each place in their order. If memory runs out, the entries
+    /// are the same as before, but may be sorted. Throws like sort_row_major().
     void sum_duplicates();
     /// Leaves out the entries whose value is exactly zero; the others keep their order. @throws OverflowError  as above
     void remove_zeros();
