@@ -6,6 +6,10 @@
 //
 // A sample of the combinations runs by default, all of them with SPRUCE_TEST_EVERY_ALLOCATION=1.
 
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
 #include <functional>
 #include <sstream>
 #include <string>
@@ -39,6 +43,7 @@ using Ell = spruce::matrix::Ell<double, int32>;
 using Fbcsr = spruce::matrix::Fbcsr<double, int32>;
 using Hybrid = spruce::matrix::Hybrid<double, int32>;
 using Permutation = spruce::matrix::Permutation<int32>;
+using Perturbation = spruce::Perturbation<double>;
 using ScaledPermutation = spruce::matrix::ScaledPermutation<double, int32>;
 using Sellp = spruce::matrix::Sellp<double, int32>;
 using SparsityCsr = spruce::matrix::SparsityCsr<double, int32>;
@@ -65,22 +70,33 @@ data_type other_size_data()
     return data;
 }
 
+/// Creates empty matrices of a format in two ways, which differ in what they store beside the
+/// entries: strides, block sizes, strategies.
 struct format {
+    using creator = std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)>;
+
     std::string name;
-    std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)> create;
+    creator create;
+    creator create_other;
 };
 
 const std::vector<format>& formats()
 {
     static const std::vector<format> result{
-        {"Csr", [](auto exec) { return Csr::create(exec); }},
-        {"Coo", [](auto exec) { return Coo::create(exec); }},
-        {"Ell", [](auto exec) { return Ell::create(exec); }},
-        {"Sellp", [](auto exec) { return Sellp::create(exec); }},
-        {"Hybrid", [](auto exec) { return Hybrid::create(exec, std::make_shared<Hybrid::column_limit>(1)); }},
-        {"Fbcsr", [](auto exec) { return Fbcsr::create(exec, 2); }},
-        {"Dense", [](auto exec) { return Dense::create(exec); }},
-        {"SparsityCsr", [](auto exec) { return SparsityCsr::create(exec); }}};
+        {"Csr", [](auto exec) { return Csr::create(exec); },
+         [](auto exec) { return Csr::create(exec, std::make_shared<Csr::merge_path>()); }},
+        {"Coo", [](auto exec) { return Coo::create(exec); }, [](auto exec) { return Coo::create(exec); }},
+        {"Ell", [](auto exec) { return Ell::create(exec); },
+         [](auto exec) { return Ell::create(exec, dim<2>{}, 0, 7); }},
+        {"Sellp", [](auto exec) { return Sellp::create(exec); },
+         [](auto exec) { return Sellp::create(exec, dim<2>{}, 2, 3, 0); }},
+        {"Hybrid", [](auto exec) { return Hybrid::create(exec, std::make_shared<Hybrid::column_limit>(1)); },
+         [](auto exec) { return Hybrid::create(exec, std::make_shared<Hybrid::imbalance_limit>(0.9)); }},
+        {"Fbcsr", [](auto exec) { return Fbcsr::create(exec, 2); }, [](auto exec) { return Fbcsr::create(exec, 1); }},
+        {"Dense", [](auto exec) { return Dense::create(exec); },
+         [](auto exec) { return Dense::create(exec, dim<2>{}, 9); }},
+        {"SparsityCsr", [](auto exec) { return SparsityCsr::create(exec); },
+         [](auto exec) { return SparsityCsr::create(exec); }}};
     return result;
 }
 
@@ -89,7 +105,32 @@ void read(LinOp& matrix, const data_type& data)
     dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(matrix).read(data);
 }
 
-/// Returns size and nonzeros of a matrix as text, to be compared.
+/// Returns what a matrix stores beside its entries, as text.
+std::string settings(const LinOp& matrix)
+{
+    std::ostringstream text;
+    if (const auto csr = dynamic_cast<const Csr*>(&matrix)) {
+        const auto strategy = csr->get_strategy();
+        text << "strategy " << (strategy ? strategy->get_name() : "none") << ", srow " << csr->get_num_srow_elements();
+    } else if (const auto dense = dynamic_cast<const Dense*>(&matrix)) {
+        text << "stride " << dense->get_stride();
+    } else if (const auto ell = dynamic_cast<const Ell*>(&matrix)) {
+        text << "stride " << ell->get_stride() << ", width " << ell->get_num_stored_elements_per_row();
+    } else if (const auto sellp = dynamic_cast<const Sellp*>(&matrix)) {
+        text << "slice size " << sellp->get_slice_size() << ", stride factor " << sellp->get_stride_factor()
+             << ", columns " << sellp->get_total_cols();
+    } else if (const auto hybrid = dynamic_cast<const Hybrid*>(&matrix)) {
+        const auto strategy = hybrid->get_strategy().get();
+        text << (strategy ? spruce::name_demangling::get_type_name(typeid(*strategy)) : "no strategy") << ", width "
+             << hybrid->get_ell_num_stored_elements_per_row() << ", stride " << hybrid->get_ell_stride()
+             << ", Coo part " << hybrid->get_coo_num_stored_elements();
+    } else if (const auto fbcsr = dynamic_cast<const Fbcsr*>(&matrix)) {
+        text << "block size " << fbcsr->get_block_size() << ", blocks " << fbcsr->get_num_stored_blocks();
+    }
+    return text.str();
+}
+
+/// Returns size, nonzeros and settings of a matrix as text, to be compared.
 std::string contents(const LinOp& matrix)
 {
     data_type data;
@@ -99,6 +140,26 @@ std::string contents(const LinOp& matrix)
     text << data.size;
     for (const auto& entry : data.nonzeros) {
         text << ", (" << entry.row << ", " << entry.column << ") " << entry.value;
+    }
+    text << "; " << settings(matrix);
+    return text.str();
+}
+
+/// Returns the size of an operator and its product with the vector of 1, 2, ... as text.
+std::string effect_of(const LinOp& op)
+{
+    std::ostringstream text;
+    text << op.get_size();
+    if (op.get_size()) {
+        const auto host = spruce::ReferenceExecutor::create();
+        const auto b = Dense::create(host, dim<2>{op.get_size()[1], 1});
+        const auto x = Dense::create(host, dim<2>{op.get_size()[0], 1});
+        for (size_type i = 0; i < b->get_size()[0]; ++i) {
+            b->at(i, 0) = static_cast<double>(i + 1);
+        }
+        x->fill(0.0);
+        op.apply(b, x);
+        text << ": " << contents(*x);
     }
     return text.str();
 }
@@ -206,10 +267,10 @@ protected:
         EXPECT_LT(n, enough);
     }
 
-    std::shared_ptr<LinOp> make(const format& f, const data_type& data,
+    std::shared_ptr<LinOp> make(const format::creator& create, const data_type& data,
                                 std::shared_ptr<const spruce::Executor> where) const
     {
-        std::shared_ptr<LinOp> result = f.create(std::move(where));
+        std::shared_ptr<LinOp> result = create(std::move(where));
         read(*result, data);
         return result;
     }
@@ -221,7 +282,8 @@ protected:
         return result;
     }
 
-    /// Copies or moves between formats. @param variant  its bits choose: move, source elsewhere, target of the same size
+    /// Copies or moves between formats, from and to matrices with different settings.
+    /// @param variant  its bits choose: move, source elsewhere, target of the same size
     void expect_assignment_is_all_or_nothing(const format& from, const format& to, unsigned variant)
     {
         const bool moves = (variant & 1) != 0;
@@ -230,8 +292,8 @@ protected:
         SCOPED_TRACE(from.name + (moves ? " moved to " : " copied to ") + to.name + ", variant " +
                      std::to_string(variant));
         this->expect_all_or_nothing([&]() -> attempt {
-            auto source = this->make(from, first_data(), source_exec);
-            auto target = this->make(to, old, exec);
+            auto source = this->make(from.create, first_data(), source_exec);
+            auto target = this->make(to.create_other, old, exec);
             return {[=] {
                         if (moves) {
                             target->move_from(source);
@@ -274,23 +336,76 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesMovesAndConversions)
 
 TEST_F(AllocationFailures, ChangeNothingInConversionsOfPrecision)
 {
-    const auto check = [&](auto* source_type, auto* target_type) {
+    namespace formats = spruce::matrix;
+    // Builds for minimal types can do no more with float than convert it.
+    const auto check = [&](const char* name, auto* source_type, auto make_first, auto make_other) {
         using Source = std::remove_pointer_t<decltype(source_type)>;
-        using Target = std::remove_pointer_t<decltype(target_type)>;
-        this->expect_all_or_nothing([&]() -> attempt {
-            auto source = share(Source::create(exec));
-            source->copy_from(this->make<Target>(first_data()));
-            auto target = this->make<Target>(other_size_data());
-            return {[=] { target->copy_from(source); }, [=] { return contents(*target); }};
-        });
+        using Target = std::decay_t<decltype(*make_first())>;
+        const auto contents_of = [&](const Source& source) {
+            const auto converted = make_other();
+            converted->copy_from(&source);
+            return contents(*converted);
+        };
+        for (const bool moves : {false, true}) {
+            SCOPED_TRACE(std::string(name) + (moves ? " moved" : " copied"));
+            this->expect_all_or_nothing([&]() -> attempt {
+                auto source = share(Source::create(exec));
+                source->copy_from(make_first());
+                auto target = std::shared_ptr<Target>(make_other());
+                return {[=] {
+                            if (moves) {
+                                target->move_from(source);
+                            } else {
+                                target->copy_from(source);
+                            }
+                        },
+                        [=] { return contents(*target) + " from " + contents_of(*source); }};
+            });
+        }
+    };
+    const auto check_format = [&](const char* name, auto* source_type, auto create_first, auto create_other) {
+        const auto make = [](auto matrix, const data_type& data) {
+            matrix->read(data);
+            return matrix;
+        };
+        check(
+            name, source_type, [=] { return make(create_first(), first_data()); },
+            [=] { return make(create_other(), other_size_data()); });
     };
 
-    check(static_cast<spruce::matrix::Csr<float, int32>*>(nullptr), static_cast<Csr*>(nullptr));
-    check(static_cast<spruce::matrix::Coo<float, int32>*>(nullptr), static_cast<Coo*>(nullptr));
-    check(static_cast<spruce::matrix::Ell<float, int32>*>(nullptr), static_cast<Ell*>(nullptr));
-    check(static_cast<spruce::matrix::Sellp<float, int32>*>(nullptr), static_cast<Sellp*>(nullptr));
-    check(static_cast<spruce::matrix::Hybrid<float, int32>*>(nullptr), static_cast<Hybrid*>(nullptr));
-    check(static_cast<spruce::matrix::Dense<float>*>(nullptr), static_cast<Dense*>(nullptr));
+    check_format(
+        "Csr", static_cast<formats::Csr<float, int32>*>(nullptr), [&] { return Csr::create(exec); },
+        [&] { return Csr::create(exec, std::make_shared<Csr::merge_path>()); });
+    check_format(
+        "Coo", static_cast<formats::Coo<float, int32>*>(nullptr), [&] { return Coo::create(exec); },
+        [&] { return Coo::create(exec); });
+    check_format(
+        "Ell", static_cast<formats::Ell<float, int32>*>(nullptr), [&] { return Ell::create(exec); },
+        [&] { return Ell::create(exec, dim<2>{}, 0, 7); });
+    check_format(
+        "Sellp", static_cast<formats::Sellp<float, int32>*>(nullptr), [&] { return Sellp::create(exec); },
+        [&] { return Sellp::create(exec, dim<2>{}, 2, 3, 0); });
+    check_format(
+        "Hybrid", static_cast<formats::Hybrid<float, int32>*>(nullptr),
+        [&] { return Hybrid::create(exec, std::make_shared<Hybrid::column_limit>(1)); },
+        [&] { return Hybrid::create(exec, std::make_shared<Hybrid::imbalance_limit>(0.9)); });
+    check_format(
+        "Fbcsr", static_cast<formats::Fbcsr<float, int32>*>(nullptr), [&] { return Fbcsr::create(exec, 2); },
+        [&] { return Fbcsr::create(exec, 1); });
+    check_format(
+        "Dense", static_cast<formats::Dense<float>*>(nullptr), [&] { return Dense::create(exec); },
+        [&] { return Dense::create(exec, dim<2>{}, 9); });
+    check_format(
+        "SparsityCsr", static_cast<formats::SparsityCsr<float, int32>*>(nullptr),
+        [&] { return SparsityCsr::create(exec); }, [&] { return SparsityCsr::create(exec); });
+    check(
+        "Diagonal", static_cast<formats::Diagonal<float>*>(nullptr),
+        [&] {
+            return Diagonal::create(exec, 3, array<double>{exec, {1, 2, 3}});
+        },
+        [&] {
+            return Diagonal::create(exec, 2, array<double>{exec, {4, 5}});
+        });
 
     EXPECT_GT(num_failures, 0);
 }
@@ -301,7 +416,7 @@ TEST_F(AllocationFailures, ChangeNothingInReading)
         SCOPED_TRACE(f.name);
         const auto check = [&](auto read_into) {
             this->expect_all_or_nothing([&]() -> attempt {
-                auto target = this->make(f, other_size_data(), exec);
+                auto target = this->make(f.create, other_size_data(), exec);
                 auto data = std::make_shared<device_data>(device_data::create_from_host(exec, first_data()));
                 return {
                     [=] { read_into(dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(*target), *data); },
@@ -315,6 +430,40 @@ TEST_F(AllocationFailures, ChangeNothingInReading)
     EXPECT_GT(num_failures, 0);
 }
 
+TEST_F(AllocationFailures, ChangeNoEntryOfDeviceMatrixData)
+{
+    // Row by row, with zeros and duplicates, in another order than sorted.
+    data_type data{dim<2>{300, 4}};
+    data.nonzeros = {{2, 3, 1.0}, {2, 3, 0.5}, {299, 1, 0.0}, {1, 0, 2.0}, {0, 1, 4.0}, {2, 3, 8.0}};
+    const auto entries_of = [](const data_type& of) {
+        std::ostringstream text;
+        text << of.size;
+        for (const auto& entry : of.nonzeros) {
+            text << ", (" << entry.row << ", " << entry.column << ") " << entry.value;
+        }
+        return text.str();
+    };
+    const auto check = [&](const char* name, auto operation, auto show) {
+        SCOPED_TRACE(name);
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto triples = std::make_shared<device_data>(device_data::create_from_host(exec, data));
+            return {[=] { operation(*triples); }, [=] { return show(triples->copy_to_host()); }};
+        });
+    };
+    const auto show_sorted = [&](data_type of) {
+        of.sort_row_major();
+        return entries_of(of);
+    };
+
+    check(
+        "sort_row_major", [](device_data& triples) { triples.sort_row_major(); }, entries_of);
+    check(
+        "remove_zeros", [](device_data& triples) { triples.remove_zeros(); }, entries_of);
+    check(
+        "sum_duplicates", [](device_data& triples) { triples.sum_duplicates(); }, show_sorted);
+    EXPECT_GT(num_failures, 0);
+}
+
 TEST_F(AllocationFailures, LeaveNoPartOfAFile)
 {
     std::ostringstream text;
@@ -322,26 +471,68 @@ TEST_F(AllocationFailures, LeaveNoPartOfAFile)
     std::ostringstream binary;
     spruce::write_binary_raw(binary, first_data());
     reads_files = true;
-    for (const auto& file : {text.str(), binary.str()}) {
+    const auto check = [&](const char* name, const std::string& file, auto* type, auto... args) {
+        SCOPED_TRACE(name);
+        using Matrix = std::remove_pointer_t<decltype(type)>;
         this->expect_all_or_nothing([&]() -> attempt {
             auto stream = std::make_shared<std::istringstream>(file);
-            auto result = std::make_shared<std::shared_ptr<Csr>>();
+            auto result = std::make_shared<std::shared_ptr<Matrix>>();
             return {[=] {
                         stream->clear();
                         stream->seekg(0);
-                        *result = spruce::read_generic<Csr>(*stream, exec);
+                        *result = spruce::read_generic<Matrix>(*stream, exec, args...);
+                    },
+                    [=] { return *result ? contents(**result) : "nothing"; }};
+        });
+    };
+    for (const auto& file : {text.str(), binary.str()}) {
+        check("Csr", file, static_cast<Csr*>(nullptr));
+        check("Coo", file, static_cast<Coo*>(nullptr));
+        check("Ell", file, static_cast<Ell*>(nullptr));
+        check("Sellp", file, static_cast<Sellp*>(nullptr));
+        check("Hybrid", file, static_cast<Hybrid*>(nullptr), std::make_shared<Hybrid::column_limit>(1));
+        check("Fbcsr", file, static_cast<Fbcsr*>(nullptr), 2);
+#if !SPRUCE_TYPES_MINIMAL  // reads 64-bit indices
+        check("Dense", file, static_cast<Dense*>(nullptr));
+#endif
+        check("SparsityCsr", file, static_cast<SparsityCsr*>(nullptr));
+    }
+    EXPECT_GT(num_failures, 0);
+}
+
+TEST_F(AllocationFailures, LeaveNoPartOfACompressedFile)
+{
+    const auto path = ::testing::TempDir() + "spruce_allocation_failures_" + std::to_string(::getpid()) + ".mtx.gz";
+    reads_files = true;
+    for (const bool is_binary : {false, true}) {
+        SCOPED_TRACE(is_binary ? "binary" : "text");
+        if (is_binary) {
+            spruce::write_binary_file(path, first_data());
+        } else {
+            spruce::write_file(path, first_data());
+        }
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto data = std::make_shared<data_type>(other_size_data());
+            return {[=] { *data = spruce::read_file<double, int32>(path); },
+                    [=] { return contents(*this->make<Coo>(*data)); }};
+        });
+        this->expect_all_or_nothing([&]() -> attempt {
+            auto result = std::make_shared<std::shared_ptr<Csr>>();
+            return {[=] {
+                        *result = spruce::read_generic<Csr>(std::ifstream{path, std::ios::binary}, exec);
                     },
                     [=] { return *result ? contents(**result) : "nothing"; }};
         });
     }
     EXPECT_GT(num_failures, 0);
+    std::remove(path.c_str());
 }
 
 TEST_F(AllocationFailures, ChangeNothingInWritingToMatrixData)
 {
     for (const auto& f : formats()) {
         SCOPED_TRACE(f.name);
-        const auto source = this->make(f, first_data(), exec);
+        const auto source = this->make(f.create, first_data(), exec);
         this->expect_all_or_nothing([&]() -> attempt {
             auto data = std::make_shared<data_type>(other_size_data());
             return {[=] { dynamic_cast<const spruce::WritableToMatrixData<double, int32>&>(*source).write(*data); },
@@ -355,7 +546,7 @@ TEST_F(AllocationFailures, LeaveOperandsAloneInWhatMakesNewMatrices)
     const auto check = [&](const format& f, const char* name, auto operation) {
         SCOPED_TRACE(f.name + ": " + name);
         this->expect_all_or_nothing([&]() -> attempt {
-            auto source = this->make(f, first_data(), exec);
+            auto source = this->make(f.create, first_data(), exec);
             return {[=] { operation(*source); }, [=] { return contents(*source); }};
         });
     };
@@ -383,7 +574,7 @@ TEST_F(AllocationFailures, LeaveOldOrNewResultsOfProducts)
         SCOPED_TRACE(f.name);
         for (const auto& where : {exec, elsewhere}) {
             this->expect_all_or_nothing([&]() -> attempt {
-                auto a = this->make(f, first_data(), exec);
+                auto a = this->make(f.create, first_data(), exec);
                 auto b = share(spruce::initialize<Dense>({{1.0, 2.0}, {3.0, 4.0}, {5.0, 6.0}, {7.0, 8.0}}, where));
                 auto x = share(Dense::create(where, dim<2>{4, 2}));
                 x->fill(9.0);
@@ -499,33 +690,39 @@ TEST_F(AllocationFailures, ChangeNothingInOtherObjects)
             return ScaledPermutation::create(where, floats{where, {4, 5}}, array<int32>{where, {1, 0}});
         },
         show_permutation);
-    const auto show_size = [](const auto& op) {
-        std::ostringstream text;
-        text << op.get_size();
-        return text.str();
-    };
     const auto matrix = [](auto where, const data_type& data) {
         auto result = share(Csr::create(where));
         result->read(data);
         return result;
     };
+    const auto scalar = [](auto where, double value) { return share(spruce::initialize<Dense>({value}, where)); };
+    const auto show_effect = [](const auto& op) { return effect_of(op); };
     check(
         "Composition",
         [&](auto where) {
-            return spruce::Composition<double>::create(matrix(where, first_data()), matrix(where, first_data()));
+            return spruce::Composition<double>::create(matrix(where, first_data()), matrix(where, same_size_data()));
         },
-        [&](auto where) { return spruce::Composition<double>::create(matrix(where, other_size_data())); }, show_size);
+        [&](auto where) { return spruce::Composition<double>::create(matrix(where, other_size_data())); }, show_effect);
     check(
         "Combination",
         [&](auto where) {
-            return spruce::Combination<double>::create(share(spruce::initialize<Dense>({1.0}, where)),
-                                                       matrix(where, first_data()));
+            return spruce::Combination<double>::create(scalar(where, 2.0), matrix(where, first_data()),
+                                                       scalar(where, 3.0), matrix(where, same_size_data()));
         },
         [&](auto where) {
-            return spruce::Combination<double>::create(share(spruce::initialize<Dense>({1.0}, where)),
-                                                       matrix(where, other_size_data()));
+            return spruce::Combination<double>::create(scalar(where, 5.0), matrix(where, other_size_data()));
         },
-        show_size);
+        show_effect);
+    check(
+        "Perturbation",
+        [&](auto where) {
+            return Perturbation::create(scalar(where, 2.0), share(spruce::initialize<Dense>({1.0, 2.0, 3.0}, where)),
+                                        share(spruce::initialize<Dense>({{4.0, 5.0, 6.0}}, where)));
+        },
+        [&](auto where) {
+            return Perturbation::create(scalar(where, 7.0), share(spruce::initialize<Dense>({1.0, -1.0}, where)));
+        },
+        show_effect);
     EXPECT_GT(num_failures, 0);
 }
 
@@ -711,8 +908,8 @@ TEST_F(AllocationFailures, DoNotConcernExecutorMemoryOfCopiesOfTheSameSize)
             continue;  // makes its parts anew
         }
         SCOPED_TRACE(f.name);
-        const auto source = this->make(f, first_data(), exec);
-        const auto target = this->make(f, first_data(), exec);
+        const auto source = this->make(f.create, first_data(), exec);
+        const auto target = this->make(f.create, first_data(), exec);
         const auto before = exec->get_counters();
 
         target->copy_from(source);
