@@ -25,7 +25,7 @@ KrylovSolve<ValueType>::KrylovSolve(const solve_setup& setup, const Vector* b, V
                  spruce::detail::get_communicator(setup.system_matrix.get())},
       dot_applicable_{dynamic_cast<const DotApplicable<ValueType>*>(setup.system_matrix.get())},
       reported_residual_{r_},
-      replacement_{*this}
+      replacement_{setup.workspace, exec_, status_}
 {
     reduction_.set_scale(scale_->get_const_values());
     if (spruce::detail::depends_on_residual(*setup.iterative.get_stop_criterion_factory())) {
@@ -91,6 +91,37 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
     if (best_) {
         best_->reset(norm_);
     }
+}
+
+template <typename ValueType>
+bool KrylovSolve<ValueType>::resume_if_unconfirmed()
+{
+    const auto& reasons = setup_.iterative.get_stop_reasons();
+    if (residual_is_true_ || !replacement_.is_needed(reasons, best_.has_value())) {
+        return false;
+    }
+    this->update_solution();
+    this->restore_best();
+    this->compute_residual(x_, r_, this->true_norm());
+    const auto is_resumed = replacement_.resume_unconfirmed(*norm_);
+    if (best_) {
+        best_->verify(this->true_norm());
+    }
+    const auto all_converged = std::all_of(reasons.begin(), reasons.end(),
+                                           [](stop_reason reason) { return reason == stop_reason::converged; });
+    if (!is_resumed && all_converged) {
+        return false;  // the norms of the recurrence are those by which the columns converged
+    }
+    norm_->copy_from(this->true_norm());
+    if (is_resumed) {
+        this->restart_recurrence(this->true_norm());
+    }
+    const auto must_see_end = !is_resumed;
+    if (this->check_criterion(must_see_end)) {
+        return false;
+    }
+    replacement_.stop_if_not_halved(*norm_);
+    return true;
 }
 
 template <typename ValueType>

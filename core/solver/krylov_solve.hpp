@@ -193,7 +193,7 @@ public:
     void start(std::function<void()> restart);
     /// Returns true if all columns have stopped. Restarts the recurrence for columns whose true
     /// residual does not confirm it.
-    bool is_finished() { return this->check_criterion() && !replacement_.resume_if_unconfirmed(); }
+    bool is_finished() { return this->check_criterion() && !this->resume_if_unconfirmed(); }
     size_type iteration() const { return iteration_; }
     void advance() { ++iteration_; }
     /// Computes the true residual of x and true_norm() for a restart after num_steps steps, and
@@ -233,8 +233,9 @@ public:
     size_type max_speculative_steps(size_type num_steps, size_type lag, size_type limit) const;
 
 private:
-    friend class ResidualReplacement<ValueType>;
-
+    /// Computes the true residual and restarts every column that it requires to run again. Returns
+    /// true if the solve goes on.
+    bool resume_if_unconfirmed();
     /// Starts the recurrence at the residual, whose norm is given.
     void restart_recurrence(const RealScalar* norm);
     /// Holds the residual norm in the recurrence, without scale; null if the method has none.

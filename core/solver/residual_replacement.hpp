@@ -3,14 +3,17 @@
 
 #pragma once
 
+#include <memory>
+#include <vector>
+
 #include <spruce/matrix/dense.hpp>
+#include <spruce/stop/stopping_status.hpp>
+
+#include "core/base/workspace.hpp"
 
 namespace spruce::solver::detail {
 
-template <typename ValueType>
-class KrylovSolve;
-
-/// Replaces the residual of a recurrence by the true one when all columns have stopped.
+/// Decides which columns continue from the true residual when all columns have stopped.
 ///
 /// In finite precision the residual of a recurrence deviates from the true residual b - A x. A
 /// column that converged is restarted if its true residual is larger than that of the recurrence by
@@ -22,13 +25,22 @@ class ResidualReplacement {
 public:
     using RealScalar = matrix::Dense<remove_complex<ValueType>>;
 
-    explicit ResidualReplacement(KrylovSolve<ValueType>& solve);
+    ResidualReplacement(spruce::detail::Workspace::Impl& work, std::shared_ptr<const Executor> exec,
+                        array<stopping_status>& status);
 
     /// Records the norm of the true residual at which the recurrence starts.
     void begin(const RealScalar* norm);
-    /// Computes the true residual and restarts every column that it requires to run again. Returns
-    /// true if the solve goes on.
-    bool resume_if_unconfirmed();
+    /// Returns true if true residuals could contradict the reasons why the columns stopped.
+    /// @param depends_on_residual  whether a criterion depends on the residual; otherwise a column
+    ///                             has converged only if its residual is zero
+    static bool is_needed(const std::vector<stop_reason>& reasons, bool depends_on_residual);
+    /// Restarts every column that true_norm() requires to run again. Returns true if there is one.
+    /// Waits for the device.
+    /// @param norm  of the residual in the recurrence
+    bool resume_unconfirmed(const RealScalar& norm);
+    /// Stops the running columns (stagnation) whose norm is not below half of start_norm(), which
+    /// becomes the smaller of both.
+    void stop_if_not_halved(const RealScalar& norm);
 
     /// Returns the norms of the true residuals at the last start of the recurrence.
     RealScalar* start_norm() const { return start_norm_; }
@@ -36,7 +48,8 @@ public:
     RealScalar* true_norm() const { return true_norm_; }
 
 private:
-    KrylovSolve<ValueType>& solve_;
+    std::shared_ptr<const Executor> exec_;
+    array<stopping_status>& status_;
     RealScalar* start_norm_;
     RealScalar* true_norm_;
 };
