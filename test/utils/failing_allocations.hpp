@@ -10,6 +10,7 @@
 #include <new>
 
 #include <dlfcn.h>
+#include <execinfo.h>
 
 #include <spruce/base/memory.hpp>
 
@@ -38,7 +39,14 @@ public:
     /// @param caller  return address of operator new
     static bool operator_new_fails_now(const void* caller)
     {
-        return left_ > 0 && (callers_ == failing_callers::all || !is_in_backend(caller)) && fails_now();
+        if (left_ <= 0) {
+            return false;
+        }
+        if (callers_ == failing_callers::all) {
+            return fails_now();
+        }
+        // The whole stack is read last, because that takes long.
+        return !is_in_backend(caller) && (left_ > 1 || !is_called_by_backend()) && fails_now();
     }
 
 private:
@@ -47,6 +55,20 @@ private:
         Dl_info info{};
         return dladdr(address, &info) == 0 || std::strstr(info.dli_fname, "libspruce_") != nullptr ||
                std::strstr(info.dli_fname, "libcu") != nullptr || std::strstr(info.dli_fname, "libstdc++") != nullptr;
+    }
+    /// Returns true if a backend is on the stack: instances of templates that it calls may lie in other libraries.
+    static bool is_called_by_backend()
+    {
+        constexpr int max_depth = 64;
+        void* frames[max_depth];
+        const auto depth = ::backtrace(frames, max_depth);
+        for (int i = 0; i < depth; ++i) {
+            Dl_info info{};
+            if (dladdr(frames[i], &info) != 0 && std::strstr(info.dli_fname, "libspruce_") != nullptr) {
+                return true;
+            }
+        }
+        return false;
     }
 
     static constexpr long not_armed = -1;
