@@ -259,9 +259,9 @@ WARP_OPERATIONS = {
 # Names without a vendor's prefix that HIP lacks, or that mean something else there, and why.
 _INLINE_ASSEMBLY = "inline assembly is of one machine; put it behind a function of cuda/components and hip/components"
 _TEXTURE = "textures and surfaces are not translated"
-_COOPERATIVE = "cooperative groups of the vendor are not translated; use group:: of components/cooperative_groups.inc.hpp"
+_COOPERATIVE = "cooperative groups of the vendor are not translated; use group:: of common/gpu/components/cooperative_groups.hpp"
 _CACHE_HINT = "HIP has no such load or store; put it behind a function of cuda/components and hip/components"
-_WARP = "HIP has no such warp operation; use group:: of components/cooperative_groups.inc.hpp"
+_WARP = "HIP has no such warp operation; use group:: of common/gpu/components/cooperative_groups.hpp"
 REFUSED = {
     **dict.fromkeys(["asm", "__asm__", "__asm"], _INLINE_ASSEMBLY),
     **dict.fromkeys(["texture", "surface", "tex1D", "tex2D", "tex3D", "tex1Dfetch", "tex2DLod", "surf1Dread", "surf2Dread",

@@ -32,11 +32,20 @@ have hipcc || missing+=(hipcc)
 have_header gtest/gtest.h || missing+=(libgtest-dev)
 ensure_packages required "HIP on AMD" "${missing[@]}"
 
-heading "Translating the CUDA sources"
 translated=$build_dir/translated
 rm -rf "$translated"
+heading "Configuring for AMD"
+rm -f "$build_dir"/lib/libspruce_hip*.so  # another platform's
+configure release "$build_dir" "-DSPRUCE_HIP_TRANSLATED=$translated" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
+    -DSPRUCE_HIPCC_FLAGS=-O1 \
+    -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
+
+heading "Translating the CUDA sources"
 cd -- "$spruce_root"
-mapfile -t cuda_sources < <(find cuda test examples -name '*.cu')
+generated=$(mktemp -d)
+trap 'rm -rf "$generated"' EXIT
+cp -r -- "$build_dir/hip/cuda" "$generated"
+mapfile -t cuda_sources < <(find cuda test examples "$generated/cuda" -name '*.cu')
 # Not headers that include what is NVIDIA's alone: its libraries, and launches and warp operations that other devices lack.
 mapfile -t cuda_headers < <(grep -rLE --include='*.hpp' '#include "common/.*(nvidia|cublas|cusparse)' cuda)
 dev_tools/cuda2hip --output-dir "$translated" "${cuda_sources[@]}" "${cuda_headers[@]}"
@@ -48,18 +57,15 @@ for source in examples/*/*.cu; do
 done
 num_same=0
 while IFS= read -r file; do
-    if cmp -s -- "$translated/$file" "$file"; then  # compiled already with the backend
+    # What is a source of the backend, of the checkout or generated, is compiled already.
+    if cmp -s -- "$translated/$file" "$file" || cmp -s -- "$translated/$file" "$build_dir/hip/kernels/${file#hip/}"; then
         rm -- "$translated/$file"
         num_same=$((num_same + 1))
     fi
 done < <(cd -- "$translated" && find hip -type f)
-echo "${#cuda_sources[@]} sources and ${#cuda_headers[@]} headers; $num_same are what hip/ holds, the others are compiled as well"
+echo "${#cuda_sources[@]} sources and ${#cuda_headers[@]} headers; $num_same are what hip has, the others are compiled as well"
 
 heading "Building for AMD into $build_dir"
-rm -f "$build_dir"/lib/libspruce_hip*.so  # another platform's
-configure release "$build_dir" "-DSPRUCE_HIP_TRANSLATED=$translated" -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_BUILD_HIP=ON -DSPRUCE_HIP_PLATFORM=amd \
-    -DSPRUCE_HIPCC_FLAGS=-O1 \
-    -DSPRUCE_BUILD_TESTS=OFF -DSPRUCE_BUILD_BENCHMARKS=OFF "${options[@]}"
 build "$build_dir"
 
 heading "Kernels in the code objects"

@@ -24,7 +24,7 @@
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "core/components/radix_digits.hpp"
+#include "common/numeric/radix_digits.hpp"
 
 namespace spruce::bench {
 namespace {

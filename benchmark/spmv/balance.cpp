@@ -3,13 +3,11 @@
 
 #include "benchmark/spmv/balance.hpp"
 
-#include "core/base/parts.hpp"
-
-#if SPRUCE_WITH_OMP
-
 #include <algorithm>
 
-#include "omp/components/partition.hpp"
+#include <spruce/base/executor.hpp>
+
+#include "common/numeric/merge_path.hpp"
 
 namespace spruce::bench {
 
@@ -17,30 +15,18 @@ template <typename IndexType>
 double csr_imbalance(const IndexType* row_ptrs, size_type num_rows)
 {
     const auto total = num_rows + static_cast<size_type>(row_ptrs[num_rows]);
-    const auto num_threads = static_cast<size_type>(omp_get_max_threads());
-    if (total < kernels::omp::min_parallel_work) {
-        return 1;  // one thread does it all
+    const auto num_threads = static_cast<size_type>(OmpExecutor::get_num_omp_threads());
+    if (total == 0) {
+        return 1;
     }
     size_type most = 0;
     for (size_type thread = 0; thread < num_threads; ++thread) {
-        const auto begin = kernels::omp::split_rows_and_entries(row_ptrs, num_rows, thread, num_threads);
-        const auto end = kernels::omp::split_rows_and_entries(row_ptrs, num_rows, thread + 1, num_threads);
+        const auto begin = kernels::split_rows_and_entries(row_ptrs, num_rows, thread, num_threads);
+        const auto end = kernels::split_rows_and_entries(row_ptrs, num_rows, thread + 1, num_threads);
         most = std::max(most, (end.row - begin.row) + (end.nz - begin.nz));
     }
     return static_cast<double>(most * num_threads) / static_cast<double>(total);
 }
-
-#else
-
-namespace spruce::bench {
-
-template <typename IndexType>
-double csr_imbalance(const IndexType*, size_type)
-{
-    return 0;
-}
-
-#endif
 
 template double csr_imbalance<int32>(const int32* row_ptrs, size_type num_rows);
 template double csr_imbalance<int64>(const int64* row_ptrs, size_type num_rows);

@@ -7,8 +7,8 @@
 
 namespace spruce::bench {
 
-/// Most work of a thread / mean work of the threads in the product of a Csr matrix on an OmpExecutor. Work is what is
-/// read and written: an entry counts as much as a row. 0 if it is not known.
+/// Returns the most work of a thread over the mean work of the threads, if the product of a Csr matrix is distributed by merge
+/// paths, as omp does. Work is what is read and written: an entry counts as much as a row.
 template <typename IndexType>
 double csr_imbalance(const IndexType* row_ptrs, size_type num_rows);
 

@@ -12,7 +12,7 @@ namespace spruce::detail {
 enum class memory_kind { pooled, device, unified, pinned_host };
 
 /// The memory door: what a GPU backend's runtime library does for the core. Implemented once for cuda and hip in
-/// common/base/device_runtime.inc.hpp. Streams and events are the vendor's handles. Functions throw the backend's error.
+/// common/gpu/base/device_runtime.hpp. Streams and events are the vendor's handles. Functions throw the backend's error.
 class DeviceRuntime {
 public:
     /// The number of virtual functions below, by which core detects backends of other versions.

@@ -13,18 +13,17 @@
     _with(array) _with(bicg) _with(bicgstab) _with(cb_gmres) _with(cg) _with(cgs) _with(coo) _with(csr) \
     _with(csr_lookup) _with(csr_rearrange) _with(csr_spgeam) _with(dense) _with(dense_permute) \
     _with(device_matrix_data) _with(diagonal) _with(ell) _with(fbcsr) _with(fcg) _with(gcr) _with(gmres) _with(hybrid) \
-    _with(idr) _with(index_set) _with(minres) _with(permutation) _with(pipe_cg) _with(sellp) _with(solver) _with(sort) \
+    _with(idr) _with(index_set) _with(minres) _with(permutation) _with(pipe_cg) _with(sellp) _with(solver) \
     _with(sparsity_csr) _with(stop) _with(triangular)
 
 /// What the parallel backends (omp, cuda, hip) have on top.
 #define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \
-    _with(cb_gmres_basis) _with(coo_transpose) _with(dense_product) _with(dense_reduction) _with(dense_triangle) _with(fbcsr_blocks) \
-    _with(prefix_sum) _with(sparsity_csr_spmv)
+    _with(cb_gmres_basis) _with(dense_product) _with(dense_reduction) _with(dense_triangle)
 
 #define SPRUCE_REFERENCE_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \
-    _with(csr_spgemm) _with(dense_blas)
+    _with(csr_spgemm) _with(dense_blas) _with(sort)
 
 #define SPRUCE_OMP_KERNEL_GROUPS(_with) \
     SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \

@@ -7,7 +7,7 @@
 
 #include <spruce/base/array.hpp>
 
-#include "common/base/complex.hpp"
+#include "common/numeric/complex.hpp"
 
 /// Finding entry (row, column) of a sparse matrix in constant time.
 namespace spruce::matrix::csr {

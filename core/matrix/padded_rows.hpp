@@ -6,7 +6,7 @@
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/sellp.hpp>
 
-#include "common/base/complex.hpp"
+#include "common/numeric/complex.hpp"
 
 /// What Ell and Sellp have in common, so that their kernels are written once. Rows are taken together to slices of `width` rows;
 /// a slice has columns first_column(slice), ..., first_column(slice + 1) - 1, as many as its longest row has entries. Entry i of

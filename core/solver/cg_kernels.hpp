@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/device_check.hpp"
+#include "common/numeric/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// Declares the steps of conjugate gradients for k right-hand sides: vectors n x k, scalars 1 x k.

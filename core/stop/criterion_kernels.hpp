@@ -6,7 +6,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/device_check.hpp"
+#include "common/numeric/device_check.hpp"
 #include "core/base/kernel.hpp"
 
 /// What happened in one check: all columns have stopped; at least one column's status changed.

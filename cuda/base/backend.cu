@@ -1,16 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/base/backends.hpp"
-#include "core/base/topology.hpp"
+#include "cuda/base/backend.hpp"
 
-#include "cuda/base/binding.hpp"
-#include "cuda/base/blas_binding.hpp"
-#include "cuda/base/prelude.hpp"
-
-namespace spruce::kernels::cuda {
-#include "common/base/device_runtime.inc.hpp"
-}  // namespace spruce::kernels::cuda
+#include "common/gpu/base/device_runtime.hpp"
 
 namespace {
 

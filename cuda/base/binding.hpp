@@ -5,9 +5,6 @@
 
 #include <cusparse.h>
 
-#include <spruce/matrix/csr.hpp>
-#include <spruce/matrix/dense.hpp>
-
 #include "cuda/base/runtime.hpp"
 
 #define SPRUCE_SPARSE(_name) cusparse##_name
@@ -17,7 +14,7 @@ namespace spruce::kernels::cuda::sparselib {
 
 using sparselib_error = CusparseError;
 
-#include "common/base/cusparse_types.inc.hpp"
-#include "common/base/sparselib.inc.hpp"
-
 }  // namespace spruce::kernels::cuda::sparselib
+
+#include "common/gpu/base/cusparse_types.hpp"
+#include "common/gpu/base/sparselib.hpp"

@@ -23,10 +23,8 @@ constexpr auto backend_name = "cuda";
 constexpr auto out_of_memory = cudaErrorMemoryAllocation;
 constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;
 
-#include "common/base/runtime.inc.hpp"
-
-inline error_type malloc_pinned(void** ptr, size_type num_bytes) { return cudaMallocHost(ptr, num_bytes); }
-inline error_type free_pinned(void* ptr) { return cudaFreeHost(ptr); }
+inline cudaError_t malloc_pinned(void** ptr, size_type num_bytes) { return cudaMallocHost(ptr, num_bytes); }
+inline cudaError_t free_pinned(void* ptr) { return cudaFreeHost(ptr); }
 
 inline std::string architecture_of(const device_properties& properties)
 {

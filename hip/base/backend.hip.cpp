@@ -1,16 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/base/backends.hpp"
-#include "core/base/topology.hpp"
+#include "hip/base/backend.hpp"
 
-#include "hip/base/binding.hpp"
-#include "hip/base/blas_binding.hpp"
-#include "hip/base/prelude.hpp"
-
-namespace spruce::kernels::hip {
-#include "common/base/device_runtime.inc.hpp"
-}  // namespace spruce::kernels::hip
+#include "common/gpu/base/device_runtime.hpp"
 
 namespace {
 

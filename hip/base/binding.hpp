@@ -10,18 +10,29 @@
 
 #ifdef SPRUCE_HIP_PLATFORM_HOST
 
+/// Stands for a vendor's sparse library, which the host platform does not have.
 namespace spruce::kernels::hip::sparselib {
 
-#include "common/base/no_sparselib.inc.hpp"
+inline void* create_handle(void*)
+{
+    throw NotSupported(__FILE__, __LINE__, "the vendor's sparse library", "the host platform of HIP");
+}
+inline void destroy_handle(void*) {}
+template <typename V, typename I>
+bool spmv(const DeviceExecutor&, const matrix::Csr<V, I>&, const matrix::Dense<V>&, matrix::Dense<V>&, const V*,
+          const V*)
+{
+    throw NotSupported(__FILE__, __LINE__, "csr::spmv with strategy sparselib", "the host platform of HIP");
+}
 
 }  // namespace spruce::kernels::hip::sparselib
 
 #else
 
 #ifdef SPRUCE_HIP_ON_NVIDIA
-#include <cusparse.h>
 #define SPRUCE_SPARSE(_name) cusparse##_name
 #define SPRUCE_SPARSE_CONSTANT(_name) CUSPARSE_##_name
+#include "common/gpu/base/cusparse_types.hpp"
 #else
 #include <hipsparse/hipsparse.h>
 #define SPRUCE_SPARSE(_name) hipsparse##_name
@@ -32,9 +43,7 @@ namespace spruce::kernels::hip::sparselib {
 
 using sparselib_error = HipsparseError;
 
-#ifdef SPRUCE_HIP_ON_NVIDIA
-#include "common/base/cusparse_types.inc.hpp"
-#else
+#ifndef SPRUCE_HIP_ON_NVIDIA
 constexpr auto spmv_default = HIPSPARSE_SPMV_ALG_DEFAULT;
 constexpr auto spmm_default = HIPSPARSE_SPMM_ALG_DEFAULT;
 using matrix_descriptor = hipsparseSpMatDescr_t;
@@ -54,8 +63,8 @@ template <>
 inline constexpr auto data_type<std::complex<double>> = HIP_C_64F;
 #endif
 
-#include "common/base/sparselib.inc.hpp"
-
 }  // namespace spruce::kernels::hip::sparselib
+
+#include "common/gpu/base/sparselib.hpp"
 
 #endif

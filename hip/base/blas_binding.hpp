@@ -3,33 +3,46 @@
 
 #pragma once
 
-#include <algorithm>
-#include <complex>
-#include <limits>
-#include <mutex>
-
 #include <spruce/matrix/dense_blas.hpp>
 
 #include "hip/base/runtime.hpp"
 
 #ifdef SPRUCE_HIP_ON_NVIDIA
 
-#include <cublas_v2.h>
-
 namespace spruce::kernels::hip::vendor_blas {
 
 using blas_error = HipblasError;
 
-#include "common/base/cublas.inc.hpp"
-
 }  // namespace spruce::kernels::hip::vendor_blas
+
+#include "common/gpu/base/cublas.hpp"
 
 #else
 
+/// Stands for a vendor's products of dense matrices: the host platform has none, and hipBLAS is not used on amd, because Debian does
+/// not have it.
 namespace spruce::kernels::hip::vendor_blas {
 
-/// The host platform has no vendor, and hipBLAS is not used on amd: Debian does not have it.
-#include "common/base/no_blas.inc.hpp"
+constexpr bool is_present = false;
+
+[[noreturn]] inline void throw_absent()
+{
+    throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "a backend without cuBLAS");
+}
+inline void* create_handle(void*) { throw_absent(); }
+inline void destroy_handle(void*) {}
+
+template <typename V>
+bool can_multiply(const matrix::Dense<V>&, const matrix::Dense<V>&, const matrix::Dense<V>&)
+{
+    return false;
+}
+template <typename V>
+void gemm(const DeviceExecutor&, blas::transposition, blas::transposition, const V*, const matrix::Dense<V>&,
+          const matrix::Dense<V>&, const V*, matrix::Dense<V>&)
+{
+    throw_absent();
+}
 
 }  // namespace spruce::kernels::hip::vendor_blas
 

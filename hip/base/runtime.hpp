@@ -27,10 +27,8 @@ constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP
 constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
 #endif
 
-#include "common/base/runtime.inc.hpp"
-
-inline error_type malloc_pinned(void** ptr, size_type num_bytes) { return hipHostMalloc(ptr, num_bytes, 0); }
-inline error_type free_pinned(void* ptr) { return hipHostFree(ptr); }
+inline hipError_t malloc_pinned(void** ptr, size_type num_bytes) { return hipHostMalloc(ptr, num_bytes, 0); }
+inline hipError_t free_pinned(void* ptr) { return hipHostFree(ptr); }
 
 inline std::string architecture_of(const device_properties& properties)
 {

@@ -5,13 +5,9 @@
 
 #include "hip/base/config.hpp"
 
-/// What the lanes of a warp do together, for the lanes in members only. common/components/cooperative_groups.inc.hpp
-/// builds its groups on these. On AMD's hardware the lanes that are active take part, whatever members says.
+/// Contains what the lanes of a warp do together, for the lanes in members only; common/gpu/components/cooperative_groups.hpp
+/// builds its groups on it. On AMD's hardware the lanes that are active take part, whatever members says.
 namespace spruce::kernels::hip::warp {
-
-#ifdef SPRUCE_HIP_ON_NVIDIA
-#include "common/components/warp_nvidia.inc.hpp"
-#else
 
 __device__ __forceinline__ int lane_id()
 {
@@ -54,7 +50,5 @@ __device__ __forceinline__ T load_streaming(const T* ptr)
 {
     return *ptr;
 }
-
-#endif
 
 }  // namespace spruce::kernels::hip::warp

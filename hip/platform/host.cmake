@@ -12,5 +12,6 @@ foreach(width IN LISTS SPRUCE_HIP_WARP_SIZES)
     # It runs tests, not benchmarks: what counts is the time to build it.
     # "#pragma unroll" is for the compilers of GPUs.
     target_compile_options(spruce_hip${width} PRIVATE -Og -Wno-unknown-pragmas)
-    target_precompile_headers(spruce_hip${width} PRIVATE <spruce/matrix/dense.hpp> ${PROJECT_SOURCE_DIR}/hip/base/prelude.hpp)
+    target_precompile_headers(spruce_hip${width} PRIVATE <spruce/matrix/dense.hpp> ${PROJECT_SOURCE_DIR}/hip/base/backend.hpp
+        ${PROJECT_SOURCE_DIR}/common/gpu/base/prelude.hpp)
 endforeach()

@@ -10,18 +10,17 @@
 
 #include <spruce/base/array.hpp>
 
-#include "common/base/by_column.hpp"
-#include "common/base/complex.hpp"
-#include "common/base/distributed_sums.hpp"
-#include "common/base/safe_norm.hpp"
-#include "common/base/scale.hpp"
+#include "common/numeric/by_column.hpp"
+#include "common/numeric/complex.hpp"
+#include "common/numeric/distributed_sums.hpp"
+#include "common/numeric/safe_norm.hpp"
+#include "common/numeric/scale.hpp"
 #include "core/base/kernel.hpp"
+#include "omp/base/backend.hpp"
 #include "omp/components/partition.hpp"
 
-/// How the kernels in common/unified/ run on the cores; common/unified/run_gpu.inc.hpp has the same functions for GPUs.
+/// How the kernels in common/unified/ run on the cores; common/gpu/base/run_unified.hpp has the same functions for GPUs.
 namespace spruce::kernels::omp {
-
-using DeviceExecutor = OmpExecutor;
 
 /// Stores a value where other threads may store another at the same time.
 template <typename T>

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "common/base/records.hpp"
+#include "common/numeric/sort_records.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/prefetch.hpp"
 

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "omp/base/register.hpp"
+#include "omp/components/array_sums.hpp"
 #include "omp/components/partition.hpp"
-#include "omp/components/prefix_sum_kernels.hpp"
 #include "omp/matrix/entry_sums.hpp"
 #include "omp/matrix/multiply_by_pieces.hpp"
 

@@ -9,10 +9,10 @@
 
 #include "core/matrix/csr_algebra_kernels.hpp"
 #include "omp/base/register.hpp"
+#include "omp/components/array_sums.hpp"
 #include "omp/components/hash_table.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
-#include "omp/components/prefix_sum_kernels.hpp"
 
 namespace spruce::kernels::omp {
 namespace csr {

@@ -12,6 +12,9 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/diagonal.hpp>
 
+#include "omp/base/backend.hpp"
+
+#include "common/unified/matrix/padded_rows.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
@@ -22,8 +25,6 @@
 
 /// The kernels of Ell and Sellp; Matrix is one of them.
 namespace spruce::kernels::omp {
-#include "common/unified/matrix/padded_rows.inc.hpp"
-
 namespace padded_rows {
 
 /// Some rows of one slice, whose entries lie side by side: entry i of row first_row + r is in place begin + i * width + r.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/base/partition_point.hpp"
+#include "common/numeric/partition_point.hpp"
 
 #include <limits>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "common/base/merge_rows.hpp"
+#include "common/numeric/merge_rows.hpp"
 
 #include <algorithm>
 #include <tuple>

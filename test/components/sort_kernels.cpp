@@ -8,7 +8,7 @@
 #include <numeric>
 #include <random>
 
-#include "core/components/radix_digits.hpp"
+#include "common/numeric/radix_digits.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {

@@ -49,7 +49,7 @@ class Tokens(unittest.TestCase):
         return [token.text for token in tokens if token.is_code()]
 
     def test_every_character_is_kept(self):
-        for name in ["matrix/csr_spmv_kernels.cu", "base/prelude.hpp", "base/runtime.hpp"]:
+        for name in ["base/backend.cu", "base/launch.hpp", "base/runtime.hpp"]:
             with open(os.path.join(ROOT, "cuda", name), encoding="utf-8") as file:
                 self.texts(file.read())
 
@@ -192,7 +192,7 @@ class Names(Cuda2HipTest):
                           ("<cublas_v2.h>", "<hipblas/hipblas.h>"), ("<curand_kernel.h>", "<hiprand/hiprand_kernel.h>"),
                           ('"cuda/base/config.hpp"', '"hip/base/config.hpp"'), ('"cuda/matrix/a.cuh"', '"hip/matrix/a.hip.hpp"')]:
             self.check(f"#  include {cuda} // a", f"#  include {hip} // a")
-        self.check_unchanged('#include "common/base/cusparse_types.inc.hpp"\n#include <spruce/base/array.hpp>\n')
+        self.check_unchanged('#include "common/gpu/base/cusparse_types.hpp"\n#include <spruce/base/array.hpp>\n')
         self.check_refused("\n#include <cooperative_groups.h>", "is not known", 2)
         self.check_refused("#include <cub/cub.cuh>", "is not known")
 
@@ -284,8 +284,7 @@ class Program(Cuda2HipTest):
             self.assertEqual(target_path(cuda), hip)
 
     def test_own_files_are_translated(self):
-        files = glob.glob(os.path.join(ROOT, "cuda", "**", "*.cu"), recursive=True)
-        self.assertGreater(len(files), 5)
+        files = [os.path.join(ROOT, "cuda", "base", name) for name in ["backend.cu", "config.hpp", "launch.hpp", "runtime.hpp"]]
 
         run = self.run_on("--output-dir", self.folder, *files)
 
@@ -295,6 +294,17 @@ class Program(Cuda2HipTest):
             self.assertTrue(os.path.exists(os.path.join(ROOT, relative)), relative)
             with open(os.path.join(self.folder, relative), encoding="utf-8") as file:
                 self.assertNotIn("cuda", file.read().replace('"common/', ""), relative)
+
+    def test_generated_sources_become_those_of_hip(self):
+        def generate(template, kernel_file):
+            with open(os.path.join(ROOT, *template), encoding="utf-8") as file:
+                return file.read().replace("@SPRUCE_KERNEL_FILE@", kernel_file)
+
+        kernel_files = glob.glob(os.path.join("common", "**", "*_kernels.hpp"), root_dir=ROOT, recursive=True)
+        self.assertGreater(len(kernel_files), 30)
+        for kernel_file in kernel_files:
+            self.assertEqual(translate(generate(["cuda", "kernel.cu.in"], kernel_file)),
+                             generate(["hip", "kernel.hip.cpp.in"], kernel_file))
 
     def test_refuses_with_file_and_line_and_writes_nothing(self):
         good = self.write("cuda/a.cu", "int a;\n")

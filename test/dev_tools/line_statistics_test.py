@@ -27,9 +27,9 @@ class LineStatistics(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.root = folder.name
-        self.write("common/matrix/a.inc.hpp", "int a;\n" * 10)
-        self.write("common/unified/solver/b.inc.hpp", "int a;\n" * 5)
-        self.write("common/unified/run.inc.hpp", "int a;\n")
+        self.write("common/gpu/matrix/a.hpp", "int a;\n" * 10)
+        self.write("common/unified/solver/b.hpp", "int a;\n" * 5)
+        self.write("common/backend.hpp", "int a;\n")
         self.write("cuda/matrix/a.cu", FOUR_LINES)
         self.write("hip/matrix/a.hip.cpp", "int a;\n\n\n")
 
@@ -57,6 +57,19 @@ class LineStatistics(unittest.TestCase):
         self.write("cuda/CMakeLists.txt", "a\n")
 
         self.assertEqual(self.counts(), before)
+
+    def test_arithmetic_is_counted_apart(self):
+        before = self.counts()
+        self.write("common/numeric/a.hpp", "int a;\n" * 100)
+
+        self.assertEqual(self.counts(), {**before, "numeric": (100, 0, 0)})
+        self.assertEqual(self.run_with("--require", "77").returncode, 1)
+
+    def test_templates_of_sources_count(self):
+        self.write("cuda/kernel.cu.in", "int a;\n")
+        self.write("hip/kernel.hip.cpp.in", "int a;\n")
+
+        self.assertEqual(self.counts()["base"], (1, 1, 1))
 
     def test_header_between_hip_and_cuda_counts(self):
         self.write("hip/platform/nvidia/compatibility.hpp", "int a;\n")

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hip/base/prelude.hpp"
+#include "hip/base/backend.hpp"
 
 namespace spruce::kernels::hip {
 
@@ -13,4 +13,4 @@ void start(void (*kernel)(Params...), unsigned num_blocks, dim3 block_size, Para
 
 }  // namespace spruce::kernels::hip
 
-#include "test/device/components.inc.hpp"
+#include "test/device/components.hpp"

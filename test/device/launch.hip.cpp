@@ -1,6 +1,6 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "hip/base/prelude.hpp"
+#include "hip/base/backend.hpp"
 
-#include "test/device/launch.inc.hpp"
+#include "test/device/launch.hpp"

@@ -9,7 +9,7 @@
 #include <spruce/base/reduction.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-#include "common/base/device_check.hpp"
+#include "common/numeric/device_check.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace spruce::test {

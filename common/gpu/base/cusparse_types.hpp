@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <complex>
+
+#include <cusparse.h>
+
+#include "common/backend.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::sparselib {
+
+// cuSPARSE's own types and constants, for CUDA and for HIP on NVIDIA.
+constexpr auto spmv_default = CUSPARSE_SPMV_ALG_DEFAULT;
+constexpr auto spmm_default = CUSPARSE_SPMM_ALG_DEFAULT;
+// Destroying takes descriptors to const, which owners of descriptors convert to.
+using matrix_descriptor = cusparseSpMatDescr_t;
+using vector_descriptor = cusparseDnVecDescr_t;
+using dense_descriptor = cusparseDnMatDescr_t;
+inline cusparseStatus_t destroy_matrix(matrix_descriptor matrix) { return cusparseDestroySpMat(matrix); }
+inline cusparseStatus_t destroy_vector(vector_descriptor vector) { return cusparseDestroyDnVec(vector); }
+inline cusparseStatus_t destroy_dense(dense_descriptor dense) { return cusparseDestroyDnMat(dense); }
+
+/// CUDA's number for a value type.
+template <typename T>
+inline constexpr auto data_type = CUDA_R_32F;
+template <>
+inline constexpr auto data_type<double> = CUDA_R_64F;
+template <>
+inline constexpr auto data_type<std::complex<float>> = CUDA_C_32F;
+template <>
+inline constexpr auto data_type<std::complex<double>> = CUDA_C_64F;
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::sparselib

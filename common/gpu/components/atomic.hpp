@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/types.hpp>
+
+#include "common/backend.hpp"
+#include "common/numeric/complex.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+template <typename T>
+__device__ __forceinline__ void atomic_add(T* target, T value)
+{
+    atomicAdd(target, value);
+}
+/// Two atomic additions, one for each part: another thread may see one without the other.
+template <typename T>
+__device__ __forceinline__ void atomic_add(device_complex<T>* target, device_complex<T> value)
+{
+    atomicAdd(&target->re, value.re);
+    atomicAdd(&target->im, value.im);
+}
+
+/// Stores a value where other threads may store another at the same time.
+__device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }
+__device__ __forceinline__ void atomic_store(int64* target, int64 value)
+{
+    atomicExch(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
+}
+
+/// Puts desired in the place of expected; the value that was there.
+__device__ __forceinline__ int32 atomic_cas(int32* target, int32 expected, int32 desired)
+{
+    return atomicCAS(target, expected, desired);
+}
+__device__ __forceinline__ int64 atomic_cas(int64* target, int64 expected, int64 desired)
+{
+    return static_cast<int64>(atomicCAS(reinterpret_cast<unsigned long long*>(target),
+                                        static_cast<unsigned long long>(expected),
+                                        static_cast<unsigned long long>(desired)));
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

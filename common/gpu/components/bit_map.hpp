@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Sets of small numbers that a block of threads collects in any order, and gets in ascending order.
+
+#include "common/gpu/base/prelude.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+/// Which of the numbers 0, ..., size - 1 are in the set, for any size up to max_size; to be had in shared memory. All threads of the
+/// block call clear() and list(), with barriers between the calls.
+template <int max_size>
+class block_bit_map {
+    static constexpr int word_bits = 32;
+    static_assert(max_size % word_bits == 0);
+
+public:
+    __device__ __forceinline__ void clear(int size)
+    {
+        for (int i = threadIdx.x; i < num_words(size); i += default_block_size) {
+            words_[i] = 0;
+        }
+    }
+
+    __device__ __forceinline__ void insert(int number)
+    {
+        atomicOr(words_ + number / word_bits, uint32{1} << number % word_bits);
+    }
+
+    /// Calls function(place, number) for all numbers of the set; in ascending order they have the places 0, 1, ...
+    /// @return how many there are
+    template <typename Function>
+    __device__ __forceinline__ uint32 list(int size, Function function)
+    {
+        const int words_per_thread = ceildiv(num_words(size), default_block_size);
+        const int begin = static_cast<int>(threadIdx.x) * words_per_thread;
+        const int end = min(num_words(size), begin + words_per_thread);
+        uint32 num_mine{};
+        for (int i = begin; i < end; ++i) {
+            num_mine += warp::popcnt(words_[i]);
+        }
+        uint32 total{};
+        auto place = block_exclusive_scan<default_block_size>(num_mine, scratch_, total);
+        for (int i = begin; i < end; ++i) {
+            for (auto left = words_[i]; left != 0; left &= left - 1) {
+                function(place, i * word_bits + warp::ffs(left) - 1);
+                ++place;
+            }
+        }
+        return total;
+    }
+
+private:
+    static __device__ __forceinline__ int num_words(int size) { return ceildiv(size, word_bits); }
+
+    uint32 words_[max_size / word_bits];
+    uint32 scratch_[default_block_size / warp_size];
+};
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

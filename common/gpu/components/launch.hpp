@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <algorithm>
+#include <string>
+
+#include "common/backend.hpp"
+#include "common/gpu/base/runtime.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+/// Counts a launch, and gives the number of its blocks in the type of grids.
+inline unsigned begin_launch(const DeviceExecutor& exec, size_type num_blocks)
+{
+    constexpr auto max_blocks = (size_type{1} << 31) - 1;
+    if (num_blocks > max_blocks) {
+        throw OverflowError(__FILE__, __LINE__, "the grid of a kernel");
+    }
+    exec.count_launch();
+    return static_cast<unsigned>(num_blocks);
+}
+
+/// Throws the error of the launch before, in every build type.
+inline void end_launch()
+{
+    if (const auto error = SPRUCE_GPU(GetLastError)(); error != SPRUCE_GPU(Success)) {
+        throw_on_error(error, std::string("launching ") + Executor::get_current_operation_name() + " (built for " +
+                                  SPRUCE_GPU_ARCHITECTURES + ")");
+    }
+}
+
+/// In blocks of block_size threads; does nothing for no block. An error of the launch is thrown, in every build type.
+template <int block_size = default_block_size, typename... Params, typename... Args>
+void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, const Args&... args)
+{
+    if (num_blocks > 0) {
+        launch_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
+        end_launch();
+    }
+}
+
+/// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
+template <int block_size = default_block_size, typename... Params, typename... Args>
+void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
+                         const Args&... args)
+{
+    if (num_blocks > 0) {
+        launch_early_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
+        end_launch();
+    }
+}
+
+/// The same for at least num_threads threads.
+template <typename... Params, typename... Args>
+void launch(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_threads, const Args&... args)
+{
+    launch_blocks(exec, kernel, (num_threads + default_block_size - 1) / default_block_size, args...);
+}
+
+/// The number of this thread in a one-dimensional grid.
+__device__ __forceinline__ size_type global_thread_id()
+{
+    return threadIdx.x + static_cast<size_type>(blockDim.x) * blockIdx.x;
+}
+__device__ __forceinline__ size_type global_num_threads() { return static_cast<size_type>(blockDim.x) * gridDim.x; }
+template <int subwarp_size>
+__device__ __forceinline__ size_type global_subwarp_id()
+{
+    return global_thread_id() / subwarp_size;
+}
+
+/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= wanted, up to the warp.
+template <typename Function, int size = 1>
+void select_subwarp_size(size_type wanted, Function function)
+{
+    if constexpr (size < warp_size) {
+        if (wanted > size) {
+            select_subwarp_size<Function, 2 * size>(wanted, function);
+            return;
+        }
+    }
+    function(std::integral_constant<int, size>{});
+}
+
+/// Blocks that the device runs at the same time, if they need few registers.
+inline size_type num_resident_blocks(const DeviceExecutor& exec)
+{
+    return static_cast<size_type>(exec.get_num_multiprocessor()) *
+           (exec.get_num_warps_per_sm() * warp_size / default_block_size);
+}
+
+/// The blocks of a grid that take the work of num_blocks blocks in turns: as many as are resident at once, if a multiprocessor has
+/// so many, or fewer with as many turns.
+inline size_type num_blocks_in_turns(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
+{
+    const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);
+    const auto num_turns = std::max<size_type>((num_blocks + num_resident - 1) / num_resident, 1);
+    return (num_blocks + num_turns - 1) / num_turns;
+}
+
+/// Blocks that fill the device several times over: for kernels whose threads loop.
+inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
+{
+    constexpr size_type rounds = 4;
+    return rounds * num_resident_blocks(exec);
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

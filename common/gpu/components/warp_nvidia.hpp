@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// The primitives of a warp on NVIDIA's hardware, which is told by a mask which lanes take part.
+
+#include <cstring>
+#include <type_traits>
+
+#include <spruce/base/types.hpp>
+
+#include "common/backend.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::warp {
+
+static_assert(std::is_same_v<lane_mask_type, unsigned>, "what the votes give, and the bit functions take");
+
+__device__ __forceinline__ int lane_id()
+{
+    return static_cast<int>((threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z)) % warp_size);
+}
+
+__device__ __forceinline__ void sync(lane_mask_type members) { __syncwarp(members); }
+
+__device__ __forceinline__ lane_mask_type ballot(lane_mask_type members, bool predicate)
+{
+    return __ballot_sync(members, predicate);
+}
+
+/// The 4-byte word of the lane source_lane, counted in the warp.
+__device__ __forceinline__ uint32 shfl_word(lane_mask_type members, uint32 word, int source_lane)
+{
+    return __shfl_sync(members, word, source_lane);
+}
+
+__device__ __forceinline__ int popcnt(lane_mask_type mask) { return __popc(mask); }
+/// Number of the lowest bit that is set, counted from 1; 0 if there is none.
+__device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffs(mask); }
+/// Number of zero bits above the highest bit that is set.
+__device__ __forceinline__ int clz(lane_mask_type mask) { return __clz(mask); }
+
+/// For data that is read once: leaves the first-level cache to what is read again.
+template <typename T>
+__device__ __forceinline__ T load_streaming(const T* ptr)
+{
+    static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16, "one load of a thread");
+    T result;
+    if constexpr (sizeof(T) == 16) {
+        uint64 words[2];
+        asm("ld.global.nc.L1::no_allocate.v2.u64 {%0, %1}, [%2];" : "=l"(words[0]), "=l"(words[1]) : "l"(ptr));
+        memcpy(&result, words, sizeof(T));
+    } else if constexpr (sizeof(T) == 8) {
+        uint64 word;
+        asm("ld.global.nc.L1::no_allocate.u64 %0, [%1];" : "=l"(word) : "l"(ptr));
+        memcpy(&result, &word, sizeof(T));
+    } else {
+        uint32 word;
+        asm("ld.global.nc.L1::no_allocate.u32 %0, [%1];" : "=r"(word) : "l"(ptr));
+        memcpy(&result, &word, sizeof(T));
+    }
+    return result;
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::warp

@@ -1,0 +1,298 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Sorts within rows, and registers the transposition of csr_transpose.hpp.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/csr_transpose.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/components/sort_kernels.hpp"
+#include "core/matrix/csr_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace csr {
+
+using matrix::Csr;
+
+namespace sort_kernel {
+
+/// flag[0] = 1 if some row is out of order. A block of threads takes as many rows as it has threads, and counts the descents among
+/// their entries, but for those from one row to the next: long rows are the work of many threads, and of short ones no thread waits.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void find_descent(size_type num_rows, const I* row_ptrs,
+                                                                   const I* col_idxs, int32* flag)
+{
+    __shared__ int32 scratch[default_block_size / warp_size];
+    const auto first_row = static_cast<size_type>(blockIdx.x) * default_block_size;
+    const auto begin = row_ptrs[first_row];
+    const auto end = row_ptrs[min(first_row + default_block_size, num_rows)];
+    const auto is_descent = [&](I nz) { return col_idxs[nz - 1] > col_idxs[nz] ? 1 : 0; };
+    int32 num_descents{};
+    for (auto nz = begin + 1 + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+        num_descents += is_descent(nz);
+    }
+    if (const auto row = first_row + threadIdx.x; row < num_rows) {
+        const auto row_begin = row_ptrs[row];
+        if (row_begin > begin && row_begin < row_ptrs[row + 1]) {
+            num_descents -= is_descent(row_begin);
+        }
+    }
+    num_descents = block_reduce_add<default_block_size>(num_descents, scratch);
+    if (threadIdx.x == 0 && num_descents != 0) {
+        atomicOr(flag, 1);
+    }
+}
+
+constexpr int num_warps = default_block_size / warp_size;
+
+/// Swaps are decided by column, then by place before the sort: equal columns keep their order.
+template <typename I>
+__device__ __forceinline__ bool is_before(I col, int source, I other_col, int other_source)
+{
+    return col < other_col || (col == other_col && source < other_source);
+}
+
+/// Sorts the rows of at most subwarp_size entries, each by a bitonic network (Batcher 1968) with one entry for each thread.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void sort_in_registers(size_type num_rows, const I* row_ptrs,
+                                                                        I* col_idxs, T* values)
+{
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    const auto row = global_subwarp_id<subwarp_size>();
+    if (row >= num_rows) {
+        return;
+    }
+    const auto begin = row_ptrs[row];
+    const auto size = row_ptrs[row + 1] - begin;
+    if (size > subwarp_size) {
+        return;
+    }
+    const auto rank = subwarp.thread_rank();
+    const auto is_inside = rank < size;
+    auto col = is_inside ? col_idxs[begin + rank] : std::numeric_limits<I>::max();
+    const auto value = is_inside ? values[begin + rank] : T{};
+    if (subwarp.all(subwarp.shfl_up(col, 1) <= col)) {
+        return;
+    }
+    auto source = rank;
+    for (int width = 2; width <= subwarp_size; width *= 2) {
+        for (int step = width / 2; step > 0; step /= 2) {
+            const auto other_col = subwarp.shfl_xor(col, step);
+            const auto other_source = subwarp.shfl_xor(source, step);
+            const auto takes_lower = ((rank & step) == 0) == ((rank & width) == 0);
+            if (is_before(other_col, other_source, col, source) == takes_lower) {
+                col = other_col;
+                source = other_source;
+            }
+        }
+    }
+    const auto sorted_value = subwarp.shfl(value, source);
+    if (is_inside) {
+        col_idxs[begin + rank] = col;
+        values[begin + rank] = sorted_value;
+    }
+}
+
+constexpr int entries_per_thread = 8;
+constexpr int max_shared_row = entries_per_thread * warp_size;
+
+/// Sorts the rows of at most max_shared_row entries, each by one warp and a bitonic network in shared memory.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size_type num_rows, const I* row_ptrs,
+                                                                            I* col_idxs, T* values)
+{
+    __shared__ I all_cols[num_warps][max_shared_row];
+    __shared__ int all_sources[num_warps][max_shared_row];
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto row = global_subwarp_id<warp_size>();
+    if (row >= num_rows) {
+        return;
+    }
+    const auto begin = row_ptrs[row];
+    const auto length = row_ptrs[row + 1] - begin;
+    if (length > max_shared_row) {
+        return;
+    }
+    const auto size = static_cast<int>(length);
+    const auto rank = warp.thread_rank();
+    const auto cols = all_cols[threadIdx.x / warp_size];
+    const auto sources = all_sources[threadIdx.x / warp_size];
+    int network_size = 1;
+    while (network_size < size) {
+        network_size *= 2;
+    }
+    for (int i = rank; i < network_size; i += warp_size) {
+        cols[i] = i < size ? col_idxs[begin + i] : std::numeric_limits<I>::max();
+        sources[i] = i;
+    }
+    warp.sync();
+    bool is_sorted = true;
+    for (int i = rank + 1; i < size; i += warp_size) {
+        is_sorted = is_sorted && cols[i - 1] <= cols[i];
+    }
+    if (warp.all(is_sorted)) {
+        return;
+    }
+    warp.sync();  // a vote orders no accesses to memory
+    for (int width = 2; width <= network_size; width *= 2) {
+        for (int step = width / 2; step > 0; step /= 2) {
+            for (int pair = rank; pair < network_size / 2; pair += warp_size) {
+                const auto lower = 2 * pair - (pair & (step - 1));
+                const auto upper = lower + step;
+                const auto is_ascending = (lower & width) == 0;
+                if (is_before(cols[upper], sources[upper], cols[lower], sources[lower]) == is_ascending) {
+                    const auto col = cols[lower];
+                    cols[lower] = cols[upper];
+                    cols[upper] = col;
+                    const auto source = sources[lower];
+                    sources[lower] = sources[upper];
+                    sources[upper] = source;
+                }
+            }
+            warp.sync();
+        }
+    }
+    T sorted_values[entries_per_thread];
+#pragma unroll
+    for (int i = 0; i < entries_per_thread; ++i) {
+        const auto index = rank + i * warp_size;
+        if (index < size) {
+            sorted_values[i] = values[begin + sources[index]];
+        }
+    }
+    warp.sync();  // all are read before one is overwritten
+#pragma unroll
+    for (int i = 0; i < entries_per_thread; ++i) {
+        const auto index = rank + i * warp_size;
+        if (index < size) {
+            col_idxs[begin + index] = cols[index];
+            values[begin + index] = sorted_values[i];
+        }
+    }
+}
+
+}  // namespace sort_kernel
+
+template <typename V, typename I>
+void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, bool& is_sorted)
+{
+    array<int32> flag{exec.shared_from_this(), 1};
+    flag.fill(0);
+    launch(exec, sort_kernel::find_descent<I>, a.get_size()[0], a.get_size()[0], a.get_const_row_ptrs(),
+           a.get_const_col_idxs(), flag.get_data());
+    is_sorted = exec.copy_val_to_host(flag.get_const_data()) == 0;
+}
+
+/// Sorts the rows longer than min_length, all together: by column, then, keeping that order, by row.
+template <typename V, typename I>
+void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_length)
+{
+    namespace components = spruce::kernels::components;
+    const auto shared_exec = exec.shared_from_this();
+    const auto num_rows = a.get_size()[0];
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto col_idxs = a.get_col_idxs();
+    const auto values = as_device(a.get_values());
+
+    array<I> numbers_array{shared_exec, num_rows + 1};  // how many rows before are long
+    const auto numbers = numbers_array.get_data();
+    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+        numbers[row] = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]) > min_length ? 1 : 0;
+    });
+    size_type num_long{};
+    components::prefix_sum<I>(exec, numbers, num_rows + 1, num_long);
+    array<I> rows_array{shared_exec, num_long};
+    array<I> ptrs_array{shared_exec, num_long + 1};
+    const auto rows = rows_array.get_data();
+    const auto ptrs = ptrs_array.get_data();
+    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+        if (numbers[row + 1] != numbers[row]) {
+            rows[numbers[row]] = static_cast<I>(row);
+            ptrs[numbers[row]] = row_ptrs[row + 1] - row_ptrs[row];
+        }
+    });
+    size_type size{};
+    components::prefix_sum<I>(exec, ptrs, num_long + 1, size);
+
+    array<I> row_numbers_array{shared_exec, size};
+    array<I> sources_array{shared_exec, size};
+    array<I> keys_array{shared_exec, size};
+    array<I> positions_array{shared_exec, size};
+    array<I> sorted_keys_array{shared_exec, size};
+    array<I> sorted_positions_array{shared_exec, size};
+    const auto row_numbers = row_numbers_array.get_data();
+    const auto sources = sources_array.get_data();
+    const auto keys = keys_array.get_data();
+    const auto positions = positions_array.get_data();
+    const auto sorted_keys = sorted_keys_array.get_data();
+    const auto sorted_positions = sorted_positions_array.get_data();
+    components::convert_ptrs_to_idxs<I>(exec, ptrs, num_long, row_numbers);
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+        const auto number = row_numbers[i];
+        sources[i] = row_ptrs[rows[number]] + (static_cast<I>(i) - ptrs[number]);
+        sorted_keys[i] = col_idxs[sources[i]];
+    });
+    components::sort_keys<I>(exec, sorted_keys, nullptr, size, a.get_size()[1], keys, positions);
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { keys[i] = row_numbers[positions[i]]; });
+    components::sort_keys<I>(exec, keys, positions, size, num_long, sorted_keys, sorted_positions);
+
+    array<V> sorted_values_array{shared_exec, size};
+    const auto sorted_values = as_device(sorted_values_array.get_data());
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+        const auto source = sources[sorted_positions[i]];
+        keys[i] = col_idxs[source];
+        sorted_values[i] = values[source];
+    });
+    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+        col_idxs[sources[i]] = keys[i];
+        values[sources[i]] = sorted_values[i];
+    });
+}
+
+/// Rows that fit a warp are sorted where they are, in one round over the matrix; longer ones by the radix sort.
+template <typename V, typename I>
+void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
+{
+    using T = device_type<V>;
+    const auto num_rows = a.get_size()[0];
+    const auto sort_rows = [&](auto kernel, size_type threads_per_row) {
+        launch(exec, kernel, num_rows * threads_per_row, num_rows, a.get_const_row_ptrs(), a.get_col_idxs(),
+               as_device(a.get_values()));
+    };
+    size_type longest{};
+    spruce::kernels::csr::longest_row<I>(exec, a.get_const_row_ptrs(), num_rows, longest);
+    constexpr int half_warp = warp_size / 2;
+    constexpr int quarter_warp = warp_size / 4;
+    if (longest <= quarter_warp) {
+        sort_rows(sort_kernel::sort_in_registers<quarter_warp, T, I>, quarter_warp);
+    } else if (longest <= half_warp) {
+        sort_rows(sort_kernel::sort_in_registers<half_warp, T, I>, half_warp);
+    } else if (longest <= warp_size) {
+        sort_rows(sort_kernel::sort_in_registers<warp_size, T, I>, warp_size);
+    } else {
+        sort_rows(sort_kernel::sort_in_shared_memory<T, I>, warp_size);
+        if (longest > sort_kernel::max_shared_row) {
+            sort_long_rows(exec, a, sort_kernel::max_shared_row);
+        }
+    }
+}
+
+}  // namespace csr
+
+void register_csr_sort()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::csr::is_sorted_by_column_index<V, I>.template set<DeviceExecutor>(
+            &csr::is_sorted_by_column_index<V, I>);
+        kernels::csr::sort_by_column_index<V, I>.template set<DeviceExecutor>(&csr::sort_by_column_index<V, I>);
+        kernels::csr::transpose<V, I>.template set<DeviceExecutor>(&csr::transpose<V, I>);
+        kernels::csr::conj_transpose<V, I>.template set<DeviceExecutor>(&csr::conj_transpose<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,221 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Rows of products that are too long for a table in shared memory. A block finds the columns of a row by marking them in a bit
+// map, from which they come in order. Then the row is cut into pieces of equally many columns, and a warp for each piece adds
+// the products that belong there: a row of any length is the work of many, and no two add to the same value.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/csr_spgemm_tables.hpp"
+#include "core/matrix/csr_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace csr {
+namespace spgemm {
+namespace kernel {
+
+/// Longer rows take several rounds.
+constexpr int64 map_bits = int64{shared_bytes} * 8;
+
+/// counts[row] = number of columns of the row, or, if counts is null, writes the columns of c. A block for each row.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void find_columns(const I* __restrict__ rows, operand<void, I> a,
+                                                                   operand<void, I> b, operand<void, I> d,
+                                                                   int64 num_cols, bool is_b_sorted,
+                                                                   const I* c_row_ptrs, I* c_cols, I* counts)
+{
+    constexpr int num_warps = default_block_size / warp_size;
+    __shared__ block_bit_map<map_bits> map;
+    const int thread = threadIdx.x;
+    const int rank = thread % warp_size;
+    const auto row = rows[blockIdx.x];
+    auto num_before = counts ? I{} : c_row_ptrs[row];
+    for (int64 first = 0; first < num_cols; first += map_bits) {
+        const auto size = static_cast<int>(min(num_cols - first, int64{map_bits}));
+        map.clear(size);
+        __syncthreads();
+        const auto mark = [&](const operand<void, I>& from, I begin, I end, int step) {
+            for (auto nz = begin; nz < end; nz += step) {
+                const auto place = static_cast<int64>(from.col_idxs[nz]) - first;
+                if (place >= 0 && place < size) {
+                    map.insert(static_cast<int>(place));
+                }
+            }
+        };
+        if (d.row_ptrs) {
+            mark(d, d.row_ptrs[row] + thread, d.row_ptrs[row + 1], default_block_size);
+        }
+        for (auto nz = a.row_ptrs[row] + thread / warp_size; nz < a.row_ptrs[row + 1]; nz += num_warps) {
+            const auto col = a.col_idxs[nz];
+            auto begin = b.row_ptrs[col];
+            auto end = b.row_ptrs[col + 1];
+            if (is_b_sorted && num_cols > map_bits) {
+                begin = lower_bound(b.col_idxs, begin, end, first);
+                end = lower_bound(b.col_idxs, begin, end, first + size);
+            }
+            mark(b, begin + rank, end, warp_size);
+        }
+        __syncthreads();
+        num_before += static_cast<I>(map.list(size, [&](uint32 place, int number) {
+            if (!counts) {
+                c_cols[num_before + place] = static_cast<I>(first + number);
+            }
+        }));
+        __syncthreads();
+    }
+    if (counts && thread == 0) {
+        counts[row] = num_before;
+    }
+}
+
+template <typename T, typename I>
+constexpr int piece_length = shared_bytes / (default_block_size / warp_size) / static_cast<int>(sizeof(T) + sizeof(I));
+
+/// A warp for each piece of the rows, whose columns are there. It takes up the rows of b one after the other, as a row of the
+/// result has them, whose columns are distinct; each lane looks up one of them.
+/// @param piece_rows  the number in `rows` of each piece's row
+/// @param piece_ptrs  the number of each row's first piece
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void add_pieces(const I* __restrict__ rows,
+                                                                 const I* __restrict__ piece_rows,
+                                                                 const I* __restrict__ piece_ptrs, size_type num_pieces,
+                                                                 operands<T, I> in, bool is_b_sorted, result<T, I> c)
+{
+    constexpr int length = piece_length<T, I>;
+    __shared__ T all_values[default_block_size / warp_size][length];
+    __shared__ I all_keys[default_block_size / warp_size][length];
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto piece = global_subwarp_id<warp_size>();
+    if (piece >= num_pieces) {
+        return;
+    }
+    const auto lane = warp.thread_rank();
+    const auto values = all_values[threadIdx.x / warp_size];
+    const auto keys = all_keys[threadIdx.x / warp_size];
+    const auto row = rows[piece_rows[piece]];
+    const auto c_begin = c.row_ptrs[row] + (static_cast<I>(piece) - piece_ptrs[piece_rows[piece]]) * length;
+    const auto size = min(I{length}, c.row_ptrs[row + 1] - c_begin);
+    for (int i = lane; i < size; i += warp_size) {
+        keys[i] = c.col_idxs[c_begin + i];
+        values[i] = T{};
+    }
+    warp.sync();
+    const auto add = [&](T coefficient, I key, T value) {
+        const auto slot = search(keys, size, key);
+        if (slot >= 0) {
+            values[slot] += coefficient * value;
+        }
+    };
+    if (in.d.row_ptrs && !is_zero(*in.beta)) {
+        for (auto nz = in.d.row_ptrs[row] + lane; nz < in.d.row_ptrs[row + 1]; nz += warp_size) {
+            add(*in.beta, in.d.col_idxs[nz], in.d.values[nz]);
+        }
+        warp.sync();
+    }
+    struct row_of_b {
+        T coefficient{};
+        I nz{};
+        I end{};
+        I key{};
+        T value{};
+    };
+    const auto alpha = in.alpha ? *in.alpha : T(1);
+    const auto end = is_zero(alpha) ? I{} : in.a.row_ptrs[row + 1];
+    const auto low = static_cast<int64>(keys[0]);
+    const auto high = static_cast<int64>(keys[size - 1]) + 1;
+    for (auto first = in.a.row_ptrs[row]; first < end; first += warp_size) {
+        const auto mine = first + lane;
+        const auto col = mine < end ? in.a.col_idxs[mine] : I{};
+        const auto coefficient = mine < end ? alpha * in.a.values[mine] : T{};
+        auto b_begin = mine < end ? in.b.row_ptrs[col] : I{};
+        auto b_end = mine < end ? in.b.row_ptrs[col + 1] : I{};
+        if (is_b_sorted) {
+            b_begin = lower_bound(in.b.col_idxs, b_begin, b_end, low);
+            b_end = lower_bound(in.b.col_idxs, b_begin, b_end, high);
+        }
+        // The beginning of the next row of b is on its way while one is added.
+        auto left = warp.ballot(b_begin < b_end);
+        const auto take_first = [&] {
+            const auto source = warp::ffs(left) - 1;
+            left &= left - 1;
+            row_of_b taken{warp.shfl(coefficient, source), warp.shfl(b_begin, source) + lane, warp.shfl(b_end, source)};
+            if (taken.nz < taken.end) {
+                taken.key = in.b.col_idxs[taken.nz];
+                taken.value = in.b.values[taken.nz];
+            }
+            return taken;
+        };
+        auto current = left != 0 ? take_first() : row_of_b{};
+        while (current.end != 0) {
+            const auto next = left != 0 ? take_first() : row_of_b{};
+            if (current.nz < current.end) {
+                add(current.coefficient, current.key, current.value);
+            }
+            for (auto nz = current.nz + warp_size; nz < current.end; nz += warp_size) {
+                add(current.coefficient, in.b.col_idxs[nz], in.b.values[nz]);
+            }
+            warp.sync();
+            current = next;
+        }
+    }
+    for (int i = lane; i < size; i += warp_size) {
+        c.values[c_begin + i] = values[i];
+    }
+}
+
+}  // namespace kernel
+
+template <typename V, typename I>
+bool is_sorted(const DeviceExecutor& exec, const Csr<V, I>& a)
+{
+    bool result{};
+    kernels::csr::is_sorted_by_column_index<V, I>(exec, a, result);
+    return result;
+}
+
+/// @param counts  or null if c's columns are wanted
+template <typename V, typename I>
+void find_columns(const DeviceExecutor& exec, const I* rows, size_type num_rows, operand<void, I> a, const Csr<V, I>& b,
+                  operand<void, I> d, const I* c_row_ptrs, I* c_cols, I* counts)
+{
+    if (num_rows == 0) {
+        return;
+    }
+    const auto num_cols = static_cast<int64>(b.get_size()[1]);
+    const auto is_b_sorted = num_cols > kernel::map_bits && is_sorted(exec, b);
+    launch_blocks(exec, kernel::find_columns<I>, num_rows, rows, a,
+                  operand<void, I>{b.get_const_row_ptrs(), b.get_const_col_idxs(), nullptr}, d, num_cols, is_b_sorted,
+                  c_row_ptrs, c_cols, counts);
+}
+
+/// The values of long rows whose columns are there.
+template <typename V, typename I>
+void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, const operands<device_type<V>, I>& in,
+              const Csr<V, I>& b, const result<device_type<V>, I>& c)
+{
+    using T = device_type<V>;
+    if (num_rows == 0) {
+        return;
+    }
+    const auto shared_exec = exec.shared_from_this();
+    array<I> piece_ptrs{shared_exec, num_rows + 1};
+    run_for_each(exec, num_rows,
+                 [rows, row_ptrs = c.row_ptrs, ptrs = piece_ptrs.get_data()] SPRUCE_LAMBDA(size_type i) {
+                     ptrs[i] = (row_ptrs[rows[i] + 1] - row_ptrs[rows[i]] + kernel::piece_length<T, I> - 1) /
+                               kernel::piece_length<T, I>;
+                 });
+    size_type num_pieces{};
+    kernels::components::prefix_sum<I>(exec, piece_ptrs.get_data(), num_rows + 1, num_pieces);
+    array<I> piece_rows{shared_exec, num_pieces};
+    kernels::components::convert_ptrs_to_idxs<I>(exec, piece_ptrs.get_const_data(), num_rows, piece_rows.get_data());
+    launch(exec, kernel::add_pieces<T, I>, num_pieces * warp_size, rows, piece_rows.get_const_data(),
+           piece_ptrs.get_const_data(), num_pieces, in, is_sorted(exec, b), c);
+}
+
+}  // namespace spgemm
+}  // namespace csr
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

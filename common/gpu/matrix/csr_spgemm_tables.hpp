@@ -1,0 +1,241 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Products of sparse matrices row by row, in two phases: count the columns of each row, then find columns and values. Rows
+// are binned by how many columns they may have; each bin has a hash table of its own size (Nagasaka, Nukada and Matsuoka
+// 2017; Deveci, Trott and Rajamanickam 2018) in shared memory, or, for the longest rows, none.
+//
+// Values are added without atomics and in a fixed order: a subwarp takes up one row of b after the other, whose columns are
+// distinct, so that no two lanes add to the same sum between two barriers. In rows that a block works on, the warps take up
+// a row of b each and add one after the other.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/components/bit_map.hpp"
+#include "core/components/array_kernels.hpp"
+#include "core/matrix/csr_algebra_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace csr {
+
+using matrix::Csr;
+using matrix::Dense;
+
+namespace spgemm {
+
+template <typename I>
+constexpr I no_column = static_cast<I>(~uint64{} >> (65 - 8 * sizeof(I)));  // the largest, so that it sorts to the end
+
+/// Rows of up to capacity columns, by subwarps with table_size slots each.
+template <int table_size_, int subwarp_size_>
+struct short_rows {
+    static constexpr int table_size = table_size_;
+    static constexpr int subwarp_size = subwarp_size_;
+    static constexpr int capacity = table_size / 4 * 3;
+    /// From one table to the next: so that the subwarps of a warp read different banks of shared memory.
+    static constexpr int stride = table_size + subwarp_size;
+};
+using bin_0 = short_rows<64, 8>;
+using bin_1 = short_rows<256, 16>;
+constexpr int num_bins = 4;
+
+constexpr int floor_power_of_two(int value) { return value < 2 ? 1 : 2 * floor_power_of_two(value / 2); }
+constexpr int shared_bytes = 32 * 1024;
+/// Slots of a table that fills a block's shared memory.
+template <typename Slot>
+constexpr int block_table_size = floor_power_of_two(shared_bytes / static_cast<int>(sizeof(Slot)));
+template <typename I, typename T>
+struct slot {
+    I key;
+    T value;
+};
+/// How many tables of a bin fit a block.
+template <typename Bin, int slot_size>
+constexpr int rows_per_block = floor_power_of_two(std::min(default_block_size / Bin::subwarp_size,
+                                                           shared_bytes / (Bin::stride * slot_size)));
+
+/// Sparse matrices and factors in c = alpha a b + beta d, as kernels see them. Without d its row pointers are null.
+template <typename T, typename I>
+struct operand {
+    const I* row_ptrs;
+    const I* col_idxs;
+    const T* values;
+};
+template <typename T, typename I>
+struct operands {
+    operand<T, I> a;
+    operand<T, I> b;
+    operand<T, I> d;
+    const T* alpha;
+    const T* beta;
+    size_type num_rows;
+    I num_cols;
+};
+template <typename T, typename I>
+struct result {
+    const I* row_ptrs;
+    I* col_idxs;
+    T* values;
+};
+
+template <typename V, typename I>
+operand<device_type<V>, I> operand_of(const Csr<V, I>& m)
+{
+    return {m.get_const_row_ptrs(), m.get_const_col_idxs(), as_device(m.get_const_values())};
+}
+
+template <typename V, typename I>
+operands<device_type<V>, I> operands_of(const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b,
+                                        const Dense<V>* beta, const Csr<V, I>* d)
+{
+    return {operand_of(a),
+            operand_of(b),
+            d ? operand_of(*d) : operand<device_type<V>, I>{},
+            alpha ? as_device(alpha->get_const_values()) : nullptr,
+            beta ? as_device(beta->get_const_values()) : nullptr,
+            a.get_size()[0],
+            static_cast<I>(b.get_size()[1])};
+}
+
+/// The slot of the key, which is put into the table if it is not there. The table has a free slot or the key.
+template <typename I>
+__device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool& is_new)
+{
+    // Fibonacci hashing (Knuth, volume 3, section 6.4), with one multiplication of the hardware.
+    auto slot = (static_cast<uint64>(static_cast<uint32>(key)) * 0x9e3779b1u >> 16) & (table_size - 1);
+    while (true) {
+        const auto found = atomic_cas(keys + slot, no_column<I>, key);
+        is_new = found == no_column<I>;
+        if (is_new || found == key) {
+            return static_cast<int64>(slot);
+        }
+        slot = (slot + 1) & (table_size - 1);
+    }
+}
+
+/// The place of the key in keys[0, ..., size - 1], which are in order; -1 if it is not there.
+template <typename I>
+__device__ __forceinline__ int64 search(const I* keys, I size, I key)
+{
+    const auto place = lower_bound(keys, I{}, size, key);
+    return place < size && keys[place] == key ? place : -1;
+}
+
+namespace kernel {
+
+/// How many rows are in each bin.
+struct bin_counts {
+    uint32 words[num_bins];
+
+    __device__ friend bin_counts operator+(bin_counts a, const bin_counts& b)
+    {
+        for (int bin = 0; bin < num_bins; ++bin) {
+            a.words[bin] += b.words[bin];
+        }
+        return a;
+    }
+    __device__ friend bin_counts operator-(bin_counts a, const bin_counts& b)
+    {
+        for (int bin = 0; bin < num_bins; ++bin) {
+            a.words[bin] -= b.words[bin];
+        }
+        return a;
+    }
+};
+
+struct bin_limits {
+    int64 largest[num_bins - 1];
+
+    __device__ int bin_of(int64 size) const
+    {
+        int bin = 0;
+        while (bin < num_bins - 1 && size > largest[bin]) {
+            ++bin;
+        }
+        return bin;
+    }
+};
+
+/// counts[bin * gridDim.x + block] = the block's rows in the bin; gridDim.x blocks of default_block_size rows
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void count_bins(size_type num_rows, const I* sizes, bin_limits limits,
+                                                                 int64* counts)
+{
+    __shared__ bin_counts scratch[default_block_size / warp_size];
+    const auto row = global_thread_id();
+    bin_counts mine{};
+    if (row < num_rows) {
+        mine.words[limits.bin_of(sizes[row])] = 1;
+    }
+    const auto sum = block_reduce_add<default_block_size>(mine, scratch);
+    if (threadIdx.x < num_bins) {
+        counts[threadIdx.x * gridDim.x + blockIdx.x] = static_cast<int64>(sum.words[threadIdx.x]);
+    }
+}
+
+/// Lists the rows bin by bin, in order within each, where starts is the prefix sum of the counts above.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void list_bins(size_type num_rows, const I* sizes, bin_limits limits,
+                                                                const int64* starts, I* rows)
+{
+    __shared__ bin_counts scratch[default_block_size / warp_size];
+    const auto row = global_thread_id();
+    bin_counts mine{};
+    const auto bin = row < num_rows ? limits.bin_of(sizes[row]) : 0;
+    if (row < num_rows) {
+        mine.words[bin] = 1;
+    }
+    bin_counts total{};
+    const auto before = block_exclusive_scan<default_block_size>(mine, scratch, total);
+    if (row < num_rows) {
+        rows[starts[bin * gridDim.x + blockIdx.x] + static_cast<int64>(before.words[bin])] = static_cast<I>(row);
+    }
+}
+}  // namespace kernel
+
+/// The rows of each bin, one bin after the other.
+template <typename I>
+struct binned_rows {
+    array<I> list;
+    std::vector<int64> begins;
+
+    size_type size(int bin) const { return static_cast<size_type>(begins[bin + 1] - begins[bin]); }
+    const I* rows(int bin) const { return list.get_const_data() + begins[bin]; }
+};
+
+template <typename I>
+binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type num_rows,
+                        const kernel::bin_limits& limits)
+{
+    const auto shared_exec = exec.shared_from_this();
+    const auto num_blocks = (num_rows + default_block_size - 1) / default_block_size;
+    array<int64> counts{shared_exec, num_bins * num_blocks + 1};
+    launch(exec, kernel::count_bins<I>, num_rows, num_rows, sizes, limits, counts.get_data());
+    size_type num_all{};
+    kernels::components::prefix_sum<int64>(exec, counts.get_data(), counts.get_size(), num_all);
+    array<int64> begins{shared_exec, num_bins + 1};
+    run_for_each(exec, num_bins + 1,
+                 [begins = begins.get_data(), counts = counts.get_const_data(),
+                  num_blocks] SPRUCE_LAMBDA(size_type bin) { begins[bin] = counts[bin * num_blocks]; });
+    binned_rows<I> result{array<I>{shared_exec, num_rows}, begins.copy_to_host()};
+    launch(exec, kernel::list_bins<I>, num_rows, num_rows, sizes, limits, counts.get_const_data(),
+           result.list.get_data());
+    return result;
+}
+
+/// For a kernel that has a table of slots of slot_size bytes for each row.
+template <typename Bin, size_t slot_size, typename I, typename... Args>
+void launch_short(const DeviceExecutor& exec, void (*function)(const I*, size_type, Args...),
+                  const binned_rows<I>& bins, int bin, const std::common_type_t<Args>&... args)
+{
+    constexpr int num_tables = rows_per_block<Bin, slot_size>;
+    const auto num_rows = bins.size(bin);
+    launch_blocks<num_tables * Bin::subwarp_size>(exec, function, ceildiv(num_rows, num_tables), bins.rows(bin),
+                                                  num_rows, args...);
+}
+}  // namespace spgemm
+}  // namespace csr
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

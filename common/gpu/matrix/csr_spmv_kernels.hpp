@@ -1,0 +1,542 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Products of Csr with vectors, tile by tile (spmv_tiles.hpp). The strategies differ in how blocks get their entries:
+// - classical: whole rows, the same number for each block, or, where too many of these would have more than a tile, as many as
+//   fill one;
+// - merge_path: the same number of entries and row ends together (Merrill and Garland 2016); a row that goes on beyond its
+//   block is carried over to a second kernel: bitwise repeatable;
+// - load_balance: the same number of entries; rows shared by blocks are added atomically.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/spmv_tiles.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/csr_tiles.hpp"
+
+#include SPRUCE_BACKEND_FILE(base, binding)
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace csr {
+
+using matrix::Csr;
+using matrix::Dense;
+
+namespace spmv_kernel {
+
+template <typename T>
+constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
+template <typename T>
+constexpr int merge_path_tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
+template <typename T, typename I>
+struct csr_arrays {
+    size_type num_rows;
+    const I* row_ptrs;
+    const I* col_idxs;
+    const T* values;
+};
+
+using spmv_tiles::column;
+using spmv_tiles::output;
+
+/// The rows that a block has, and a tile of products of their entries in shared memory.
+template <typename T, typename I>
+struct block_of_rows {
+    size_type first_row;
+    const I* row_ptrs;  ///< those of first_row and the rows after it
+    T* products;
+};
+
+/// Rows from begin_row to end_row of a block: a subwarp sums a row up. stage() puts the products of the entries from begin to end into
+/// shared memory, and ends with a barrier. With are_checked, rows that have other entries are summed up without.
+template <int subwarp_size, bool are_checked, typename T, typename I, typename Stage>
+__device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+                                                 int begin_row, int end_row, I begin, I end, const T* __restrict__ b,
+                                                 size_type b_stride, const output<T>& out, Stage stage)
+{
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size);
+    // The first row's place is looked up while the products are on their way.
+    auto row_begin = row < end_row ? mine.row_ptrs[row] : I{};
+    auto row_end = row < end_row ? mine.row_ptrs[row + 1] : I{};
+    stage();
+    while (row < end_row) {
+        T sum{};
+        if (!are_checked || (begin <= row_begin && row_end <= end)) {
+            for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
+                sum += mine.products[nz - begin];
+            }
+        } else {
+#pragma unroll 1
+            for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
+                sum += a.values[nz] * b[a.col_idxs[nz] * b_stride];
+            }
+        }
+        sum = reduce_add(subwarp, sum);
+        if (subwarp.thread_rank() == 0) {
+            out.write(mine.first_row + row, sum);
+        }
+        row += default_block_size / subwarp_size;
+        if (row < end_row) {
+            row_begin = mine.row_ptrs[row];
+            row_end = mine.row_ptrs[row + 1];
+        }
+    }
+}
+
+/// A block whose rows have more entries than a tile, which are few if the strategy fits the matrix, takes them in pieces that fit;
+/// a row longer than a tile is summed up by all its threads. One load of a thread at a time, so that a kernel needs no more
+/// registers than for tiles that fit.
+template <int subwarp_size, bool are_checked, typename T, typename I>
+__device__ __forceinline__ void sum_rows_in_pieces(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+                                                   int num_rows, const T* __restrict__ b, size_type b_stride,
+                                                   const output<T>& out)
+{
+    const auto product = [&](I nz) { return a.values[nz] * b[a.col_idxs[nz] * b_stride]; };
+    for (int row = 0; row < num_rows;) {
+        const auto begin = mine.row_ptrs[row];
+        auto piece_end = num_rows;
+        auto end = mine.row_ptrs[piece_end];
+        while (end - begin > tile_size<T> && piece_end - row > 1) {
+            piece_end = row + (piece_end - row) / 2;
+            end = mine.row_ptrs[piece_end];
+        }
+        if (end - begin <= tile_size<T>) {
+            sum_rows_of_tile<subwarp_size, are_checked>(a, mine, row, piece_end, begin, end, b, b_stride, out, [&] {
+#pragma unroll 1
+                for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+                    mine.products[nz - begin] = product(nz);
+                }
+                __syncthreads();
+            });
+        } else {
+            T sum{};
+#pragma unroll 1
+            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+                sum += product(nz);
+            }
+            sum = block_reduce_add<default_block_size>(sum, mine.products);
+            if (threadIdx.x == 0) {
+                out.write(mine.first_row + row, sum);
+            }
+        }
+        row = piece_end;
+        __syncthreads();  // the products are still read
+    }
+}
+
+/// The rows of a block, whose entries lie, or once lay, from begin to end.
+template <int subwarp_size, bool are_checked, typename T, typename I>
+__device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+                                                  int num_rows, I begin, I end, const T* __restrict__ b,
+                                                  size_type b_stride, const output<T>& out)
+{
+    if (end - begin <= tile_size<T>) {
+        sum_rows_of_tile<subwarp_size, are_checked>(a, mine, 0, num_rows, begin, end, b, b_stride, out, [&] {
+            spmv_tiles::stage_products<tile_size<T>>(a.values, a.col_idxs, begin, end, b, b_stride, mine.products);
+        });
+    } else {
+        sum_rows_in_pieces<subwarp_size, are_checked>(a, mine, num_rows, b, b_stride, out);
+    }
+}
+
+/// Block i has the rows from i * rows_per_block on.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
+                                                           const T* __restrict__ b, size_type b_stride, output<T> out)
+{
+    __shared__ T products[tile_size<T>];
+    const auto first_row = static_cast<size_type>(wait_for_kernel_before()) * rows_per_block;
+    const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
+    const block_of_rows<T, I> mine{first_row, a.row_ptrs + first_row, products};
+    sum_rows_of_block<subwarp_size, false>(a, mine, num_rows, mine.row_ptrs[0], mine.row_ptrs[num_rows], b, b_stride,
+                                           out);
+}
+
+/// Block i has the rows from first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen: known
+/// from the start, they are loaded at once.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void rows_of_chosen_blocks(csr_arrays<T, I> a,
+                                                                            const I* __restrict__ first_rows,
+                                                                            const I* __restrict__ first_entries,
+                                                                            const T* __restrict__ b, size_type b_stride,
+                                                                            output<T> out)
+{
+    __shared__ T products[tile_size<T>];
+    const auto block = wait_for_kernel_before();
+    const auto first_row = static_cast<size_type>(first_rows[block]);
+    const auto end_row = static_cast<size_type>(first_rows[block + 1]);
+    const auto begin = first_entries[block];
+    const auto end = first_entries[block + 1];
+    const block_of_rows<T, I> mine{first_row, a.row_ptrs + first_row, products};
+    sum_rows_of_block<subwarp_size, true>(a, mine, static_cast<int>(end_row - first_row), begin, end, b, b_stride, out);
+}
+
+/// How many threads of `rows` sum up a row. Few, where the loads of other blocks go on meanwhile: on an H200 FEM 64^3 takes 180 us
+/// with one, 188 with four, 27-point 128^3 192 and 199, fem-block:40x40x40,4, of 108 entries in a row, 87, 78 and with eight 77.
+/// Where rows have many lengths random-band:2000000,16 takes 124, with two 128 and with four 134, saddle-point:100x100x100 150, 156
+/// and 163, block-diagonal:2000000 163, 160 and 164, fem-delaunay:136029,7 158, 152 and 154.
+inline size_type threads_per_row(size_type mean_length, bool is_regular, bool has_waiting_blocks)
+{
+    if (!has_waiting_blocks) {
+        return (mean_length + 7) / 8;
+    }
+    constexpr size_type long_row = 96;
+    return is_regular && mean_length <= long_row ? 1 : 1 + (mean_length + 2) / 24;
+}
+
+/// The part of the entries that one block has: those from nz_begin to nz_end, which are of the rows from row_begin on; the
+/// rows before row_end end here, and row_end goes on in the next block.
+template <typename I>
+struct tile {
+    I row_begin;
+    I row_end;
+    I nz_begin;
+    I nz_end;
+};
+
+/// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
+/// one included unless it is beyond the matrix.
+template <int size, typename T, typename I, typename Finish>
+__device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const column<T>& b,
+                                         Finish finish)
+{
+    __shared__ T products[size];
+    __shared__ spmv_tiles::long_row_list<size> long_rows;
+    long_rows.clear();
+    const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
+    const auto find = [&](int i) {
+        const auto row_begin = a.row_ptrs[part.row_begin + i];
+        const auto row_end = a.row_ptrs[part.row_begin + i + 1];
+        return spmv_tiles::row_part{static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin),
+                                    static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
+    };
+    // The first row's place is looked up while the products are on their way.
+    const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
+    spmv_tiles::stage_products<size>(a.values, a.col_idxs, part.nz_begin, part.nz_end, b.entries(), b.entries_apart(),
+                                     products);
+    spmv_tiles::sum_rows(num_rows, products, long_rows, first, find,
+                         [&](int i, T sum) { finish(part.row_begin + i, sum); });
+}
+
+/// Blocks but the last have full tiles. Where the last one ends the row pointers say: there may be room for more entries.
+__device__ __forceinline__ bool is_last_block() { return blockIdx.x + 1 == gridDim.x; }
+
+/// carries[i] = the sum of the row that goes on after block i.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
+                                                                 column<T> b, output<T> out, T* carries)
+{
+    const auto block = wait_for_kernel_before();
+    const auto item_begin = static_cast<size_type>(block) * merge_path_tile_size<T>;
+    const auto item_end = is_last_block() ? static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows
+                                          : item_begin + merge_path_tile_size<T>;
+    const auto row_begin = start_rows[block];
+    const auto row_end = start_rows[block + 1];
+    const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
+    sum_tile<merge_path_tile_size<T>>(a, part, b, [=](I row, T sum) {
+        if (row == part.row_end) {
+            carries[block] = sum;
+        } else {
+            out.write(row, sum);
+        }
+    });
+}
+
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_blocks,
+                                                                  const I* __restrict__ start_rows,
+                                                                  const T* __restrict__ carries, output<T> out)
+{
+    const auto row_of = [=](size_type block) { return static_cast<size_type>(start_rows[block + 1]); };
+    spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries, out);
+}
+
+/// Scales the rows that several blocks of load_balance will add to.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arrays<T, I> a, size_type num_blocks,
+                                                                        const I* __restrict__ start_rows, output<T> out)
+{
+    const auto block = global_thread_id() + 1;
+    if (block >= num_blocks) {
+        return;
+    }
+    const auto row = start_rows[block];
+    const auto border = static_cast<I>(block * tile_size<T>);
+    const auto row_begin = a.row_ptrs[row];
+    if (row_begin < border && row_begin >= border - tile_size<T>) {  // the first border within the row
+        out.write(row, T{});
+    }
+}
+
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T, I> a, const I* __restrict__ start_rows,
+                                                                   column<T> b, output<T> out)
+{
+    const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
+    const auto nz_end = is_last_block() ? a.row_ptrs[a.num_rows] : nz_begin + tile_size<T>;
+    // Empty rows before the first entry belong to the first tile.
+    const auto row_begin = blockIdx.x == 0 ? I{} : start_rows[blockIdx.x];
+    const tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
+    sum_tile<tile_size<T>>(a, part, b, [=](I row, T sum) {
+        const auto begins_here = a.row_ptrs[row] >= part.nz_begin;
+        const auto ends_here = a.row_ptrs[row + 1] <= part.nz_end;
+        if (begins_here && ends_here) {
+            out.write(row, sum);
+        } else if (a.row_ptrs[row] < part.nz_end) {
+            atomic_add(out.x + row * out.stride, out.scaled(sum));
+        }
+    });
+}
+
+/// One thread for each entry of x: for several right-hand sides, which make the reads of b coalesced.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T, I> a, size_type num_rhs,
+                                                                   const T* __restrict__ b, size_type b_stride,
+                                                                   output<T> out)
+{
+    const auto row = global_thread_id() / num_rhs;
+    const auto rhs = global_thread_id() % num_rhs;
+    if (row >= a.num_rows) {
+        return;
+    }
+    T sum{};
+    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
+        sum += a.values[nz] * b[a.col_idxs[nz] * b_stride + rhs];
+    }
+    output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sum);
+}
+
+/// start_rows[i] = number of rows that are used up before item i * items_per_tile of the merge of row ends, which count
+/// row_weight each, and entries.
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void find_start_rows(const I* row_ptrs, size_type num_rows,
+                                                                      size_type items_per_tile, size_type row_weight,
+                                                                      I* start_rows, I* start_entries,
+                                                                      size_type num_starts)
+{
+    const auto index = global_thread_id();
+    if (index >= num_starts) {
+        return;
+    }
+    const auto row = num_rows_ended(row_ptrs, num_rows, index * items_per_tile, row_weight);
+    start_rows[index] = static_cast<I>(row);
+    if (start_entries) {
+        start_entries[index] = row_ptrs[row];
+    }
+}
+
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void longest_row(const I* row_ptrs, size_type num_rows,
+                                                                  unsigned long long* longest)
+{
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    unsigned long long mine{};
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        mine = max(mine, static_cast<unsigned long long>(row_ptrs[row + 1] - row_ptrs[row]));
+    }
+    mine = reduce(whole_warp, mine, [](auto x, auto y) { return x < y ? y : x; });
+    if (whole_warp.thread_rank() == 0) {
+        atomicMax(longest, mine);
+    }
+}
+
+template <typename I>
+__global__ __launch_bounds__(default_block_size) void count_overfull_groups(const I* row_ptrs, size_type num_rows,
+                                                                            size_type rows_per_group,
+                                                                            size_type max_entries,
+                                                                            unsigned long long* count)
+{
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto row = global_thread_id() * rows_per_group;
+    const auto end = min(row + rows_per_group, num_rows);
+    const auto num_entries = row < end ? static_cast<size_type>(row_ptrs[end] - row_ptrs[row]) : size_type{};
+    const auto overfull = whole_warp.ballot(num_entries > max_entries);
+    if (whole_warp.thread_rank() == 0 && overfull != 0) {
+        atomicAdd(count, static_cast<unsigned long long>(warp::popcnt(overfull)));
+    }
+}
+
+}  // namespace spmv_kernel
+
+template <typename I>
+void find_start_rows(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type items_per_tile,
+                     size_type row_weight, I* start_rows, I* start_entries, size_type num_starts)
+{
+    launch(exec, spmv_kernel::find_start_rows<I>, num_starts, row_ptrs, num_rows, items_per_tile, row_weight,
+           start_rows, start_entries, num_starts);
+}
+
+/// Atomic operations know 64 bits without sign by one of their two names only.
+inline unsigned long long* for_atomics(array<size_type>& number)
+{
+    static_assert(sizeof(size_type) == sizeof(unsigned long long), "the same bits");
+    return reinterpret_cast<unsigned long long*>(number.get_data());
+}
+
+template <typename I>
+void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& longest)
+{
+    array<size_type> result{exec.shared_from_this(), 1};
+    result.fill(0);
+    const auto num_threads = std::min(num_rows, num_blocks_to_fill(exec) * default_block_size);
+    launch(exec, spmv_kernel::longest_row<I>, num_threads, row_ptrs, num_rows, for_atomics(result));
+    longest = exec.copy_val_to_host(result.get_const_data());
+}
+
+template <typename I>
+void count_overfull_groups(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                           size_type max_entries, size_type& count)
+{
+    array<size_type> result{exec.shared_from_this(), 1};
+    result.fill(0);
+    const auto num_groups = static_cast<size_type>(ceildiv(num_rows, rows_per_group));
+    launch(exec, spmv_kernel::count_overfull_groups<I>, num_groups, row_ptrs, num_rows, rows_per_group, max_entries,
+           for_atomics(result));
+    count = exec.copy_val_to_host(result.get_const_data());
+}
+
+template <typename V, typename I>
+void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, const V* alpha,
+              const V* beta)
+{
+    using T = device_type<V>;
+    using matrix::csr::spmv_algorithm;
+    namespace kernel = spmv_kernel;
+    const auto num_rows = a.get_size()[0];
+    const auto nnz = a.get_num_stored_elements();
+    const auto num_rhs = b.get_size()[1];
+    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                          as_device(a.get_const_values())};
+    const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    const auto algorithm = a.get_strategy()->get_algorithm();
+    if (algorithm == spmv_algorithm::sparselib && sparselib::spmv(exec, a, b, x, alpha, beta)) {
+        return;
+    }
+    const auto b_values = as_device(b.get_const_values());
+    if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1 && spmv_tiles::has_short_stride(b)) {
+        // Column by column: whoever asks for even shares of work has rows that no thread should go through alone.
+        const auto start_rows = a.get_const_srow();
+        const auto num_blocks = a.get_num_srow_elements() - 1;
+        const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
+        const auto scratch = exec.lease_scratch(is_merge_path ? num_blocks * sizeof(T) : 0);
+        const auto carries = scratch.template as<T>();
+        for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
+            const auto b_column = spmv_tiles::column_of(b, rhs);
+            const kernel::output<T> x_column{out.x + rhs, out.stride, out.alpha, out.beta};
+            if (is_merge_path) {
+                launch_blocks_early(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_column, x_column,
+                                    carries);
+                launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
+                                    num_blocks, start_rows, carries, x_column);
+            } else {
+                launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, x_column);
+                launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, arrays, start_rows, b_column, x_column);
+            }
+        }
+    } else if (num_rhs != 1) {
+        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
+    } else {
+        const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
+        const auto longest = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // unknown: very long
+        const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
+        const auto num_starts = num_chosen + 1;
+        const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
+        const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, longest);
+        const auto num_blocks = are_chosen ? num_chosen : static_cast<size_type>(ceildiv(num_rows, rows_per_block));
+        const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, longest),
+                                                             num_blocks > num_resident_blocks(exec));
+        select_subwarp_size(threads_per_row, [&](auto size) {
+            if (are_chosen) {
+                const auto first_rows = a.get_const_srow();
+                launch_blocks_early(exec, kernel::rows_of_chosen_blocks<decltype(size)::value, T, I>, num_blocks,
+                                    arrays, first_rows, first_rows + num_starts, b_values, b.get_stride(), out);
+            } else {
+                launch_blocks_early(exec, kernel::rows<decltype(size)::value, T, I>, num_blocks, arrays,
+                                    static_cast<int>(rows_per_block), b_values, b.get_stride(), out);
+            }
+        });
+    }
+}
+
+template <typename V, typename I>
+void spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x)
+{
+    run_spmv<V, I>(exec, a, b, x, nullptr, nullptr);
+}
+
+template <typename V, typename I>
+void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& b,
+                   const Dense<V>& beta, Dense<V>& x)
+{
+    run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
+}
+
+/// A warp has one row, and takes as many of its entries at a time as it has lanes. Where their columns are not in order two of
+/// them may be at the same place, and the lanes take turns: entries at the same place add up, always in the same order.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_kernel::csr_arrays<T, I> a, T* x,
+                                                                           size_type stride)
+{
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto row = global_subwarp_id<warp_size>();
+    if (row >= a.num_rows) {
+        return;
+    }
+    const auto x_row = x + row * stride;
+    const auto rank = warp.thread_rank();
+    const auto end = static_cast<size_type>(a.row_ptrs[row + 1]);
+    for (auto begin = static_cast<size_type>(a.row_ptrs[row]); begin < end; begin += warp_size) {
+        const auto nz = begin + rank;
+        const auto is_inside = nz < end;
+        const auto col = is_inside ? a.col_idxs[nz] : I{};
+        const auto value = is_inside ? a.values[nz] : T{};
+        const auto previous_col = warp.shfl_up(col, 1);
+        if (warp.all(rank == 0 || !is_inside || previous_col < col)) {
+            if (is_inside) {
+                x_row[col] += value;
+            }
+        } else {
+            for (int turn = 0; turn < warp_size; ++turn) {
+                if (turn == rank && is_inside) {
+                    x_row[col] += value;
+                }
+                warp.sync();
+            }
+        }
+        warp.sync();  // the next entries may be at the same places
+    }
+}
+
+template <typename V, typename I>
+void fill_in_dense(const DeviceExecutor& exec, const Csr<V, I>& a, Dense<V>& x)
+{
+    using T = device_type<V>;
+    launch(exec, fill_in_dense_kernel<T, I>, a.get_size()[0] * warp_size,
+           spmv_kernel::csr_arrays<T, I>{a.get_size()[0], a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                         as_device(a.get_const_values())},
+           as_device(x.get_values()), x.get_stride());
+}
+
+}  // namespace csr
+
+void register_csr()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        kernels::csr::spmv<V, I>.template set<DeviceExecutor>(&csr::spmv<V, I>);
+        kernels::csr::advanced_spmv<V, I>.template set<DeviceExecutor>(&csr::advanced_spmv<V, I>);
+        kernels::csr::fill_in_dense<V, I>.template set<DeviceExecutor>(&csr::fill_in_dense<V, I>);
+    });
+    for_each_index_type([](auto tag) {
+        using I = typename decltype(tag)::type;
+        kernels::csr::find_start_rows<I>.template set<DeviceExecutor>(&csr::find_start_rows<I>);
+        kernels::csr::longest_row<I>.template set<DeviceExecutor>(&csr::longest_row<I>);
+        kernels::csr::count_overfull_groups<I>.template set<DeviceExecutor>(&csr::count_overfull_groups<I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

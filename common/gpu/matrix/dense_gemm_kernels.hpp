@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/dense_gemm.hpp"
+#include "core/matrix/dense_blas_kernels.hpp"
+#include "core/matrix/dense_kernels.hpp"
+
+#include SPRUCE_BACKEND_FILE(base, blas_binding)
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+// Which product is taken: Spruce's for vectors and small matrices, the vendor's where it is worth its call.
+namespace dense {
+
+using blas::implementation;
+
+/// Products of matrices with at least so many multiplications go to the vendor. On an H200 double products of 512^3 take 15 us
+/// there, 27 with alpha, and 35 here; those of 256^3 27 with alpha, and 19 here.
+constexpr double min_work_for_vendor = 512.0 * 512.0 * 512.0;
+
+template <typename V>
+bool prefers_vendor(size_type depth, const Dense<V>& c)
+{
+    const auto work =
+        static_cast<double>(c.get_size()[0]) * static_cast<double>(c.get_size()[1]) * static_cast<double>(depth);
+    return vendor_blas::is_present && work >= min_work_for_vendor;
+}
+
+template <typename V>
+std::unique_ptr<const Dense<V>> part_of(const Dense<V>& x, bool are_rows, const span& which)
+{
+    const auto size = x.get_size();
+    return are_rows ? x.create_submatrix(which, span{0, size[1]}) : x.create_submatrix(span{0, size[0]}, which);
+}
+
+/// A triangle of c = alpha op_a(a) op_b(b) + beta c by the vendor's products, by recursion: what is not near the diagonal is in
+/// rectangles, and the squares on the diagonal are computed as a whole beside c.
+template <typename V>
+void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
+                            const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part)
+{
+    constexpr size_type square_size = 512;
+    const auto n = c.get_size()[0];
+    if (n <= square_size) {
+        const auto square = Dense<V>::create(exec.shared_from_this(), c.get_size());
+        kernels::dense::copy<V, V>(exec, c, *square);
+        vendor_blas::gemm(exec, op_a, op_b, alpha, a, b, beta, *square);
+        run_for_each_entry(exec, n, n,
+                           [is_lower = part == written_part::lower, from = entries_of(std::as_const(*square)),
+                            to = entries_of(c)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                               if (is_lower ? col <= row : row <= col) {
+                                   to(row, col) = from(row, col);
+                               }
+                           });
+        return;
+    }
+    const auto half = (n / 2 + square_size - 1) / square_size * square_size;
+    const span parts[]{{0, half}, {half, n}};
+    const auto rows_of_a = [&](const span& rows) { return part_of(a, op_a == transposition::none, rows); };
+    const auto cols_of_b = [&](const span& cols) { return part_of(b, op_b != transposition::none, cols); };
+    const auto& rows = parts[part == written_part::lower ? 1 : 0];
+    const auto& cols = parts[part == written_part::lower ? 0 : 1];
+    vendor_blas::gemm(exec, op_a, op_b, alpha, *rows_of_a(rows), *cols_of_b(cols), beta,
+                      *c.create_submatrix(rows, cols));
+    for (const auto& mine : parts) {
+        run_triangle_of_vendor(exec, alpha, *rows_of_a(mine), op_a, *cols_of_b(mine), op_b, beta,
+                               *c.create_submatrix(mine, mine), part);
+    }
+}
+
+/// Where alpha is given, the host waits to see whether it is zero: the vendor would read the operands then, too.
+template <typename V>
+bool try_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
+                transposition op_b, const V* beta, Dense<V>& c, written_part part)
+{
+    if (!vendor_blas::can_multiply(a, b, c) || (alpha && is_zero(exec.copy_val_to_host(alpha)))) {
+        return false;
+    }
+    if (part == written_part::all) {
+        vendor_blas::gemm(exec, op_a, op_b, alpha, a, b, beta, c);
+    } else {
+        run_triangle_of_vendor(exec, alpha, a, op_a, b, op_b, beta, c, part);
+    }
+    return true;
+}
+
+template <typename V>
+void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
+                  Dense<V>& c)
+{
+    if (c.get_size()[1] <= max_vectors) {
+        run_gemv(exec, alpha, a, b, beta, c);
+    } else if (!prefers_vendor(a.get_size()[1], c) ||
+               !try_vendor(exec, alpha, a, transposition::none, b, transposition::none, beta, c, written_part::all)) {
+        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, written_part::all);
+    }
+}
+
+template <typename V>
+void simple_apply(const DeviceExecutor& exec, const Dense<V>& a, const Dense<V>& b, Dense<V>& c)
+{
+    run_multiply<V>(exec, nullptr, a, b, nullptr, c);
+}
+
+template <typename V>
+void apply(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, const Dense<V>& b,
+           const Dense<V>& beta, Dense<V>& c)
+{
+    run_multiply(exec, alpha.get_const_values(), a, b, beta.get_const_values(), c);
+}
+
+template <typename V>
+void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
+             transposition op_b, const V* beta, Dense<V>& c, written_part part)
+{
+    if (op_a != transposition::none && op_b != transposition::none) {
+        // Rare, and transposing is little work beside the product.
+        const auto op_b_of_b = Dense<V>::create(exec.shared_from_this(), spruce::transpose(b.get_size()));
+        if (op_b == transposition::conj_transpose) {
+            kernels::dense::conj_transpose<V>(exec, b, *op_b_of_b);
+        } else {
+            kernels::dense::transpose<V>(exec, b, *op_b_of_b);
+        }
+        run_transposed_gemm<V>(exec, alpha, a, op_a, *op_b_of_b, transposition::none, beta, c, part);
+    } else if (op_a != transposition::none || op_b != transposition::none) {
+        run_transposed_gemm<V>(exec, alpha, a, op_a, b, op_b, beta, c, part);
+    } else if (part == written_part::all && c.get_size()[1] <= max_vectors) {
+        run_gemv(exec, alpha, a, b, beta, c);
+    } else {
+        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, part);
+    }
+}
+
+template <typename V>
+void gemm(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
+          transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part, implementation which)
+{
+    if (which == implementation::vendor && !vendor_blas::is_present) {
+        throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "this platform of HIP");
+    }
+    const auto factor = alpha.get_const_values();
+    const auto old_factor = beta.get_const_values();
+    const auto depth = a.get_size()[op_a == transposition::none ? 1 : 0];
+    const auto is_vendors =
+        which == implementation::vendor || (which == implementation::automatic && prefers_vendor(depth, c));
+    if (!is_vendors || !try_vendor(exec, factor, a, op_a, b, op_b, old_factor, c, part)) {
+        run_own(exec, factor, a, op_a, b, op_b, old_factor, c, part);
+    }
+}
+
+}  // namespace dense
+
+void register_dense_gemm()
+{
+    for_each_value_type([](auto tag) {
+        using V = typename decltype(tag)::type;
+        kernels::dense::simple_apply<V>.template set<DeviceExecutor>(&dense::simple_apply<V>);
+        kernels::dense::apply<V>.template set<DeviceExecutor>(&dense::apply<V>);
+        kernels::dense::gemm<V>.template set<DeviceExecutor>(&dense::gemm<V>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

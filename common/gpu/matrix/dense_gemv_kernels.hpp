@@ -1,0 +1,216 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Products of a dense matrix with few vectors.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/dense_products.hpp"
+#include "core/base/instantiate.hpp"
+#include "core/matrix/dense_blas_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace dense {
+
+namespace gemm_kernel {
+
+/// How rows are shared out where there are too few to fill the device: each in parts, whose sums are added up afterwards.
+template <typename T>
+struct row_parts {
+    size_type num;
+    size_type size;  ///< columns of a part, a multiple of a chunk's
+    T* sums;         ///< num for each entry of the result, if there is more than one part
+};
+
+/// The entry of the result for a sum.
+template <typename T>
+__device__ __forceinline__ void store_result(const T* alpha, const T& sum, const T* beta, T& result)
+{
+    const auto factor = alpha ? *alpha : one<T>();
+    const auto old_factor = beta ? *beta : T{};
+    const auto product = is_zero(factor) ? T{} : factor * sum;
+    result = is_zero(old_factor) ? product : product + old_factor * result;
+}
+
+/// A subwarp for num_rows rows of a (or a part of them), which are read once for num_cols columns of b; what it loads of b
+/// serves all of them. Its rows lie apart, so that short rows are read by the block as one piece.
+template <int subwarp_size, int num_rows, int num_cols, typename T>
+__global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type m, size_type n, size_type k,
+                                                                       const T* alpha, operand<T> a, operand<T> b,
+                                                                       bool b_is_packed, const T* beta, T* c,
+                                                                       size_type c_stride, row_parts<T> parts)
+{
+    constexpr int num_subwarps = default_block_size / subwarp_size;
+    constexpr int length = chunk<T>::size;
+    [[maybe_unused]] constexpr int steps_at_once = num_rows * num_cols > 1 ? 2 : 4;  // not every compiler unrolls
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    const auto part = blockIdx.x % parts.num;
+    const auto first_row = blockIdx.x / parts.num * (num_subwarps * num_rows) + threadIdx.x / subwarp_size;
+    if (first_row >= m) {
+        return;
+    }
+    const auto begin = part * parts.size;
+    const auto end = min(begin + parts.size, n);
+    const auto end_of_chunks = a.is_aligned && begin < end ? begin + (end - begin) / length * length : begin;
+    const size_type lane = subwarp.thread_rank();
+    const T* rows[num_rows];
+#pragma unroll
+    for (int r = 0; r < num_rows; ++r) {
+        rows[r] = a.values + min(first_row + r * num_subwarps, m - 1) * a.stride;
+    }
+    const auto is_read = !alpha || !is_zero(*alpha);
+    for (size_type first_col = 0; first_col < k; first_col += num_cols) {
+        T sums[num_rows][num_cols]{};
+        if (is_read) {
+#pragma unroll steps_at_once
+            for (size_type i = begin + lane * length; i < end_of_chunks; i += subwarp_size * length) {
+                chunk<T> entries[num_rows];
+#pragma unroll
+                for (int r = 0; r < num_rows; ++r) {
+                    entries[r] = *reinterpret_cast<const chunk<T>*>(rows[r] + i);
+                }
+#pragma unroll
+                for (int col = 0; col < num_cols; ++col) {
+                    if (num_cols > 1 && first_col + col >= k) {
+                        continue;
+                    }
+                    chunk<T> factors;
+                    if (num_cols == 1 && b_is_packed) {
+                        factors = *reinterpret_cast<const chunk<T>*>(b.values + i);
+                    } else {
+#pragma unroll
+                        for (int j = 0; j < length; ++j) {
+                            factors.values[j] = b.values[(i + j) * b.stride + first_col + col];
+                        }
+                    }
+#pragma unroll
+                    for (int r = 0; r < num_rows; ++r) {
+#pragma unroll
+                        for (int j = 0; j < length; ++j) {
+                            add_product(sums[r][col], entries[r].values[j], factors.values[j]);
+                        }
+                    }
+                }
+            }
+#pragma unroll steps_at_once
+            for (size_type i = end_of_chunks + lane; i < end; i += subwarp_size) {
+#pragma unroll
+                for (int col = 0; col < num_cols; ++col) {
+                    if (num_cols > 1 && first_col + col >= k) {
+                        continue;
+                    }
+                    const auto factor = b.values[i * b.stride + first_col + col];
+#pragma unroll
+                    for (int r = 0; r < num_rows; ++r) {
+                        add_product(sums[r][col], rows[r][i], factor);
+                    }
+                }
+            }
+        }
+#pragma unroll
+        for (int r = 0; r < num_rows; ++r) {
+            const auto row = first_row + r * num_subwarps;
+#pragma unroll
+            for (int col = 0; col < num_cols; ++col) {
+                const auto sum = reduce_add(subwarp, sums[r][col]);
+                if (lane != 0 || row >= m || first_col + col >= k) {
+                    continue;
+                }
+                if (parts.num == 1) {
+                    store_result(alpha, sum, beta, c[row * c_stride + first_col + col]);
+                } else {
+                    parts.sums[(row * k + first_col + col) * parts.num + part] = sum;
+                }
+            }
+        }
+    }
+}
+
+/// Adds up the parts of each entry of the result, in an order that is always the same.
+template <typename T>
+__global__ __launch_bounds__(default_block_size) void add_parts(size_type num_entries, size_type k, const T* alpha,
+                                                                const T* beta, T* c, size_type c_stride,
+                                                                row_parts<T> parts)
+{
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto entry = global_subwarp_id<warp_size>();
+    if (entry >= num_entries) {
+        return;
+    }
+    T sum{};
+    for (size_type part = warp.thread_rank(); part < parts.num; part += warp_size) {
+        sum += parts.sums[entry * parts.num + part];
+    }
+    sum = reduce_add(warp, sum);
+    if (warp.thread_rank() == 0) {
+        store_result(alpha, sum, beta, c[entry / k * c_stride + entry % k]);
+    }
+}
+
+}  // namespace gemm_kernel
+
+/// Rows in parts where there are too few to keep the device busy, and long enough that a second kernel is worth it.
+template <typename V>
+size_type num_row_parts(const DeviceExecutor& exec, size_type m, size_type num_chunks)
+{
+    constexpr size_type min_chunks_to_split = 64 * warp_size;
+    constexpr size_type min_chunks_of_part = 8 * warp_size;
+    const auto threads_to_fill =
+        static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size / 2;
+    if (m == 0 || num_chunks < min_chunks_to_split || m * warp_size > threads_to_fill / 2) {
+        return 1;
+    }
+    return min(static_cast<size_type>(ceildiv(threads_to_fill, m * warp_size)), num_chunks / min_chunks_of_part);
+}
+
+template <typename V>
+void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
+              Dense<V>& c)
+{
+    using T = device_type<V>;
+    constexpr size_type length = chunk<T>::size;
+    const auto m = c.get_size()[0];
+    const auto k = c.get_size()[1];
+    const auto n = a.get_size()[1];
+    const size_type num_chunks = ceildiv(n, length);
+    const auto num_parts = num_row_parts<V>(exec, m, num_chunks);
+    const auto scratch = exec.lease_scratch(num_parts > 1 ? m * k * num_parts * sizeof(T) : 0);
+    const gemm_kernel::row_parts<T> parts{num_parts, static_cast<size_type>(ceildiv(num_chunks, num_parts)) * length,
+                                          scratch.template as<T>()};
+    const auto left = operand_of(a);
+    const auto right = operand_of(b);
+    const auto b_is_packed = b.get_stride() == 1 && is_aligned(right.values);
+    select_subwarp_size(num_chunks, [&](auto size) {
+        constexpr int subwarp_size = decltype(size)::value;
+        const auto run = [&](auto kernel, int num_rows) {
+            const auto rows_of_block = default_block_size / subwarp_size * num_rows;
+            launch_blocks(exec, kernel, ceildiv(m, rows_of_block) * num_parts, m, n, k, as_device(alpha), left, right,
+                          b_is_packed, as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
+        };
+        constexpr int several = 4;
+        const auto threads_for_several = m * subwarp_size / several;
+        if (k > 1) {
+            run(gemm_kernel::multiply_vectors<subwarp_size, 1, 4, T>, 1);
+        } else if (threads_for_several >= static_cast<size_type>(exec.get_num_multiprocessor()) *
+                                              exec.get_num_warps_per_sm() * warp_size / 4) {
+            run(gemm_kernel::multiply_vectors<subwarp_size, several, 1, T>, several);
+        } else {
+            run(gemm_kernel::multiply_vectors<subwarp_size, 1, 1, T>, 1);
+        }
+    });
+    if (num_parts > 1) {
+        launch(exec, gemm_kernel::add_parts<T>, m * k * warp_size, m * k, k, as_device(alpha), as_device(beta),
+               as_device(c.get_values()), c.get_stride(), parts);
+    }
+}
+
+#define SPRUCE_RUN_GEMV(_value)                                                                                    \
+    void run_gemv(const DeviceExecutor& exec, const _value* alpha, const Dense<_value>& a, const Dense<_value>& b, \
+                  const _value* beta, Dense<_value>& c)
+SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_RUN_GEMV);
+
+}  // namespace dense
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// What products of dense matrices have in common. They are compiled one by one, since their kernels take long.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/dense_chunk.hpp"
+#include "core/matrix/dense_blas_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace dense {
+
+using blas::transposition;
+using kernels::dense::written_part;
+using matrix::Dense;
+
+namespace gemm_kernel {
+
+template <typename T>
+__device__ __forceinline__ void add_product(T& sum, const T& a, const T& b)
+{
+    sum += a * b;
+}
+/// Four fused operations, where the product by itself would be rounded first.
+template <typename T>
+__device__ __forceinline__ void add_product(device_complex<T>& sum, const device_complex<T>& a,
+                                            const device_complex<T>& b)
+{
+    sum.re += a.re * b.re;
+    sum.re -= a.im * b.im;
+    sum.im += a.re * b.im;
+    sum.im += a.im * b.re;
+}
+
+template <typename T>
+struct operand {
+    const T* values;
+    size_type stride;
+    bool is_aligned;  ///< every row begins at a multiple of a chunk's bytes
+    bool conjugates;
+};
+
+}  // namespace gemm_kernel
+
+template <typename V>
+gemm_kernel::operand<device_type<V>> operand_of(const Dense<V>& x, bool conjugates = false)
+{
+    return {as_device(x.get_const_values()), x.get_stride(), has_aligned_rows(x), conjugates};
+}
+
+/// As many columns as reading a is all that counts for.
+constexpr size_type max_vectors = 8;
+
+/// c = alpha a b + beta c for few columns; null stands for alpha = 1 and beta = 0
+template <typename V>
+void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
+              Dense<V>& c);
+
+/// A part of c = alpha op_a(a) op_b(b) + beta c, with a transposed or b, not both
+template <typename V>
+void run_transposed_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
+                         const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part);
+
+}  // namespace dense
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,680 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Conversions between Fbcsr and Csr. Block rows are shared out in tiles of about equally many entries, each of which is the work of a
+// block of threads in shared memory. Block rows with more entries than that are long: a block of threads takes each of them, as it does
+// where blocks have more rows than a warp has lanes.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/components/bit_map.hpp"
+#include "common/gpu/matrix/fbcsr_spmv.hpp"
+#include "common/numeric/merge_rows.hpp"
+#include "core/matrix/fbcsr_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace fbcsr {
+
+using matrix::Csr;
+
+namespace kernel {
+
+/// Tiles are the block rows that end within so many items, which are entries and ends of block rows. A long block row has more entries,
+/// so that it can only be the first of a tile.
+constexpr int items_per_tile = 1024;
+constexpr int max_entries_per_tile = 2 * items_per_tile;
+
+/// The rows of Csr as rows of blocks.
+/// @tparam BlockSize  a constant, or int
+template <typename BlockSize, typename I>
+struct block_rows {
+    __device__ __forceinline__ I begin_of(size_type brow) const { return row_ptrs[brow * block_size]; }
+    __device__ __forceinline__ bool is_long(size_type brow) const
+    {
+        return this->begin_of(brow + 1) - this->begin_of(brow) > items_per_tile;
+    }
+    __device__ __forceinline__ I block_col_of(I col) const
+    {
+        using U = std::make_unsigned_t<I>;  // divisions without a sign take fewer instructions
+        return static_cast<I>(static_cast<U>(col) / static_cast<U>(block_size));
+    }
+
+    size_type size;
+    BlockSize block_size;
+    const I* row_ptrs;
+};
+
+/// The block rows of a tile but for a long one.
+struct block_row_range {
+    /// @param tile_brows  the first block row of each tile, and their number
+    template <typename BlockSize, typename I>
+    __device__ __forceinline__ block_row_range(const block_rows<BlockSize, I>& brows, const I* tile_brows)
+        : first{static_cast<size_type>(tile_brows[blockIdx.x])},
+          last{static_cast<size_type>(tile_brows[blockIdx.x + 1])}
+    {
+        if (first < last && brows.is_long(first)) {
+            has_long = true;
+            ++first;
+        }
+    }
+
+    size_type first;
+    size_type last;
+    bool has_long{};  // first - 1
+};
+
+/// Where the value of an entry goes behind the first of its tile's: the less memory is moved for it the better.
+template <typename BlockSize>
+struct place_traits {
+    using type = uint16;
+    static_assert(max_entries_per_tile * BlockSize::value * BlockSize::value < (1 << 16), "a place for each value");
+};
+template <>
+struct place_traits<int> {
+    using type = int32;
+};
+template <typename BlockSize>
+using place_type = typename place_traits<BlockSize>::type;
+
+/// A list to which threads append in any order.
+template <typename T>
+struct device_list {
+    /// @return where the first of num elements is to be written
+    __device__ __forceinline__ T* append(int32 num) const { return elements + atomicAdd(size, num); }
+
+    T* elements;
+    int32* size;
+};
+
+/// Some blocks of a block row, up to blocks_per_piece.
+template <typename I>
+struct block_row_piece {
+    I brow;
+    I first;  // number in the block row
+};
+/// Long block rows are filled in pieces of about so many values.
+constexpr int values_per_piece = 4096;
+constexpr int max_blocks_per_piece = values_per_piece / 4;
+SPRUCE_FN constexpr int blocks_per_piece(int block_size)
+{
+    return block_size == 1 ? max_blocks_per_piece
+                           : static_cast<int>(ceildiv(values_per_piece, block_size * block_size));
+}
+
+/// Where blocks are found, and what is found.
+template <typename BlockSize, typename I>
+struct block_search {
+    /// @param block  number in the tile or in the block row
+    __device__ __forceinline__ int place_of(int block, int row_in_block, I col_in_block) const
+    {
+        return (block * brows.block_size + static_cast<int>(col_in_block)) * brows.block_size + row_in_block;
+    }
+
+    block_rows<BlockSize, I> brows;
+    int64 num_block_cols;
+    const I* col_idxs;
+    I* counts;
+    I* block_cols;                           // those of a tile, or of a long block row, from its first entry on
+    place_type<BlockSize>* places;           // but of the entries of long block rows
+    device_list<I> long_brows;               // without a size if all are
+    device_list<block_row_piece<I>> pieces;  // of the long block rows
+    int32* is_unsorted;
+};
+
+/// Lists the blocks of a block row if all of them are full, by a warp, or changes nothing.
+/// @param row_ptrs  of the block row's first row
+/// @param entries  columns of its entries, which become their places
+/// @param count  number of blocks
+/// @return whether they are full
+template <typename BlockSize, typename I>
+__device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<warp_size>& warp,
+                                                 const block_search<BlockSize, I>& search, const I* row_ptrs,
+                                                 I* entries, I* found, int& count)
+{
+    const int bs = search.brows.block_size;
+    const auto length = static_cast<int>(row_ptrs[1] - row_ptrs[0]);
+    count = length / bs;
+    auto is_full = count * bs == length;
+    for (int i = 1; i < bs; ++i) {
+        is_full = is_full && row_ptrs[i + 1] - row_ptrs[i] == length;
+    }
+    if (!is_full) {
+        return false;
+    }
+    for (int i = warp.thread_rank(); i < length; i += warp_size) {
+        const auto col = entries[i];
+        const auto j = i % bs;
+        const auto first_col = entries[i - j];
+        auto is_right = search.brows.block_col_of(first_col) * bs == first_col;
+        is_right &= col == first_col + j;
+        is_right &= i == 0 || entries[max(i - 1, 0)] < col;
+        for (int row = 1; row < bs; ++row) {
+            is_right &= entries[row * length + i] == col;
+        }
+        is_full &= is_right;
+    }
+    if (!warp.all(is_full)) {
+        return false;
+    }
+    for (int i = warp.thread_rank(); i < count; i += warp_size) {
+        found[i] = search.brows.block_col_of(entries[i * bs]);
+    }
+    warp.sync();
+    for (int i = warp.thread_rank(); i < length; i += warp_size) {
+        for (int row = 0; row < bs; ++row) {
+            entries[row * length + i] = search.place_of(0, row, i);
+        }
+    }
+    return true;
+}
+
+/// Finds the blocks of a block row from entry to entry of all its rows, by one thread.
+/// @param row_ptrs  of the block row's first row
+/// @param entries  columns of the entries begin, begin + 1, ..., which become their places in the block row
+/// @param is_sorted  becomes false if columns do not ascend strictly in a row
+/// @return how many blocks were found
+template <typename BlockSize, typename I>
+__device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& search, const I* row_ptrs, I begin,
+                                           I* entries, I* found, bool& is_sorted)
+{
+    int count = 0;
+    I block_col = -1;
+    merge_rows<BlockSize::value, int>(row_ptrs, begin, entries, [&](int row, int i, I col, I next_col) {
+        const auto new_block_col = search.brows.block_col_of(col);
+        count += new_block_col != block_col ? 1 : 0;
+        block_col = new_block_col;
+        found[count - 1] = block_col;
+        is_sorted &= col < next_col;
+        entries[i] = search.place_of(count - 1, row, col - block_col * BlockSize::value);
+    });
+    return count;
+}
+
+/// The same from block column to block column, by a thread for each row.
+template <int subwarp_size, typename I>
+__device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwarp_size>& subwarp,
+                                           const block_search<int, I>& search, const I* row_ptrs, I begin, I* entries,
+                                           I* found, bool& is_sorted)
+{
+    const auto bs = search.brows.block_size;
+    const auto row = subwarp.thread_rank();
+    auto cursor = row < bs ? static_cast<int>(row_ptrs[row] - begin) : 0;
+    const auto end = row < bs ? static_cast<int>(row_ptrs[row + 1] - begin) : 0;
+    auto col = cursor < end ? entries[cursor] : no_col<I>;
+    for (int count = 0;; ++count) {
+        const auto lowest = reduce(subwarp, col, [](I a, I b) { return b < a ? b : a; });
+        if (lowest == no_col<I>) {
+            return count;
+        }
+        const auto block_col = search.brows.block_col_of(lowest);
+        if (row == 0) {
+            found[count] = block_col;
+        }
+        while (col - block_col * bs < bs) {
+            const auto next = cursor + 1 < end ? entries[cursor + 1] : no_col<I>;
+            is_sorted = is_sorted && col < next;
+            entries[cursor] = search.place_of(count, row, col - block_col * bs);
+            ++cursor;
+            col = next;
+        }
+    }
+}
+
+constexpr int find_block_size = 128;
+
+/// Replaces the numbers of the blocks of a tile's block rows by the numbers of blocks before, by a warp: there are few block rows.
+/// @param counts  one more than block rows; the last becomes the number of the tile's blocks
+/// @param all_counts  receives counts
+template <typename I>
+__device__ __forceinline__ void number_blocks(const group::thread_block_tile<warp_size>& warp, int num_brows,
+                                              int* counts, I* all_counts)
+{
+    int num_before{};
+    for (int first = 0; first < num_brows; first += warp_size) {
+        const auto brow = first + static_cast<int>(warp.thread_rank());
+        const auto count = brow < num_brows ? counts[brow] : 0;
+        const auto num_with_mine = num_before + inclusive_scan(warp, count);
+        if (brow < num_brows) {
+            all_counts[brow] = static_cast<I>(count);
+            counts[brow] = num_with_mine - count;
+        }
+        num_before = warp.shfl(num_with_mine, warp_size - 1);
+    }
+    if (warp.thread_rank() == 0) {
+        counts[num_brows] = num_before;
+    }
+}
+
+/// Finds the blocks of a tile, and lists a long block row.
+template <int subwarp_size, typename BlockSize, typename I>
+__global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<BlockSize, I> search, const I* tile_brows)
+{
+    __shared__ I entries[max_entries_per_tile];
+    __shared__ I found[max_entries_per_tile];
+    __shared__ int counts[items_per_tile + 1];
+    const auto& brows = search.brows;
+    const int bs = brows.block_size;
+    const block_row_range range{brows, tile_brows};
+    if (range.has_long && threadIdx.x == 0) {
+        *search.long_brows.append(1) = static_cast<I>(range.first - 1);
+    }
+    const auto begin = brows.begin_of(range.first);
+    const auto size = static_cast<int>(brows.begin_of(range.last) - begin);
+    for (int i = threadIdx.x; i < size; i += find_block_size) {
+        entries[i] = warp::load_streaming(search.col_idxs + begin + i);
+    }
+    __syncthreads();
+    const auto num_brows = static_cast<int>(range.last - range.first);
+    const auto row_ptrs = brows.row_ptrs + range.first * bs;
+    const auto begin_of = [&](int brow) { return static_cast<int>(row_ptrs[brow * bs] - begin); };
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    constexpr int max_long_rows = 16;
+    __shared__ bool is_listed[max_long_rows];
+    const auto has_long_rows = num_brows <= max_long_rows;  // blocks of short rows are seldom full
+    if (has_long_rows) {
+        for (int brow = threadIdx.x / warp_size; brow < num_brows; brow += find_block_size / warp_size) {
+            int count{};
+            const auto is_full = list_full_blocks(warp, search, row_ptrs + brow * bs, entries + begin_of(brow),
+                                                  found + begin_of(brow), count);
+            if (warp.thread_rank() == 0) {
+                is_listed[brow] = is_full;
+                counts[brow] = count;
+            }
+        }
+        __syncthreads();
+    }
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    auto is_sorted = true;
+    for (int brow = threadIdx.x / subwarp_size; brow < num_brows; brow += find_block_size / subwarp_size) {
+        if (has_long_rows && is_listed[brow]) {
+            continue;
+        }
+        int count{};
+        if constexpr (std::is_same_v<BlockSize, int>) {
+            count =
+                list_blocks(subwarp, search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+        } else {
+            count = list_blocks(search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+        }
+        if (subwarp.thread_rank() == 0) {
+            counts[brow] = count;
+        }
+    }
+    if (!is_sorted) {
+        atomicOr(search.is_unsorted, 1);
+    }
+    __syncthreads();
+    if (threadIdx.x < warp_size) {
+        number_blocks(warp, num_brows, counts, search.counts + range.first);
+    }
+    __syncthreads();
+    const auto num_lanes = has_long_rows ? warp_size : 8;
+    const auto lane = static_cast<int>(threadIdx.x) % num_lanes;
+    for (int brow = threadIdx.x / num_lanes; brow < num_brows; brow += find_block_size / num_lanes) {
+        const auto first_block = counts[brow];
+        const auto count = counts[brow + 1] - first_block;
+        const auto first_place = search.place_of(first_block, 0, 0);
+        const auto brow_begin = begin_of(brow);
+        const auto brow_end = begin_of(brow + 1);
+        for (int i = brow_begin + lane; i < brow_end; i += num_lanes) {
+            search.places[begin + i] = static_cast<place_type<BlockSize>>(first_place + static_cast<int>(entries[i]));
+        }
+        for (int i = lane; i < count; i += num_lanes) {
+            search.block_cols[begin + first_block + i] = found[brow_begin + i];
+        }
+    }
+}
+
+constexpr int block_cols_at_once = 24 * 1024 * 8;
+
+/// Finds the blocks of long block rows, from whose entries they are collected in any order.
+template <typename BlockSize, typename I>
+__global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
+{
+    __shared__ block_bit_map<block_cols_at_once> map;
+    __shared__ block_row_piece<I>* pieces;
+    const auto& brows = search.brows;
+    const auto are_all_long = search.long_brows.size == nullptr;
+    const auto num_long = are_all_long ? brows.size : static_cast<size_type>(*search.long_brows.size);
+    const I per_piece = blocks_per_piece(brows.block_size);
+    for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
+        const auto brow = are_all_long ? i : static_cast<size_type>(search.long_brows.elements[i]);
+        const auto begin = static_cast<int64>(brows.begin_of(brow));
+        const auto end = static_cast<int64>(brows.begin_of(brow + 1));
+        const auto found = search.block_cols + begin;
+        I count{};
+        for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
+            const auto size = static_cast<int>(min(search.num_block_cols - first, int64{block_cols_at_once}));
+            map.clear(size);
+            __syncthreads();
+            constexpr int at_once = 4;
+            for (int64 nz = begin + threadIdx.x; nz < end; nz += at_once * default_block_size) {
+                I cols[at_once];
+                for (int j = 0; j < at_once; ++j) {
+                    cols[j] = search.col_idxs[min(nz + j * default_block_size, end - 1)];
+                }
+                for (int j = 0; j < at_once; ++j) {
+                    const auto number = static_cast<int64>(brows.block_col_of(cols[j])) - first;
+                    if (number >= 0 && number < size) {
+                        map.insert(static_cast<int>(number));
+                    }
+                }
+            }
+            __syncthreads();
+            count += static_cast<I>(map.list(
+                size, [&](uint32 place, int number) { found[count + place] = static_cast<I>(first + number); }));
+            __syncthreads();
+        }
+        const auto num_pieces = static_cast<int32>((count + per_piece - 1) / per_piece);
+        if (threadIdx.x == 0) {
+            search.counts[brow] = count;
+            pieces = search.pieces.append(num_pieces);
+        }
+        __syncthreads();
+        for (int j = threadIdx.x; j < num_pieces; j += default_block_size) {
+            pieces[j] = {static_cast<I>(brow), j * per_piece};
+        }
+        for (int row = 0; row < brows.block_size; ++row) {
+            const auto row_ptrs = brows.row_ptrs + brow * brows.block_size + row;
+            auto is_sorted = true;
+            for (auto nz = row_ptrs[0] + 1 + static_cast<I>(threadIdx.x); nz < row_ptrs[1]; nz += default_block_size) {
+                is_sorted = is_sorted && search.col_idxs[nz - 1] < search.col_idxs[nz];
+            }
+            if (!is_sorted) {
+                atomicOr(search.is_unsorted, 1);
+            }
+        }
+    }
+}
+
+/// Where values go from the rows of Csr.
+template <typename BlockSize, typename T, typename I>
+struct block_fill {
+    block_rows<BlockSize, I> brows;
+    const I* col_idxs;
+    const T* values;
+    const I* block_cols;
+    const place_type<BlockSize>* places;
+    const I* new_row_ptrs;
+    I* new_col_idxs;
+    T* new_values;
+};
+
+/// Copies the columns of the num_blocks blocks from the block row brow on, by all threads of a block.
+template <typename BlockSize, typename T, typename I>
+__device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type brow, I num_blocks)
+{
+    const auto from = fill.block_cols + fill.brows.begin_of(brow);
+    const auto to = fill.new_col_idxs + fill.new_row_ptrs[brow];
+    for (auto i = static_cast<I>(threadIdx.x); i < num_blocks; i += default_block_size) {
+        to[i] = warp::load_streaming(from + i);
+    }
+}
+
+/// Fills a piece of a block row, in whose rows columns are in order, by all threads of a block. Each entry looks for its block.
+template <typename BlockSize, typename T, typename I>
+__device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fill, block_row_piece<I> piece)
+{
+    constexpr int rows_at_once = 128;
+    __shared__ I block_cols[max_blocks_per_piece];
+    __shared__ I borders[rows_at_once][2];
+    const auto& brows = fill.brows;
+    const int bs = brows.block_size;
+    const auto square = static_cast<size_type>(bs) * bs;
+    const auto brow = static_cast<size_type>(piece.brow);
+    const auto place = fill.new_row_ptrs[brow] + piece.first;
+    const auto num_blocks = static_cast<int>(min(I{blocks_per_piece(bs)}, fill.new_row_ptrs[brow + 1] - place));
+    const auto blocks = fill.new_values + static_cast<size_type>(place) * square;
+    for (int i = threadIdx.x; i < num_blocks; i += default_block_size) {
+        const auto block_col = fill.block_cols[brows.begin_of(brow) + piece.first + i];
+        block_cols[i] = block_col;
+        fill.new_col_idxs[place + i] = block_col;
+    }
+    for (size_type i = threadIdx.x; i < num_blocks * square; i += default_block_size) {
+        blocks[i] = T{};
+    }
+    __syncthreads();
+    // Few rows share the threads, of many each has a warp.
+    const int threads_per_row = max(int{warp_size}, default_block_size / bs);
+    for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
+        const auto row_ptrs = brows.row_ptrs + brow * bs + first_row;
+        const auto num_rows = min(bs - first_row, rows_at_once);
+        for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
+            const auto row = i / 2;
+            const auto first_col = i % 2 == 0 ? block_cols[0] * bs : (block_cols[num_blocks - 1] + 1) * bs;
+            borders[row][i % 2] = lower_bound(fill.col_idxs, row_ptrs[row], row_ptrs[row + 1], first_col);
+        }
+        __syncthreads();
+        for (int row = threadIdx.x / threads_per_row; row < num_rows; row += default_block_size / threads_per_row) {
+            const auto end = borders[row][1];
+            for (auto nz = borders[row][0] + static_cast<I>(threadIdx.x) % threads_per_row; nz < end;
+                 nz += threads_per_row) {
+                const auto col = fill.col_idxs[nz];
+                const auto block_col = brows.block_col_of(col);
+                const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
+                const auto j = static_cast<int>(col - block_col * bs);
+                blocks[block * square + j * bs + first_row + row] = fill.values[nz];
+            }
+        }
+        __syncthreads();
+    }
+}
+
+template <typename BlockSize, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_pieces(block_fill<BlockSize, T, I> fill,
+                                                                  device_list<block_row_piece<I>> pieces)
+{
+    for (int32 i = blockIdx.x; i < *pieces.size; i += gridDim.x) {
+        fill_piece(fill, pieces.elements[i]);
+    }
+}
+
+/// Fills the blocks of a tile, as many as fit at a time, in shared memory, where values are put where they belong.
+template <typename BlockSize, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_brows)
+{
+    constexpr int room = 32 * 1024 / sizeof(T);
+    __shared__ T staged[room + default_block_size];  // behind the room a thread puts what does not belong there
+    const block_row_range range{fill.brows, tile_brows};
+    const auto first_block = fill.new_row_ptrs[range.first];
+    const auto num_blocks = fill.new_row_ptrs[range.last] - first_block;
+    copy_block_cols(fill, range.first, num_blocks);
+    const int square = fill.brows.block_size * fill.brows.block_size;
+    const auto num_values = static_cast<int>(num_blocks) * square;
+    const auto blocks = fill.new_values + static_cast<size_type>(first_block) * square;
+    const auto begin = fill.brows.begin_of(range.first);
+    const auto num_entries = static_cast<int>(fill.brows.begin_of(range.last) - begin);
+    for (int first = 0; first < num_values; first += room) {
+        const auto size = min(num_values - first, room);
+        for (int i = threadIdx.x; i < size; i += default_block_size) {
+            staged[i] = T{};
+        }
+        __syncthreads();
+        constexpr int at_once = 4;
+        for (int first_entry = threadIdx.x; first_entry < num_entries; first_entry += at_once * default_block_size) {
+            int places[at_once];
+            T values[at_once];
+            for (int j = 0; j < at_once; ++j) {
+                const auto i = first_entry + j * default_block_size;
+                const auto nz = begin + min(i, num_entries - 1);
+                const auto place = static_cast<int>(fill.places[nz]) - first;
+                const auto is_here = i < num_entries && place >= 0 && place < size;
+                places[j] = is_here ? place : room + static_cast<int>(threadIdx.x);
+                values[j] = warp::load_streaming(fill.values + nz);
+            }
+            for (int j = 0; j < at_once; ++j) {
+                staged[places[j]] = values[j];
+            }
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < size; i += default_block_size) {
+            blocks[first + i] = staged[i];
+        }
+        __syncthreads();
+    }
+}
+
+}  // namespace kernel
+
+/// tile_brows = the first block row of each tile, and their number
+template <typename I>
+void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
+                I* tile_brows)
+{
+    run_for_each(exec, num_tiles + 1, [=] SPRUCE_LAMBDA(size_type tile) {
+        tile_brows[tile] = static_cast<I>(
+            num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
+    });
+}
+
+/// What find_blocks() leaves to fill_blocks(). Where blocks have more rows than a warp has lanes, there are no tiles.
+template <typename BlockSize, typename I>
+struct block_workspace {
+    using place_type = kernel::place_type<BlockSize>;
+    using piece = kernel::block_row_piece<I>;
+
+    block_workspace(size_type num_brows, size_type num_entries, int block_size)
+        : nnz{num_entries},
+          has_tiles{block_size <= warp_size},
+          num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
+          max_long{has_tiles ? nnz / kernel::items_per_tile : num_brows},
+          max_pieces{max_long + nnz / kernel::blocks_per_piece(block_size)},
+          num_bytes{(num_tiles + 1 + nnz + max_long) * sizeof(I) + max_pieces * sizeof(piece) +
+                    num_flags * sizeof(int32) + nnz * sizeof(place_type)}
+    {}
+
+    I* tile_brows(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
+    I* block_cols(array<char>& memory) const { return this->tile_brows(memory) + num_tiles + 1; }
+    kernel::device_list<I> long_brows(array<char>& memory) const
+    {
+        return {this->block_cols(memory) + nnz, has_tiles ? this->flags(memory) : nullptr};
+    }
+    piece* first_piece(array<char>& memory) const
+    {
+        return reinterpret_cast<piece*>(this->block_cols(memory) + nnz + max_long);
+    }
+    kernel::device_list<piece> pieces(array<char>& memory) const
+    {
+        return {this->first_piece(memory), this->flags(memory) + 1};
+    }
+    /// The numbers of long block rows and of their pieces, and whether columns are not in order; at first 0.
+    int32* flags(array<char>& memory) const { return reinterpret_cast<int32*>(this->first_piece(memory) + max_pieces); }
+    int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
+    place_type* places(array<char>& memory) const
+    {
+        return reinterpret_cast<place_type*>(this->flags(memory) + num_flags);
+    }
+
+    static constexpr size_type num_flags = 3;
+    size_type nnz;
+    bool has_tiles;
+    size_type num_tiles;
+    size_type max_long;
+    size_type max_pieces;
+    size_type num_bytes;
+};
+
+template <typename V, typename I>
+void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size, I* counts, array<char>& memory,
+                 bool& is_sorted)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto num_brows = a.get_size()[0] / block_size;
+    with_block_size(block_size, [&](auto bs) {
+        using BlockSize = decltype(bs);
+        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
+        memory.resize_and_reset(workspace.num_bytes);
+        const auto tile_brows = workspace.tile_brows(memory);
+        const auto is_unsorted = workspace.is_unsorted(memory);
+        const kernel::block_search<BlockSize, I> search{{num_brows, bs, row_ptrs},
+                                                        static_cast<int64>(a.get_size()[1] / block_size),
+                                                        a.get_const_col_idxs(),
+                                                        counts,
+                                                        workspace.block_cols(memory),
+                                                        workspace.places(memory),
+                                                        workspace.long_brows(memory),
+                                                        workspace.pieces(memory),
+                                                        is_unsorted};
+        array<int32>::view(exec.shared_from_this(), workspace.num_flags, workspace.flags(memory)).fill(0);
+        const auto find = [&](auto find_in_tile) {
+            find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows);
+            launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_brows);
+        };
+        if constexpr (!std::is_same_v<BlockSize, int>) {
+            find(kernel::find_in_tile<1, BlockSize, I>);
+        } else if (workspace.has_tiles) {
+            select_subwarp_size(block_size,
+                                [&](auto size) { find(kernel::find_in_tile<decltype(size)::value, BlockSize, I>); });
+        }
+        launch_blocks(exec, kernel::collect_long_block_rows<BlockSize, I>,
+                      std::min(workspace.max_long, num_resident_blocks(exec)), search);
+        is_sorted = exec.copy_val_to_host(is_unsorted) == 0;
+    });
+}
+
+template <typename V, typename I>
+void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& memory, Fbcsr<V, I>& b)
+{
+    using T = device_type<V>;
+    const auto num_brows = static_cast<size_type>(b.get_num_block_rows());
+    const auto block_size = b.get_block_size();
+    with_block_size(block_size, [&](auto bs) {
+        using BlockSize = decltype(bs);
+        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
+        const kernel::block_fill<BlockSize, T, I> fill{{num_brows, bs, a.get_const_row_ptrs()},
+                                                       a.get_const_col_idxs(),
+                                                       as_device(a.get_const_values()),
+                                                       workspace.block_cols(memory),
+                                                       workspace.places(memory),
+                                                       b.get_const_row_ptrs(),
+                                                       b.get_col_idxs(),
+                                                       as_device(b.get_values())};
+        launch_blocks(exec, kernel::fill_pieces<BlockSize, T, I>,
+                      std::min(workspace.max_pieces, num_resident_blocks(exec)), fill, workspace.pieces(memory));
+        if (workspace.has_tiles) {
+            launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
+                          workspace.tile_brows(memory));
+        }
+    });
+}
+
+template <typename V, typename I>
+void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>& b)
+{
+    // Numbers of entries fit I, and where that has 32 bits, divisions take a fraction of the time.
+    using U = std::make_unsigned_t<I>;
+    const auto bs = static_cast<U>(a.get_block_size());
+    const auto num_rows = b.get_size()[0];
+    const auto nnz = b.get_num_stored_elements();
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto new_row_ptrs = b.get_row_ptrs();
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+        if (row == num_rows) {
+            new_row_ptrs[row] = static_cast<I>(nnz);
+            return;
+        }
+        const auto brow = static_cast<U>(row) / bs;
+        const auto begin = static_cast<U>(row_ptrs[brow]);
+        const auto end = static_cast<U>(row_ptrs[brow + 1]);
+        new_row_ptrs[row] = static_cast<I>((begin * bs + (static_cast<U>(row) - brow * bs) * (end - begin)) * bs);
+    });
+    run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
+                         [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
+                          values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
+                          new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                             const auto brow = static_cast<U>(row) / bs;
+                             const auto i = static_cast<U>(row) - brow * bs;
+                             const auto place = static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row
+                             const auto block = place / bs;
+                             const auto j = place - block * bs;
+                             const auto k = static_cast<U>(row_ptrs[brow]) + block;
+                             new_col_idxs[nz] = static_cast<I>(static_cast<U>(col_idxs[k]) * bs + j);
+                             new_values[nz] = values[(k * bs + j) * bs + i];
+                         });
+}
+
+}  // namespace fbcsr
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Products of Fbcsr with vectors.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/spmv_tiles.hpp"
+#include "core/matrix/fbcsr_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace fbcsr {
+
+using matrix::Dense;
+using matrix::Fbcsr;
+
+namespace kernel {
+
+template <typename T, typename I>
+struct fbcsr_arrays {
+    size_type num_brows;
+    int block_size;
+    const I* row_ptrs;
+    const I* col_idxs;
+    const T* values;
+};
+
+/// x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
+template <typename T>
+struct block_output {
+    __device__ __forceinline__ void write(size_type row, size_type rhs, T sum) const
+    {
+        x(row, rhs) = combine(alpha ? *alpha : one<T>(), sum, beta ? *beta : T{}, x(row, rhs));
+    }
+
+    dense_entries<T> x;
+    const T* alpha;
+    const T* beta;
+};
+
+/// What a subwarp works on, or a warp: one row of blocks for one right-hand side.
+struct block_row_task {
+    __device__ __forceinline__ block_row_task(size_type id, size_type num_rhs)
+        : brow{num_rhs == 1 ? id : id / num_rhs}, rhs{num_rhs == 1 ? 0 : id - brow * num_rhs}
+    {}
+
+    size_type brow;
+    size_type rhs;
+};
+
+/// Lane k bs + row of a subwarp has the sum of columns k, k = 0, ..., num_cols - 1; the first bs lanes get the sums of the rows.
+template <typename Group, typename T>
+__device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs, int num_cols)
+{
+    const int k = subwarp.thread_rank() / bs;
+    while (num_cols > 1) {
+        const auto num_kept = (num_cols + 1) / 2;
+        const auto other = subwarp.shfl_down(sum, num_kept * bs);
+        if (k + num_kept < num_cols) {
+            sum += other;
+        }
+        num_cols = num_kept;
+    }
+    return sum;
+}
+
+/// A subwarp for each block row and right-hand side, for blocks of a size that is known: it takes as many whole blocks at once as it
+/// has lanes for, so that each lane stays at one place of the blocks.
+/// @param b  the first right-hand side; the others follow
+template <int bs, int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
+                                                                        spmv_tiles::column<T> b, block_output<T> out)
+{
+    constexpr int area = bs * bs;
+    constexpr int blocks_at_once = subwarp_size / area;
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    const block_row_task mine{global_subwarp_id<subwarp_size>(), num_rhs};
+    if (mine.brow >= a.num_brows) {
+        return;
+    }
+    b.data += mine.rhs * sizeof(T);
+    const int rank = subwarp.thread_rank();
+    const int place = rank % area;  // in the block
+    T sum{};
+    if (rank < blocks_at_once * area) {
+        const auto first = a.row_ptrs[mine.brow] + rank / area;
+        const auto end = a.row_ptrs[mine.brow + 1];
+        auto value = a.values + static_cast<size_type>(first) * area + place;
+        auto col = a.col_idxs + first;
+        for (auto block = first; block < end; block += blocks_at_once) {
+            sum += warp::load_streaming(value) * b[static_cast<I>(warp::load_streaming(col) * bs + place / bs)];
+            value += blocks_at_once * area;
+            col += blocks_at_once;
+        }
+    }
+    sum = add_up_columns(subwarp, sum, bs, blocks_at_once * bs);
+    if (rank < bs) {
+        out.write(mine.brow * bs + rank, mine.rhs, sum);
+    }
+}
+
+/// A subwarp for each block row and right-hand side. Its lanes read the blocks' values one after the other; with as many
+/// lanes as make whole columns of blocks, each lane stays in its row of the blocks.
+template <int subwarp_size, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a, size_type num_rhs,
+                                                           dense_entries<const T> b, block_output<T> out)
+{
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    const block_row_task mine{global_subwarp_id<subwarp_size>(), num_rhs};
+    if (mine.brow >= a.num_brows) {
+        return;
+    }
+    const auto bs = a.block_size;
+    const auto cols_at_once = subwarp_size / bs;
+    const auto row = subwarp.thread_rank() % bs;
+    const auto first_col = subwarp.thread_rank() / bs;
+    const auto blocks_per_step = cols_at_once / bs;
+    const auto cols_per_step = cols_at_once % bs;
+    T sum{};
+    if (first_col < cols_at_once) {
+        auto block = a.row_ptrs[mine.brow] + first_col / bs;
+        auto col = first_col % bs;
+        const auto end = a.row_ptrs[mine.brow + 1];
+        while (block < end) {
+            const auto value = warp::load_streaming(a.values + (static_cast<size_type>(block) * bs + col) * bs + row);
+            sum += value * b(static_cast<size_type>(a.col_idxs[block]) * bs + col, mine.rhs);
+            block += blocks_per_step;
+            col += cols_per_step;
+            if (col >= bs) {
+                col -= bs;
+                ++block;
+            }
+        }
+    }
+    sum = add_up_columns(subwarp, sum, bs, cols_at_once);
+    if (first_col == 0) {
+        out.write(mine.brow * bs + row, mine.rhs, sum);
+    }
+}
+
+/// A warp for each block row and right-hand side, its lanes along the rows of blocks larger than a warp.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
+                                                                        dense_entries<const T> b, block_output<T> out)
+{
+    const auto [brow, rhs] = block_row_task{global_subwarp_id<warp_size>(), num_rhs};
+    if (brow >= a.num_brows) {
+        return;
+    }
+    const auto bs = static_cast<size_type>(a.block_size);
+    for (size_type row = threadIdx.x % warp_size; row < bs; row += warp_size) {
+        T sum{};
+        for (auto block = a.row_ptrs[brow]; block < a.row_ptrs[brow + 1]; ++block) {
+            for (size_type col = 0; col < bs; ++col) {
+                sum += a.values[(block * bs + col) * bs + row] * b(a.col_idxs[block] * bs + col, rhs);
+            }
+        }
+        out.write(brow * bs + row, rhs, sum);
+    }
+}
+
+}  // namespace kernel
+
+/// Calls function(block_size), for blocks of 2 to 4 with an std::integral_constant.
+template <typename Function>
+void with_block_size(int block_size, Function function)
+{
+    switch (block_size) {
+    case 2:
+        return function(std::integral_constant<int, 2>{});
+    case 3:
+        return function(std::integral_constant<int, 3>{});
+    case 4:
+        return function(std::integral_constant<int, 4>{});
+    default:
+        return function(block_size);
+    }
+}
+
+template <typename V, typename I>
+void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* beta,
+              Dense<V>& x)
+{
+    using T = device_type<V>;
+    const auto bs = a.get_block_size();
+    const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
+    const auto num_rhs = x.get_size()[1];
+    const kernel::fbcsr_arrays<T, I> arrays{num_brows, bs, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                            as_device(a.get_const_values())};
+    const kernel::block_output<T> out{entries_of(x), as_device(alpha), as_device(beta)};
+    if (bs > warp_size) {
+        launch(exec, kernel::spmv_large_blocks<T, I>, num_brows * num_rhs * warp_size, arrays, num_rhs, entries_of(b),
+               out);
+        return;
+    }
+    const auto mean = a.get_num_stored_elements() / std::max<size_type>(num_brows, 1);
+    const auto multiply_small_blocks = [&](auto size_of_block) {
+        constexpr int bs = decltype(size_of_block)::value;
+        // A lane for each sixteen entries of a mean block row, but not for blocks of 9 in 16 lanes, where seven would be idle.
+        constexpr int min_lanes = bs == 3 ? 27 : bs * bs;
+        select_subwarp_size(std::max<size_type>(mean / 16, min_lanes), [&](auto size) {
+            constexpr int subwarp_size = decltype(size)::value;
+            if constexpr (subwarp_size >= min_lanes) {
+                launch(exec, kernel::spmv_small_blocks<bs, subwarp_size, T, I>, num_brows * num_rhs * subwarp_size,
+                       arrays, num_rhs, spmv_tiles::column_of(b), out);
+            }
+        });
+    };
+    const auto multiply = [&] {
+        // A lane for each four entries, so that it has several loads in flight; one for each row at least.
+        select_subwarp_size(std::max<size_type>(mean / 4, bs), [&](auto size) {
+            constexpr int subwarp_size = decltype(size)::value;
+            launch(exec, kernel::spmv<subwarp_size, T, I>, num_brows * num_rhs * subwarp_size, arrays, num_rhs,
+                   entries_of(b), out);
+        });
+    };
+    with_block_size(spmv_tiles::has_short_stride(b) ? bs : 0, [&](auto block_size) {
+        if constexpr (std::is_same_v<decltype(block_size), int>) {
+            multiply();
+        } else {
+            multiply_small_blocks(block_size);
+        }
+    });
+}
+
+template <typename V, typename I>
+void spmv(const DeviceExecutor& exec, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
+{
+    run_spmv<V, I>(exec, nullptr, a, b, nullptr, x);
+}
+
+template <typename V, typename I>
+void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b,
+                   const Dense<V>& beta, Dense<V>& x)
+{
+    run_spmv(exec, alpha.get_const_values(), a, b, beta.get_const_values(), x);
+}
+
+}  // namespace fbcsr
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

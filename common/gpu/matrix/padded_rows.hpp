@@ -1,0 +1,530 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Products of Ell and Sellp with vectors, and their conversion from and to Csr; Matrix is one of the two.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/spmv_tiles.hpp"
+#include "common/unified/matrix/padded_rows.hpp"
+#include "core/matrix/dense_kernels.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace padded_rows {
+
+using matrix::Csr;
+using matrix::Dense;
+using spmv_tiles::column;
+using spmv_tiles::output;
+
+namespace grid = kernel;  // the reductions of run_unified.hpp
+
+namespace kernel {
+
+template <typename Layout, typename T, typename I>
+struct padded_arrays {
+    Layout layout;
+    size_type num_rows;
+    const I* col_idxs;
+    const T* values;
+};
+
+/// Adds the products of up to num entries, which lie step places apart, with those of b. All of a thread's columns are on their
+/// way before one is used; where there is padding no value is loaded (random-band:2000000,16 with Ell takes 168 us in place of 213 on an
+/// H200), and values need not be there before those of b, which the columns say.
+template <int num, bool are_all_there, typename T, typename I>
+__device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_there,
+                                             column<T> b, T& sum)
+{
+    I cols[num];
+    T factors[num];
+    T others[num];
+    for (int i = 0; i < num; ++i) {
+        const auto is_there = are_all_there || i < num_there;
+        const auto place = static_cast<size_type>(step) * i;
+        cols[i] = is_there ? warp::load_streaming(col_idxs + place) : I{matrix::padding_column};
+    }
+    for (int i = 0; i < num; ++i) {
+        const auto is_entry = cols[i] != matrix::padding_column;
+        factors[i] = is_entry ? warp::load_streaming(values + static_cast<size_type>(step) * i) : T{};
+        others[i] = is_entry ? b[cols[i]] : T{};
+    }
+    for (int i = 0; i < num; ++i) {
+        sum = cols[i] != matrix::padding_column ? sum + factors[i] * others[i] : sum;
+    }
+}
+
+/// The sum over a row's entries number part, part + num_parts, ... times b.
+template <typename Layout, typename T, typename I>
+__device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts,
+                                     column<T> b)
+{
+    constexpr int num = sizeof(T) > 8 ? 4 : 8;
+    const auto mine = places_of(a.layout, row);
+    const auto begin = mine.begin + part * a.layout.width;
+    const auto step = static_cast<uint32>(a.layout.width) * num_parts;
+    auto cols = a.col_idxs + begin;
+    auto values = a.values + begin;
+    auto num_left = (static_cast<int>(mine.length) - part + num_parts - 1) / num_parts;
+    T sum{};
+    for (; num_left >= num; num_left -= num) {
+        add_products<num, true>(cols, values, step, num, b, sum);
+        cols += static_cast<size_type>(step) * num;
+        values += static_cast<size_type>(step) * num;
+    }
+    if (num_left > 0) {
+        add_products<num, false>(cols, values, step, num_left, b, sum);
+    }
+    return sum;
+}
+
+/// Blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor at least: more threads hide the look-up of slices and
+/// columns. 5-point 2048^2 takes 80 us (Ell) and 86 us (Sellp) on an H200; with four blocks 83 and 92 us.
+template <typename T>
+constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 3;
+
+/// The rows of the block with this number: neighbouring threads have neighbouring rows, whose entries lie side by side. Long rows are
+/// shared by num_parts threads, a power of two. One thread calls finish(row, sum).
+template <typename Layout, typename T, typename I, typename Finish>
+__device__ __forceinline__ void sum_rows(size_type block, const padded_arrays<Layout, T, I>& a, int num_parts,
+                                         column<T> b, Finish finish)
+{
+    __shared__ T sums[default_block_size];
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const auto row = block * rows_per_block + lane;
+    T sum{};
+    if (row < a.num_rows) {
+        sum = sum_row(a, row, part, num_parts, b);
+    }
+    if (num_parts > 1) {
+        sums[threadIdx.x] = sum;
+        __syncthreads();
+        if (part == 0) {
+            for (int i = 1; i < num_parts; ++i) {
+                sum += sums[i * rows_per_block + lane];
+            }
+        }
+    }
+    if (part == 0 && row < a.num_rows) {
+        finish(row, sum);
+    }
+}
+
+/// x = alpha a b + beta x for one column.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
+                                                                              int num_parts, column<T> b, output<T> out)
+{
+    sum_rows(wait_for_kernel_before(), a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
+}
+
+/// x = a b for one column, and the sum of the products of b with x: the rows of num_blocks blocks, which those of the grid take in
+/// turns. The last block adds up what all have found. No more blocks than are resident at once leave few sums and end together: an
+/// iteration of conjugate gradients with Ell on 160^3 takes 180 us on an H200; with a block for each 256 rows, whose warps leave
+/// their sums for a second kernel to add up, 198.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
+    padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, T* x, size_type x_stride,
+    T* partial_sums, unsigned* ticket, const remove_complex<T>* scale, T* dot)
+{
+    size_type block = wait_for_kernel_before();
+    const auto s = scale_of(scale, 0);
+    T my_dot{};
+    for (; block < num_blocks; block += gridDim.x) {
+        sum_rows(block, a, num_parts, b, [&](size_type row, T sum) {
+            x[row * x_stride] = sum;
+            my_dot += conj_of(scaled(s, b[row])) * scaled(s, sum);
+        });
+        if (num_parts > 1) {
+            __syncthreads();
+        }
+    }
+    grid::sum_of_blocks(my_dot, partial_sums, ticket, dot);
+}
+
+/// The same for several columns: a thread has a row and the columns group, group + num_groups, ..., for which it reads the
+/// matrix once.
+template <int cols_per_thread, typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void multiply_columns(padded_arrays<Layout, T, I> a, size_type num_rhs,
+                                                                       size_type num_groups, const T* __restrict__ b,
+                                                                       size_type b_stride, output<T> out)
+{
+    const auto row = global_thread_id() / num_groups;
+    const auto group = global_thread_id() % num_groups;
+    if (row >= a.num_rows) {
+        return;
+    }
+    constexpr int num = 4;
+    const auto mine = places_of(a.layout, row);
+    auto place = mine.begin;
+    T sums[cols_per_thread]{};
+    for (size_type first = 0; first < mine.length; first += num) {
+        I cols[num];
+        T values[num];
+        for (int i = 0; i < num; ++i) {
+            const auto is_there = first + i < mine.length;
+            cols[i] = is_there ? a.col_idxs[place] : I{matrix::padding_column};
+            values[i] = is_there ? a.values[place] : T{};
+            place += a.layout.width;
+        }
+        for (int i = 0; i < num; ++i) {
+            if (cols[i] != matrix::padding_column) {
+                for (int j = 0; j < cols_per_thread; ++j) {
+                    const auto rhs = group + j * num_groups;
+                    if (rhs < num_rhs) {
+                        sums[j] += values[i] * b[cols[i] * b_stride + rhs];
+                    }
+                }
+            }
+        }
+    }
+    for (int j = 0; j < cols_per_thread; ++j) {
+        const auto rhs = group + j * num_groups;
+        if (rhs < num_rhs) {
+            output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sums[j]);
+        }
+    }
+}
+
+/// The slice that a column belongs to.
+template <typename Layout>
+__device__ __forceinline__ size_type slice_with_column(const Layout& layout, size_type column)
+{
+    return partition_point(size_type{1}, layout.num_slices,
+                           [&](size_type slice) { return layout.first_column(slice) <= column; }) -
+           1;
+}
+
+/// Each thread fills some neighbouring columns in one lane of the slices: work is even however long rows are, writes are
+/// coalesced, and what a thread reads of a row lies side by side. Threads next to each other have rows_together rows, and then the next
+/// columns of the same rows, which lie on the cache lines that are there already.
+constexpr int columns_per_thread = 8;
+constexpr size_type max_rows_together = default_block_size / 4;
+
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_from_csr(
+    Layout layout, size_type num_rows, size_type rows_together, const I* __restrict__ row_ptrs,
+    const I* __restrict__ csr_col_idxs, const T* __restrict__ csr_values, I* col_idxs, T* values)
+{
+    const auto num_groups = (layout.num_columns + columns_per_thread - 1) / columns_per_thread;
+    const auto group = global_thread_id() / rows_together;
+    const auto lane = group / num_groups * rows_together + global_thread_id() % rows_together;
+    auto column = group % num_groups * columns_per_thread;
+    if (lane >= layout.width) {
+        return;
+    }
+    const auto end = min(column + columns_per_thread, layout.num_columns);
+    for (auto slice = slice_with_column(layout, column); column < end; ++slice) {
+        const auto row = slice * layout.width + lane;
+        const auto is_row = row < num_rows;
+        const auto num_columns = static_cast<int>(min(layout.first_column(slice + 1), end) - column);
+        const auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : 0;
+        const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : 0;
+        // all loads are on their way before the first store
+        I my_cols[columns_per_thread];
+        T my_values[columns_per_thread];
+        for (int i = 0; i < columns_per_thread; ++i) {
+            const auto is_entry = i < num_columns && nz + i < nz_end;
+            my_cols[i] = is_entry ? csr_col_idxs[nz + i] : I{matrix::padding_column};
+            my_values[i] = is_entry ? csr_values[nz + i] : T{};
+        }
+        for (int i = 0; i < columns_per_thread; ++i) {
+            if (i < num_columns) {
+                const auto place = (column + i) * layout.width + lane;
+                col_idxs[place] = my_cols[i];
+                values[place] = my_values[i];
+            }
+        }
+        column += num_columns;
+    }
+}
+
+/// counts[row] = number of entries of the row, which num_parts threads share as in `multiply`.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void count_entries(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                    I* counts)
+{
+    __shared__ I part_counts[default_block_size];
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
+    I count{};
+    if (row < a.num_rows) {
+        const auto mine = places_of(a.layout, row);
+        const auto cols = a.col_idxs + mine.begin;
+        constexpr int num = 8;
+        for (size_type first = part; first < mine.length; first += static_cast<size_type>(num) * num_parts) {
+            for (int j = 0; j < num; ++j) {
+                const auto i = first + static_cast<size_type>(j) * num_parts;
+                const auto col =
+                    i < mine.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
+                count += col != matrix::padding_column ? 1 : 0;
+            }
+        }
+    }
+    part_counts[threadIdx.x] = count;
+    __syncthreads();
+    if (part == 0 && row < a.num_rows) {
+        for (int i = 1; i < num_parts; ++i) {
+            count += part_counts[i * rows_per_block + lane];
+        }
+        counts[row] = count;
+    }
+}
+
+/// What a thread holds of a row at a time. With the gaps that keep threads' accesses in different banks, a block's pieces are
+/// little enough that several blocks fit a multiprocessor.
+template <typename T, typename I>
+constexpr int piece_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
+
+/// In each round num_parts threads have a piece of a row each, and neighbouring threads those of neighbouring rows: the slices
+/// are read as they lie. From shared memory the pieces are written in the order of the rows of Csr, a row's one behind the
+/// other: entries are written as they lie, too.
+template <typename Layout, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_in_csr(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                  const I* __restrict__ row_ptrs, I* col_idxs,
+                                                                  T* values)
+{
+    constexpr int length = piece_length<T, I>;
+    constexpr int pitch = length + 1;
+    __shared__ T staged_values[default_block_size * pitch];
+    __shared__ I staged_cols[default_block_size * pitch];
+    __shared__ I targets[default_block_size];
+    __shared__ int counts[default_block_size];
+    __shared__ unsigned num_rounds;
+    const int rows_per_block = default_block_size / num_parts;
+    const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
+    const int part = static_cast<int>(threadIdx.x) / rows_per_block;
+    const int piece = lane * num_parts + part;
+    const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
+    const auto is_row = row < a.num_rows;
+    const auto mine = is_row ? places_of(a.layout, row) : matrix::row_places{};
+    const auto round_length = static_cast<size_type>(num_parts) * length;
+    auto target = is_row ? row_ptrs[row] : I{};
+    if (threadIdx.x == 0) {
+        num_rounds = 0;
+    }
+    __syncthreads();
+    if (part == 0) {
+        atomicMax(&num_rounds, static_cast<unsigned>((mine.length + round_length - 1) / round_length));
+    }
+    __syncthreads();
+    for (unsigned round = 0; round < num_rounds; ++round) {
+        const auto first = round * round_length + static_cast<size_type>(part) * length;
+        const auto begin = mine.begin + first * a.layout.width;
+        I my_cols[length];
+        T my_values[length];
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            my_cols[i] = first + i < mine.length ? warp::load_streaming(a.col_idxs + begin + i * a.layout.width)
+                                                 : I{matrix::padding_column};
+        }
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            my_values[i] = first + i < mine.length ? warp::load_streaming(a.values + begin + i * a.layout.width) : T{};
+        }
+        int count{};
+#pragma unroll
+        for (int i = 0; i < length; ++i) {
+            if (my_cols[i] != matrix::padding_column) {
+                staged_cols[piece * pitch + count] = my_cols[i];
+                staged_values[piece * pitch + count] = my_values[i];
+                ++count;
+            }
+        }
+        counts[piece] = count;
+        __syncthreads();
+        for (int i = 0; i < num_parts; ++i) {
+            if (i == part) {
+                targets[piece] = target;
+            }
+            target += counts[lane * num_parts + i];
+        }
+        __syncthreads();
+        for (int i = threadIdx.x; i < default_block_size * length; i += default_block_size) {
+            const int from = i / length;
+            const int place = i % length;
+            if (place < counts[from]) {
+                col_idxs[targets[from] + place] = staged_cols[from * pitch + place];
+                values[targets[from] + place] = staged_values[from * pitch + place];
+            }
+        }
+        __syncthreads();
+    }
+}
+
+}  // namespace kernel
+
+/// How many threads share a row when one of them takes entries_per_thread entries of a row of mean length, at most so many
+/// that the rest of a block's threads reads 32 rows side by side.
+template <typename Matrix>
+int num_parts_for(const Matrix& a, size_type entries_per_thread)
+{
+    constexpr int max_parts = default_block_size / 32;
+    const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(a.get_size()[0], 1);
+    int num_parts = 1;
+    while (num_parts < max_parts && num_parts * entries_per_thread < mean_length) {
+        num_parts *= 2;
+    }
+    return num_parts;
+}
+
+template <typename Matrix>
+auto arrays_of(const Matrix& a)
+{
+    using T = device_type<value_of<Matrix>>;
+    const auto layout = layout_of(a);
+    return kernel::padded_arrays<std::decay_t<decltype(layout)>, T, index_of<Matrix>>{
+        layout, a.get_size()[0], a.get_const_col_idxs(), as_device(a.get_const_values())};
+}
+
+constexpr int max_parts = 32;  // of a block's threads
+
+/// Whether a product is that of `multiply`. Beyond what its numbers hold, which few matrices are, the kernel for several columns
+/// serves.
+template <typename Matrix>
+bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
+{
+    const auto layout = layout_of(a);
+    return spmv_tiles::is_column(b) && layout.width <= std::numeric_limits<uint32>::max() / max_parts &&
+           layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
+}
+
+/// How many threads share a row: several where there are too few rows to fill the device, and up to four of long rows in slices,
+/// whose blocks end sooner. FEM 64^3 with Sellp takes 172.9 us on an H200, 175.4 with a thread for each row; Ell, whose columns lie
+/// far apart, 179.6 for 176.4. Fewer than twelve entries for a thread do not pay: band:2000000,10 134 us for 129.
+template <typename Matrix>
+int num_parts_of_rows(const DeviceExecutor& exec, const Matrix& a)
+{
+    constexpr size_type entries_to_fill = 8;
+    constexpr size_type entries_in_slices = 12;
+    constexpr int max_parts_in_slices = 4;
+    const auto num_rows = a.get_size()[0];
+    const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(num_rows, 1);
+    const auto num_resident =
+        static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size;
+    const auto is_sliced = layout_of(a).num_slices > 1;
+    int num_parts = 1;
+    const auto pays = [&] {
+        const auto fills = num_parts < max_parts && num_rows * num_parts < num_resident &&
+                           2 * num_parts * entries_to_fill <= mean_length;
+        const auto ends_sooner =
+            is_sliced && num_parts < max_parts_in_slices && 2 * num_parts * entries_in_slices <= mean_length;
+        return fills || ends_sooner;
+    };
+    while (pays()) {
+        num_parts *= 2;
+    }
+    return num_parts;
+}
+
+template <typename Matrix>
+void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x,
+              const value_of<Matrix>* alpha, const value_of<Matrix>* beta)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    const auto layout = layout_of(a);
+    using Layout = std::decay_t<decltype(layout)>;
+    const auto num_rows = a.get_size()[0];
+    const auto num_rhs = b.get_size()[1];
+    const auto arrays = arrays_of(a);
+    const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    if (is_one_pass(a, b)) {
+        const auto num_parts = num_parts_of_rows(exec, a);
+        launch_blocks_early(exec, kernel::multiply<Layout, T, I>, ceildiv(num_rows * num_parts, default_block_size),
+                            arrays, num_parts, spmv_tiles::column_of(b), out);
+        return;
+    }
+    const auto run = [&](auto function, size_type cols_per_thread) {
+        const auto num_groups = ceildiv(num_rhs, cols_per_thread);
+        launch(exec, function, num_rows * num_groups, arrays, num_rhs, num_groups, as_device(b.get_const_values()),
+               b.get_stride(), out);
+    };
+    if (num_rhs == 2) {
+        run(kernel::multiply_columns<2, Layout, T, I>, 2);
+    } else {
+        run(kernel::multiply_columns<4, Layout, T, I>, 4);
+    }
+}
+
+template <typename Matrix>
+void spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x)
+{
+    run_spmv(exec, a, b, x, static_cast<const value_of<Matrix>*>(nullptr),
+             static_cast<const value_of<Matrix>*>(nullptr));
+}
+
+template <typename Matrix>
+void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& alpha, const Matrix& a,
+                   const Dense<value_of<Matrix>>& b, const Dense<value_of<Matrix>>& beta, Dense<value_of<Matrix>>& x)
+{
+    run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
+}
+
+/// In one pass for one right-hand side.
+template <typename Matrix>
+void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
+                   Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, const Reduction& reduction)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    using Layout = decltype(layout_of(a));
+    if (!is_one_pass(a, b) || a.get_size()[0] == 0 || reduction.get_communicator()) {
+        spmv(exec, a, b, x);
+        kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
+        return;
+    }
+    const auto num_parts = num_parts_of_rows(exec, a);
+    const auto num_blocks = static_cast<size_type>(ceildiv(a.get_size()[0] * num_parts, default_block_size));
+    const auto grid_size = num_blocks_in_turns(exec, num_blocks, kernel::min_blocks<T>);
+    launch_blocks_early(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
+                        spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
+                        reserve_sums<T>(reduction, grid_size), exec.get_ticket(),
+                        reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
+}
+
+template <typename Matrix>
+void fill_from_csr(const DeviceExecutor& exec, const Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    const auto layout = layout_of(x);
+    const auto rows_together = std::min<size_type>(layout.width, kernel::max_rows_together);
+    const auto num_lanes = rows_together > 0 ? ceildiv(layout.width, rows_together) * rows_together : 0;
+    const auto num_threads = ceildiv(layout.num_columns, kernel::columns_per_thread) * num_lanes;
+    launch(exec, kernel::fill_from_csr<std::decay_t<decltype(layout)>, T, I>, num_threads, layout, a.get_size()[0],
+           rows_together, a.get_const_row_ptrs(), a.get_const_col_idxs(), as_device(a.get_const_values()),
+           x.get_col_idxs(), as_device(x.get_values()));
+}
+
+template <typename Matrix>
+void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>* counts)
+{
+    using T = device_type<value_of<Matrix>>;
+    using Layout = decltype(layout_of(a));
+    const auto num_parts = num_parts_for(a, 32);
+    launch(exec, kernel::count_entries<Layout, T, index_of<Matrix>>, a.get_size()[0] * num_parts, arrays_of(a),
+           num_parts, counts);
+}
+
+template <typename Matrix>
+void fill_in_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<Matrix>* row_ptrs,
+                 index_of<Matrix>* col_idxs, value_of<Matrix>* values)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    using Layout = decltype(layout_of(a));
+    const auto num_parts = num_parts_for(a, kernel::piece_length<T, I>);
+    launch(exec, kernel::fill_in_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
+           col_idxs, as_device(values));
+}
+
+}  // namespace padded_rows
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

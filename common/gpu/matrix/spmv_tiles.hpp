@@ -1,0 +1,217 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// What products of sparse matrices with vectors share: entries are read in their order by all threads of a block, each with
+// several loads in flight, and their products put into shared memory (a tile), from where the rows are summed up: loads are
+// coalesced however short the rows are (CSR-stream of Greathouse and Daga 2014).
+
+#include "common/gpu/base/prelude.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace spmv_tiles {
+
+/// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
+template <typename T>
+struct output {
+    __device__ __forceinline__ void write(size_type row, T sum) const
+    {
+        const auto product = this->scaled(sum);
+        const auto old_factor = beta ? *beta : T{};
+        x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
+    }
+    __device__ __forceinline__ void add(size_type row, T sum) const { x[row * stride] += this->scaled(sum); }
+    __device__ __forceinline__ T scaled(T sum) const
+    {
+        if (!alpha) {
+            return sum;
+        }
+        return is_zero(*alpha) ? T{} : *alpha * sum;
+    }
+
+    T* x;
+    size_type stride;
+    const T* alpha;
+    const T* beta;
+};
+
+/// A column of a dense matrix. Its entries lie `stride` bytes apart: with 32 bits for that, an address takes one instruction.
+template <typename T>
+struct column {
+    template <typename I>
+    __device__ __forceinline__ T operator[](I i) const
+    {
+        return *reinterpret_cast<const T*>(data +
+                                           static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(i)) * stride);
+    }
+    __device__ __forceinline__ const T* entries() const { return reinterpret_cast<const T*>(data); }
+    __device__ __forceinline__ size_type entries_apart() const { return stride / sizeof(T); }
+
+    const char* data;
+    uint32 stride;
+};
+
+/// A column of a dense matrix for which has_short_stride() holds.
+template <typename V>
+column<device_type<V>> column_of(const matrix::Dense<V>& b, size_type number = 0)
+{
+    return {reinterpret_cast<const char*>(b.get_const_values() + number),
+            static_cast<uint32>(b.get_stride() * sizeof(V))};
+}
+template <typename V>
+bool has_short_stride(const matrix::Dense<V>& b)
+{
+    return b.get_stride() <= std::numeric_limits<uint32>::max() / sizeof(V);
+}
+template <typename V>
+bool is_column(const matrix::Dense<V>& b)
+{
+    return b.get_size()[1] == 1 && has_short_stride(b);
+}
+
+/// The entries that a thread loads for a tile: number i has place threadIdx.x + i * default_block_size.
+template <int size>
+constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
+
+/// products[i] = all_values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most size. Ends with a barrier.
+template <int size, typename T, typename I>
+__device__ __forceinline__ void stage_products(const T* all_values, const I* col_idxs, I begin, I end,
+                                               const T* __restrict__ b, size_type b_stride, T* products)
+{
+    constexpr int num = num_loads<size>;
+    T values[num];
+    I cols[num];
+    for (int i = 0; i < num; ++i) {
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            values[i] = warp::load_streaming(all_values + nz);
+            cols[i] = warp::load_streaming(col_idxs + nz);
+        }
+    }
+    for (int i = 0; i < num; ++i) {
+        const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
+        if (nz < end) {
+            products[threadIdx.x + i * default_block_size] = values[i] * b[cols[i] * b_stride];
+        }
+    }
+    __syncthreads();
+}
+
+/// Where in the tile the entries of a row are.
+struct row_part {
+    int begin;
+    int end;
+};
+
+/// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
+constexpr int long_row = 32;
+
+/// The long rows of a tile; in shared memory.
+template <int size>
+struct long_row_list {
+    /// Before a barrier and the first row.
+    __device__ __forceinline__ void clear()
+    {
+        if (threadIdx.x == 0) {
+            num = 0;
+        }
+    }
+
+    static constexpr int max_num = size / long_row + 1;
+    int num;
+    int rows[max_num];
+    row_part parts[max_num];
+};
+
+/// Calls finish(i, sum) with the sum of the products of row i of the tile, i = 0, ..., num_rows - 1.
+/// @param part    that of row threadIdx.x
+/// @param find    gives that of any other row: find(i)
+template <int size, typename T, typename Find, typename Finish>
+__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size>& long_rows, row_part part,
+                                         Find find, Finish finish)
+{
+    int i = threadIdx.x;
+    while (i < num_rows) {
+        if (part.end - part.begin > long_row) {
+            const auto place = atomicAdd(&long_rows.num, 1);
+            long_rows.rows[place] = i;
+            long_rows.parts[place] = part;
+        } else {
+            T sum{};
+            for (auto k = part.begin; k < part.end; ++k) {
+                sum += products[k];
+            }
+            finish(i, sum);
+        }
+        i += default_block_size;
+        if (i < num_rows) {
+            part = find(i);
+        }
+    }
+    __syncthreads();
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    for (int j = threadIdx.x / warp_size; j < long_rows.num; j += default_block_size / warp_size) {
+        const auto row = long_rows.parts[j];
+        T sum{};
+        for (auto k = row.begin + whole_warp.thread_rank(); k < row.end; k += warp_size) {
+            sum += products[k];
+        }
+        sum = reduce_add(whole_warp, sum);
+        if (whole_warp.thread_rank() == 0) {
+            finish(long_rows.rows[j], sum);
+        }
+    }
+}
+
+/// Adds to x what blocks have carried: carries[i] is the sum, before alpha, of the entries of block i in the row that it shares
+/// with block i + 1, row_of(i), which is num_rows if there is none. The blocks that share a row, which are next to each other, are
+/// added up in a fixed order. For whole blocks of threads, one thread or more for each of num_blocks.
+template <typename T, typename RowOf>
+__device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
+                                            const output<T>& out)
+{
+    const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * wait_for_kernel_before();
+    const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto rank = static_cast<int>(whole_warp.thread_rank());
+    constexpr int last = warp_size - 1;
+    const auto row_at = [&](size_type block) { return block < num_blocks ? row_of(block) : num_rows; };
+    const auto row = row_at(mine);
+    auto row_beside_warp = num_rows;  // before it and behind it
+    if (rank == 0 && mine > 0) {
+        row_beside_warp = row_at(mine - 1);
+    } else if (rank == last) {
+        row_beside_warp = row_at(mine + 1);
+    }
+    auto sum = mine + 1 < num_blocks ? carries[mine] : T{};  // the last block carries nothing
+    const auto row_below = whole_warp.shfl_up(row, 1);
+    const auto is_first = row < num_rows && row != (rank == 0 ? row_beside_warp : row_below);
+    for (int distance = 1; distance < warp_size; distance *= 2) {
+        const auto row_above = whole_warp.shfl_down(row, distance);
+        const auto sum_above = whole_warp.shfl_down(sum, distance);
+        sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
+    }
+    // The row of the last lane, if it begins in this warp and goes on behind it, which is rare.
+    const auto last_row = whole_warp.shfl(row, last);
+    const auto goes_on_behind = whole_warp.shfl(row_beside_warp, last) == last_row;
+    const auto begins_last_row = is_first && row == last_row && goes_on_behind;
+    if (whole_warp.any(begins_last_row)) {
+        T sum_behind{};
+        auto block = mine + warp_size;
+        for (auto goes_on = true; goes_on; block += warp_size) {
+            const auto is_part = row_at(block) == last_row;
+            sum_behind += is_part ? carries[block] : T{};
+            goes_on = whole_warp.all(is_part);
+        }
+        sum_behind = reduce_add(whole_warp, sum_behind);
+        sum = begins_last_row ? sum + sum_behind : sum;
+    }
+    if (is_first) {
+        out.add(row, sum);
+    }
+}
+
+}  // namespace spmv_tiles
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/dense.hpp>
+
+#include "common/numeric/complex.hpp"
+
+/// What kernels take of a Dense: a few words that can be captured by value and copied to a device.
+namespace spruce::kernels {
+
+/// Entry (row, col) of a matrix at values with this stride.
+template <typename T>
+struct dense_entries {
+    SPRUCE_FN T& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
+    T* values;
+    size_type stride;
+};
+template <typename V>
+dense_entries<device_type<V>> entries_of(matrix::Dense<V>& x)
+{
+    return {as_device(x.get_values()), x.get_stride()};
+}
+template <typename V>
+dense_entries<const device_type<V>> entries_of(const matrix::Dense<V>& x)
+{
+    return {as_device(x.get_const_values()), x.get_stride()};
+}
+
+/// The scalar for a column: one for all, or one for each.
+template <typename T>
+struct dense_scalars {
+    SPRUCE_FN T operator()(size_type col) const { return values[is_single ? 0 : col]; }
+    const T* values;
+    bool is_single;
+};
+template <typename V>
+dense_scalars<device_type<V>> scalars_of(const matrix::Dense<V>& alpha)
+{
+    return {as_device(alpha.get_const_values()), alpha.get_size()[1] == 1};
+}
+
+/// One entry of alpha sum + beta x, given the old entry of x; where a factor is zero its operand does not count, NaN or not.
+template <typename T>
+SPRUCE_FN T combine(const T& alpha, const T& sum, const T& beta, const T& x)
+{
+    const auto scaled = is_zero(beta) ? T{} : beta * x;
+    return is_zero(alpha) ? scaled : scaled + alpha * sum;
+}
+
+}  // namespace spruce::kernels

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/types.hpp>
+
+#include "common/numeric/complex.hpp"
+
+namespace spruce::kernels {
+
+/// A number of the 16-bit format of IEEE 754, to be stored: no arithmetic, and no infinities or NaN. For numbers up to 65504.
+struct half {
+    half() = default;
+    /// To the nearest; subnormal numbers may be rounded twice.
+    SPRUCE_FN explicit half(float value)
+    {
+        // Times 2^-112, the exponents are those of half, 13 bits further up.
+        const auto scaled = value * 0x1p-112f;
+        uint32 word;
+        __builtin_memcpy(&word, &scaled, sizeof(word));
+        const auto sign = (word >> 16) & 0x8000u;
+        const auto magnitude = word & 0x7fffffffu;
+        const auto rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
+        bits = static_cast<uint16>(sign | (rounded >> 13));
+    }
+    SPRUCE_FN explicit half(double value) : half(static_cast<float>(value)) {}
+
+    SPRUCE_FN explicit operator float() const
+    {
+        const auto word = (static_cast<uint32>(bits) & 0x7fffu) << 13 | (static_cast<uint32>(bits) & 0x8000u) << 16;
+        float scaled;
+        __builtin_memcpy(&scaled, &word, sizeof(scaled));
+        return scaled * 0x1p112f;
+    }
+    SPRUCE_FN explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
+
+    uint16 bits;
+};
+
+}  // namespace spruce::kernels

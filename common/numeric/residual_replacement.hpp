@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <limits>
+
+#include "common/numeric/scalar_steps.hpp"
+#include "common/numeric/scale.hpp"
+
+/// Decides, given ||b - A x||, whether a column that stopped by the residual of a recurrence runs
+/// again.
+namespace spruce::kernels {
+
+/// Lets a column run again whose end the true residual does not confirm: it converged, but
+/// true_norm is more than norm; or the recurrence broke down after true_norm had become less than
+/// half of start_norm, so that a fresh start may go on from there.
+template <typename Real>
+SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
+                                  stopping_status& status)
+{
+    constexpr auto rounding = Real(1.01);
+    switch (status.get_reason()) {
+    case stop_reason::converged:
+        if (!(true_norm <= rounding * norm)) {
+            status.reset();
+        }
+        break;
+    case stop_reason::breakdown_inner_product:
+    case stop_reason::breakdown_curvature:
+    case stop_reason::breakdown_stabilization:
+    case stop_reason::breakdown_subspace:
+    case stop_reason::stagnation:
+        if (true_norm < start_norm / 2) {
+            status.reset();
+        }
+        break;
+    default:
+        break;
+    }
+}
+
+/// Stops a running column (stagnation) if its norm is not less than half of start_norm. start_norm
+/// becomes the smaller one: each restart at least halves it, so there are not many.
+template <typename Real>
+SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
+{
+    if (!status.has_stopped()) {
+        if (!(norm < start_norm / 2)) {
+            status.stop(stop_reason::stagnation);
+        }
+        if (norm < start_norm) {
+            start_norm = norm;
+        }
+    }
+}
+
+/// Lets best_norm of a running column be the smaller of both norms. Where norm is so much larger
+/// that no digit of x is left, the column stops (stagnation).
+template <typename Real>
+SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
+{
+    if (status.has_stopped()) {
+        return;
+    }
+    if (norm < best_norm) {
+        best_norm = norm;
+    } else if (norm * std::numeric_limits<Real>::epsilon() > best_norm) {
+        status.stop(stop_reason::stagnation);
+    }
+}
+
+/// Returns true if a column that stopped without convergence takes another x: one with a finite residual that is not larger.
+template <typename Real>
+SPRUCE_FN bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
+{
+    return status.has_stopped() && !status.has_converged() && is_finite_value(other_norm) && !(norm < other_norm);
+}
+
+}  // namespace spruce::kernels

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cmath>
+#include <limits>
+
+#include "common/numeric/complex.hpp"
+
+namespace spruce::kernels {
+
+/// Returns the scale of a column: see Reduction::set_scale().
+template <typename Real>
+SPRUCE_FN Real scale_of(const Real* scale, size_type col)
+{
+    return scale ? scale[col] : Real{1};
+}
+
+/// Returns scale value. (The product with a complex number of real part scale would cost more.)
+template <typename Real>
+SPRUCE_FN Real scaled(const Real& scale, const Real& value)
+{
+    return scale * value;
+}
+template <typename Real>
+SPRUCE_FN device_complex<Real> scaled(const Real& scale, const device_complex<Real>& value)
+{
+    return {scale * value.re, scale * value.im};
+}
+
+/// Returns the power of two that brings the norm into [1, 2), as far as it is a normal number; 1 for zero, infinity and NaN.
+template <typename Real>
+SPRUCE_FN Real scale_for_norm(const Real& norm)
+{
+    constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
+    if (norm == Real{} || !is_finite_value(norm)) {
+        return Real{1};
+    }
+    const auto exponent = -::ilogb(norm);
+    return ::ldexp(Real{1}, exponent < -limit ? -limit : exponent > limit ? limit : exponent);
+}
+
+}  // namespace spruce::kernels

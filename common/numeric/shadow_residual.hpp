@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <limits>
+
+#include "common/numeric/scalar_steps.hpp"
+
+/// Ends the steps of methods with a fixed shadow residual r~ (Bicgstab, Cgs).
+namespace spruce::kernels {
+
+/// Computes the residual's norm, and rho = (r~, r) and beta = rho / (the rho before) * ratio for
+/// the next step. products: (r~, r) and (r, r), which are scale^2 times those of the vectors. Where
+/// the recurrence cannot go on, or (r~, r) is rounding noise, it starts anew from r~ = r, which
+/// beta = 0 says, if the residual has become smaller since it last did: so it never starts anew for
+/// ever. Where it may not, rho = 0.
+template <typename T, typename Real>
+SPRUCE_FN void finish_shadow_step(const sums<T, 2>& products, const Real& scale, const T& ratio, T& rho, T& beta, T& rr,
+                                  Real& norm, Real& shadow_norm, stopping_status& status)
+{
+    constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
+    rr = products[1];
+    norm = sqrt_of(real_of(products[1])) / scale;
+    stop_if_zero_or_nonfinite(norm, status);
+    if (status.has_stopped()) {
+        return;
+    }
+    const auto next_beta = products[0] / rho * ratio;
+    const auto can_go_on = is_finite_value(next_beta) && !is_zero(next_beta);
+    const auto is_noise = abs_of(products[0]) <= epsilon * (scale * shadow_norm) * (scale * norm);
+    const auto is_smaller = norm < shadow_norm;
+    if (can_go_on && !(is_noise && is_smaller)) {
+        rho = products[0];
+        beta = next_beta;
+    } else {
+        rho = is_smaller ? products[1] : T{};
+        beta = T{};
+        shadow_norm = norm;
+    }
+}
+
+}  // namespace spruce::kernels

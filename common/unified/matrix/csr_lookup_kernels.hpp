@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/matrix/csr_lookup_kernels.hpp"
+
+#include "common/unified/base/prelude.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace csr {
+
+using matrix::csr::lookup_view;
+
+template <typename I>
+void plan_lookup(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type num_rows, int32* types,
+                 I* sizes)
+{
+    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+        const auto begin = row_ptrs[row];
+        sizes[row] = lookup_view<I>::plan(col_idxs + begin, row_ptrs[row + 1] - begin, types[row]);
+    });
+}
+
+template <typename I>
+void build_lookup(const DeviceExecutor& exec, const lookup_view<I>& view, size_type num_rows, I* storage)
+{
+    run_for_each(exec, num_rows, [view, storage] SPRUCE_LAMBDA(size_type row) {
+        const auto begin = view.row_ptrs[row];
+        lookup_view<I>::build(view.col_idxs + begin, view.row_ptrs[row + 1] - begin, view.types[row],
+                              storage + view.offsets[row], view.offsets[row + 1] - view.offsets[row]);
+    });
+}
+
+template <typename I>
+void find_entries(const DeviceExecutor& exec, const lookup_view<I>& view, const I* rows, const I* cols, size_type size,
+                  I* places)
+{
+    run_for_each(exec, size,
+                 [=] SPRUCE_LAMBDA(size_type i) { places[i] = view.find(static_cast<size_type>(rows[i]), cols[i]); });
+}
+
+}  // namespace csr
+
+void register_csr_lookup()
+{
+    for_each_index_type([](auto type) {
+        using I = typename decltype(type)::type;
+        kernels::csr::plan_lookup<I>.template set<DeviceExecutor>(&csr::plan_lookup<I>);
+        kernels::csr::build_lookup<I>.template set<DeviceExecutor>(&csr::build_lookup<I>);
+        kernels::csr::find_entries<I>.template set<DeviceExecutor>(&csr::find_entries<I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

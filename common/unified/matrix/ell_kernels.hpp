@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/matrix/ell_kernels.hpp"
+
+#include "common/unified/base/prelude.hpp"
+#include "core/matrix/dense_kernels.hpp"
+#include "core/matrix/padded_rows.hpp"
+
+#include SPRUCE_DEVICE_FILE(matrix, padded_rows)
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+void register_ell()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        using Matrix = matrix::Ell<V, I>;
+        kernels::ell::spmv<V, I>.template set<DeviceExecutor>(&padded_rows::spmv<Matrix>);
+        kernels::ell::advanced_spmv<V, I>.template set<DeviceExecutor>(&padded_rows::advanced_spmv<Matrix>);
+        kernels::ell::spmv_with_dot<V, I>.template set<DeviceExecutor>(&padded_rows::spmv_with_dot<Matrix>);
+        kernels::ell::fill_from_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_from_csr<Matrix>);
+        kernels::ell::count_entries<V, I>.template set<DeviceExecutor>(&padded_rows::count_entries<Matrix>);
+        kernels::ell::fill_in_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_in_csr<Matrix>);
+        kernels::ell::extract_diagonal<V, I>.template set<DeviceExecutor>(&padded_rows::extract_diagonal<Matrix>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

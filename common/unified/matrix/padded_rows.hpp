@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Diagonals of Ell and Sellp; Matrix is one of them.
+
+#include "core/matrix/padded_rows.hpp"
+
+#include <spruce/matrix/diagonal.hpp>
+
+#include "common/unified/base/prelude.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace padded_rows {
+
+template <typename Matrix>
+using value_of = typename Matrix::value_type;
+template <typename Matrix>
+using index_of = typename Matrix::index_type;
+
+template <typename Matrix>
+void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
+{
+    run_for_each(exec, d.get_size()[0],
+                 [layout = layout_of(a), cols = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
+                  diagonal = as_device(d.get_values())] SPRUCE_LAMBDA(size_type row) {
+                     const auto mine = places_of(layout, row);
+                     for (size_type i = 0; i < mine.length; ++i) {
+                         const auto place = mine.begin + i * layout.width;
+                         if (cols[place] == static_cast<index_of<Matrix>>(row)) {
+                             diagonal[row] += values[place];
+                         }
+                     }
+                 });
+}
+
+}  // namespace padded_rows
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,255 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <vector>
+
+#include "common/numeric/distributed_sums.hpp"
+#include "common/numeric/half.hpp"
+#include "common/unified/solver/arnoldi.hpp"
+#include "core/solver/cb_gmres_kernels.hpp"
+
+/// Contains what the steps of GMRES with a compressed basis compute with, beside vectors.
+namespace spruce::kernels {
+
+/// Describes storage type S for numbers of the real type R: the number that the largest one becomes
+/// (0: there is no scale), and the rounding error relative to the largest.
+template <typename S, typename R, typename = void>
+struct storage_traits {
+    static constexpr R largest = 0;
+    static constexpr R epsilon = static_cast<R>(std::numeric_limits<S>::epsilon());
+};
+template <typename R>
+struct storage_traits<half, R> {
+    static constexpr R largest = 1;
+    static constexpr R epsilon = static_cast<R>(1.0 / 1024);
+};
+template <typename S, typename R>
+struct storage_traits<S, R, std::enable_if_t<std::is_integral_v<S>>> {
+    // An integer with more digits than R has: rounding up must not overflow.
+    static constexpr bool is_longer = std::numeric_limits<S>::digits > std::numeric_limits<R>::digits;
+    static constexpr R largest = static_cast<R>(std::numeric_limits<S>::max() / (is_longer ? 2 : 1));
+    static constexpr R own_epsilon = static_cast<R>(1) / largest;
+    static constexpr R epsilon = is_longer ? static_cast<R>(std::numeric_limits<R>::epsilon()) : own_epsilon;
+};
+
+template <typename S>
+struct storage_tag {
+    using type = S;
+};
+
+/// Calls function(storage_tag<S>{}) for the real type S that numbers of type V are stored as.
+template <typename V, typename Function>
+void with_storage_type(solver::cb_gmres::storage_precision precision, Function function)
+{
+    using real = remove_complex<V>;
+    constexpr auto is_double = std::is_same_v<real, double>;
+    switch (precision) {
+        using solver::cb_gmres::storage_precision;
+    case storage_precision::keep:
+        return function(storage_tag<real>{});
+    case storage_precision::reduce1:
+        return function(storage_tag<std::conditional_t<is_double, float, half>>{});
+    case storage_precision::reduce2:
+        return function(storage_tag<half>{});
+    case storage_precision::integer:
+        return function(storage_tag<std::conditional_t<is_double, int64, int32>>{});
+    case storage_precision::ireduce1:
+        return function(storage_tag<std::conditional_t<is_double, int32, int16>>{});
+    case storage_precision::ireduce2:
+        return function(storage_tag<int16>{});
+    }
+}
+
+template <typename R, typename S>
+SPRUCE_FN S to_storage(R value)
+{
+    if constexpr (std::is_integral_v<S>) {
+        return static_cast<S>(rint(value));
+    } else {
+        return static_cast<S>(value);
+    }
+}
+
+/// Returns stored number index, without its scale.
+template <typename T, typename S>
+SPRUCE_FN T read_stored(const S* values, size_type index)
+{
+    using real = remove_complex<T>;
+    if constexpr (is_complex<T>()) {
+        return T(static_cast<real>(values[2 * index]), static_cast<real>(values[2 * index + 1]));
+    } else {
+        return static_cast<real>(values[index]);
+    }
+}
+
+/// Stores value / scale.
+/// @return  value as it will be read
+template <typename T, typename S>
+SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, size_type index)
+{
+    using real = remove_complex<T>;
+    if constexpr (is_complex<T>()) {
+        values[2 * index] = to_storage<real, S>(real_of(value) / scale);
+        values[2 * index + 1] = to_storage<real, S>(imag_of(value) / scale);
+    } else {
+        values[index] = to_storage<real, S>(value / scale);
+    }
+    return read_stored<T>(values, index) * T(scale);
+}
+
+/// Returns the scale for storing a vector of this norm and largest entry, divided by the norm.
+/// @param target  storage_traits::largest
+template <typename R>
+SPRUCE_FN R scale_for(const R& norm, const R& largest, const R& target)
+{
+    const auto scale = target == R{} ? R{1} : largest / norm / target;
+    return scale > R{} && is_finite_value(scale) ? scale : R{1};
+}
+
+/// Refers to consecutive vectors of a compressed basis, as dense_block does to dense ones.
+template <typename T, typename S>
+struct compressed_block {
+    using real = remove_complex<T>;
+    static constexpr int max_size = vectors_per_pass<T>;
+    SPRUCE_FN T operator()(int i, size_type row, size_type col) const
+    {
+        return read_stored<T>(vectors[i], row * num_cols + col);
+    }
+    SPRUCE_FN real scale(int i, size_type col) const
+    {
+        constexpr auto has_scale = storage_traits<S, real>::largest != real{};
+        return has_scale ? scales(first + i, col) : real{1};
+    }
+
+    const S* vectors[max_size];
+    dense_entries<const real> scales;
+    size_type num_cols;
+    size_type first;  ///< the first one's number in the basis
+    int size;
+    bool is_last;
+};
+
+template <typename S, typename V>
+std::vector<compressed_block<device_type<V>, S>> blocks_of(const cb_gmres::basis<V>& basis)
+{
+    using block = compressed_block<device_type<V>, S>;
+    const auto num_vectors = basis.vectors.size();
+    std::vector<block> blocks;
+    for (size_type first = 0; first < num_vectors; first += block::max_size) {
+        block vectors{};
+        vectors.scales = entries_of(std::as_const(basis.scales));
+        vectors.num_cols = basis.scales.get_size()[1];
+        vectors.first = first;
+        vectors.size = static_cast<int>(std::min<size_type>(block::max_size, num_vectors - first));
+        vectors.is_last = first + vectors.size == num_vectors;
+        for (int i = 0; i < block::max_size; ++i) {
+            vectors.vectors[i] = static_cast<const S*>(basis.vectors[first + (i < vectors.size ? i : 0)]);
+        }
+        blocks.push_back(vectors);
+    }
+    return blocks;
+}
+
+/// Adds up squares, and finds the largest absolute value.
+template <typename R>
+struct square_and_largest {
+    SPRUCE_FN square_and_largest& operator+=(const square_and_largest& other)
+    {
+        square += other.square;
+        largest = other.largest > largest ? other.largest : largest;
+        return *this;
+    }
+    SPRUCE_FN friend square_and_largest operator+(square_and_largest a, const square_and_largest& b) { return a += b; }
+
+    R square;
+    R largest;
+};
+template <typename R>
+struct reduced_type<square_and_largest<R>> {
+    using real = R;
+    static constexpr bool has_maxima = true;
+    SPRUCE_FN static square_and_largest<R> merge(const square_and_largest<R>& of_sums,
+                                                 const square_and_largest<R>& of_maxima)
+    {
+        return {of_sums.square, of_maxima.largest};
+    }
+};
+
+template <typename T>
+SPRUCE_FN remove_complex<T> largest_part(const T& value)
+{
+    const auto re = abs_of(real_of(value));
+    const auto im = abs_of(imag_of(value));
+    return re > im ? re : im;
+}
+
+/// Refers to a cb_gmres::remainder in kernels.
+template <typename R>
+struct remainder_entries {
+    R* norm;
+    R* largest;
+    R* again;
+};
+template <typename V>
+remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& left)
+{
+    return {left.norm.get_values(), left.largest.get_values(), left.again.get_values()};
+}
+
+/// Stores what the first subtraction leaves of a column of w. By Pythagoras, the vector had the
+/// squared length of what is left and of what was taken away. Source: Daniel, Gragg, Kaufman and
+/// Stewart, 1976, with eta = 1 / sqrt(2).
+template <typename T, typename R>
+SPRUCE_FN void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h, size_type num_vectors,
+                              const remainder_entries<R>& left, size_type col)
+{
+    R taken{};
+    for (size_type i = 0; i < num_vectors; ++i) {
+        taken += squared_abs(h(i, col));
+    }
+    left.norm[col] = sqrt_of(sum.square);
+    left.largest[col] = sum.largest;
+    left.again[col] = sum.square < taken ? R{1} : R{};
+}
+
+/// Returns the rounding error of a basis, relative to the largest entry of a vector.
+template <typename V>
+remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
+{
+    using real = remove_complex<V>;
+    constexpr auto own = std::numeric_limits<real>::epsilon();
+    auto stored = own;
+    with_storage_type<V>(precision,
+                         [&](auto tag) { stored = storage_traits<typename decltype(tag)::type, real>::epsilon; });
+    return std::max(stored, own);
+}
+
+/// Performs cb_gmres::finish_step for one column. A breakdown after the first step of a cycle may
+/// be a rounding error of the storage: the cycle is over without the step, and the true residual
+/// decides.
+/// @param sum  counts where the subtraction was repeated
+template <typename T, typename R>
+SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const remainder_entries<R>& left,
+                                      size_type step, const projection_entries<T>& problem, size_type col,
+                                      stopping_status& status, const R& rounding)
+{
+    if (left.again[col] != R{}) {
+        left.norm[col] = sqrt_of(sum.square);
+        left.largest[col] = sum.largest;
+    }
+    const auto ran = !status.has_stopped();
+    finish_step(left.norm[col], step, problem, col, status, rounding);
+    if (ran && step > 0 && status.get_reason() == stop_reason::breakdown_subspace) {
+        status.reset();
+    }
+    if (problem.next_norm(0, col) == R{}) {
+        status.stop(stop_reason::converged);
+    }
+}
+
+}  // namespace spruce::kernels

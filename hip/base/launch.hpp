@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "hip/base/runtime.hpp"
+
+namespace spruce::kernels::hip {
+
+template <typename... Params>
+void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
+                   Params... args)
+{
+#ifdef SPRUCE_HIP_PLATFORM_HOST
+    hip_host::launch(Executor::get_current_operation_name(), kernel, dim3(num_blocks), dim3(block_size), 0,
+                     static_cast<hipStream_t>(exec.get_raw_stream()), args...);
+#else
+    hipLaunchKernelGGL(kernel, dim3(num_blocks), dim3(block_size), 0, exec.get_stream(), args...);
+#endif
+}
+
+#ifndef SPRUCE_HIP_ON_NVIDIA
+
+/// AMD's devices have no kernels that start before the one before has ended.
+template <typename... Params>
+void launch_early_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
+                         Params... args)
+{
+    launch_kernel(exec, kernel, num_blocks, block_size, args...);
+}
+__device__ __forceinline__ unsigned wait_for_kernel_before() { return blockIdx.x; }
+
+#endif
+
+}  // namespace spruce::kernels::hip

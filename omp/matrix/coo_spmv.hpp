@@ -1,0 +1,95 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/matrix/coo_kernels.hpp"
+
+#include "omp/components/carried_sums.hpp"
+#include "omp/components/multiply_add.hpp"
+#include "omp/components/partition.hpp"
+#include "omp/components/scale.hpp"
+#include "omp/matrix/entry_sums.hpp"
+
+namespace spruce::kernels::omp {
+namespace coo {
+
+/// Calls add(x_ij, sum) so that in the end all of a b is added to x. Entries are dealt out evenly; a row belongs to the
+/// thread that has its last entry.
+/// @param sums_of  a vector_sums or column_sums
+template <typename V, typename I, typename Sums, typename Add>
+void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Add& add)
+{
+    const auto nnz = a.get_num_stored_elements();
+    const auto row_idxs = a.get_const_row_idxs();
+    const auto x_values = x.get_values();
+    const auto x_stride = x.get_stride();
+
+    carried_sums<V> carried{x.get_size()[1]};
+#pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
+    {
+        const auto mine = my_share(nnz);
+        for (auto begin = mine.begin; begin < mine.end;) {
+            const auto row = row_idxs[begin];
+            auto end = begin + 1;
+            while (end < mine.end && row_idxs[end] == row) {
+                ++end;
+            }
+            const auto goes_on = end == mine.end && end < nnz && row_idxs[end] == row;
+            if (goes_on) {
+                const auto sums = carried.take(row);
+                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+            } else {
+                const auto x_row = x_values + row * x_stride;
+                sums_of(begin, end, [&](size_type rhs, V sum) { add(x_row[rhs], sum); });
+            }
+            begin = end;
+        }
+    }
+    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+}
+
+template <typename V, typename I, typename Add>
+void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Add& add)
+{
+    if (b.get_size()[1] == 1 && b.get_stride() == 1) {
+        add_by_runs(a, x, vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+    } else {
+        add_by_runs(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+    }
+}
+
+template <typename V, typename I>
+void spmv2(const OmpExecutor&, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    add_product(a, b, x, [](V& result, V sum) { result += sum; });
+}
+
+template <typename V, typename I>
+void advanced_spmv2(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Coo<V, I>& a,
+                    const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    const auto factor = alpha.at(0, 0);
+    if (is_nonzero(factor)) {
+        add_product(a, b, x, [=](V& result, V sum) { result = multiply_add(factor, sum, result); });
+    }
+}
+
+template <typename V, typename I>
+void spmv(const OmpExecutor& exec, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+{
+    scale(zero<V>(), x);
+    spmv2(exec, a, b, x);
+}
+
+template <typename V, typename I>
+void advanced_spmv(const OmpExecutor& exec, const matrix::Dense<V>& alpha, const matrix::Coo<V, I>& a,
+                   const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
+{
+    scale(beta.at(0, 0), x);
+    advanced_spmv2(exec, alpha, a, b, x);
+}
+
+}  // namespace coo
+
+}  // namespace spruce::kernels::omp

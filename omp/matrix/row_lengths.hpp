@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/matrix/hybrid_kernels.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "omp/base/run_unified.hpp"
+#include "omp/components/partition.hpp"
+
+namespace spruce::kernels::omp {
+namespace hybrid {
+
+/// Each thread counts the short rows for itself; long ones are few enough to be counted together.
+template <typename I>
+void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type max_length,
+                          size_type* counts)
+{
+    constexpr size_type num_short_lengths = 1024;
+#pragma omp parallel if (num_rows >= min_parallel_work)
+    {
+        std::array<size_type, num_short_lengths> mine{};
+        const auto rows = my_share(num_rows);
+        for (auto row = rows.begin; row < rows.end; ++row) {
+            const auto length = std::min(static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]), max_length);
+            if (length < num_short_lengths) {
+                ++mine[length];
+            } else {
+#pragma omp atomic
+                ++counts[length];
+            }
+        }
+        for (size_type length = 0; length < num_short_lengths; ++length) {
+            if (mine[length] > 0) {
+#pragma omp atomic
+                counts[length] += mine[length];
+            }
+        }
+    }
+}
+
+}  // namespace hybrid
+
+}  // namespace spruce::kernels::omp
