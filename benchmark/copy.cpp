@@ -8,9 +8,9 @@
 
 #include "benchmark/commands.hpp"
 #include "benchmark/copy_bandwidth.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {

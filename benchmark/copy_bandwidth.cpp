@@ -13,7 +13,7 @@
 
 #include <unistd.h>
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 #if SPRUCE_WITH_OMP
 #include <omp.h>
 #endif

@@ -3,7 +3,7 @@
 
 #include "benchmark/executors.hpp"
 
-#include "benchmark/usage.hpp"
+#include "benchmark/errors.hpp"
 
 namespace spruce::bench {
 

@@ -14,11 +14,11 @@
 #include <spruce/base/timer.hpp>
 
 #include "benchmark/commands.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/matrix_source.hpp"
 #include "benchmark/stopwatch.hpp"
 #include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {

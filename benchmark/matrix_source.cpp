@@ -14,7 +14,7 @@
 #include <spruce/base/mtx_io.hpp>
 #include <spruce/base/validate.hpp>
 
-#include "benchmark/usage.hpp"
+#include "benchmark/errors.hpp"
 
 namespace spruce::bench {
 namespace {

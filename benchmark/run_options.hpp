@@ -10,9 +10,9 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmark/environment.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/matrix_source.hpp"
 #include "benchmark/table.hpp"
-#include "benchmark/usage.hpp"
 
 namespace CLI {
 class App;

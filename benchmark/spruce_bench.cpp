@@ -11,7 +11,7 @@
 #include <spruce/config.hpp>
 
 #include "benchmark/commands.hpp"
-#include "benchmark/usage.hpp"
+#include "benchmark/errors.hpp"
 
 namespace {
 

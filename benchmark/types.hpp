@@ -10,7 +10,7 @@
 #include <spruce/base/types.hpp>
 #include <spruce/config.hpp>
 
-#include "benchmark/usage.hpp"
+#include "benchmark/errors.hpp"
 
 namespace spruce::bench {
 

@@ -157,7 +157,7 @@ function(spruce_configure_headers)
     endif()
     string(REPLACE ";" ", " SPRUCE_HIP_WARP_SIZE_LIST "${SPRUCE_HIP_WARP_SIZES}")
     # What depends on the backends that are built is not in config.hpp: turning one on compiles nothing else again.
-    foreach(header IN ITEMS include/spruce/config.hpp include/spruce/hip_platform.hpp core/base/parts.hpp)
+    foreach(header IN ITEMS include/spruce/config.hpp include/spruce/hip_platform.hpp core/base/build_config.hpp)
         string(REGEX REPLACE "^core/" "private/core/" configured ${header})
         configure_file(${PROJECT_SOURCE_DIR}/${header}.in ${PROJECT_BINARY_DIR}/${configured} @ONLY)
     endforeach()

@@ -8,7 +8,7 @@
 
 #include <spruce/base/executor.hpp>
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 
 namespace spruce::bench {
 

@@ -120,13 +120,13 @@ pattern from_edges(int64 rows, int64 cols, const std::vector<edge>& edges, compl
             use(static_cast<int32>(i), static_cast<int32>(i));
         }
     };
-    pattern by_column{cols, rows, std::vector<int64>(cols + 1), {}};
-    for_each([&](int32, int32 col) { ++by_column.row_ptrs[col + 1]; });
-    add_up(by_column.row_ptrs);
-    by_column.col_idxs.resize(by_column.row_ptrs.back());
-    auto next = by_column.row_ptrs;
-    for_each([&](int32 row, int32 col) { by_column.col_idxs[next[col]++] = row; });
-    auto result = transpose(by_column);
+    pattern per_column{cols, rows, std::vector<int64>(cols + 1), {}};
+    for_each([&](int32, int32 col) { ++per_column.row_ptrs[col + 1]; });
+    add_up(per_column.row_ptrs);
+    per_column.col_idxs.resize(per_column.row_ptrs.back());
+    auto next = per_column.row_ptrs;
+    for_each([&](int32 row, int32 col) { per_column.col_idxs[next[col]++] = row; });
+    auto result = transpose(per_column);
     merge_duplicates(result);
     return result;
 }

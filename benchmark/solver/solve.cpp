@@ -21,7 +21,7 @@
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
-#include "benchmark/solver/kinds.hpp"
+#include "benchmark/solver/solver_models.hpp"
 #include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {

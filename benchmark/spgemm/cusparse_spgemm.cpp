@@ -3,7 +3,7 @@
 
 #include "benchmark/spgemm/vendor_spgemm.hpp"
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 
 #if SPRUCE_WITH_CUDA
 

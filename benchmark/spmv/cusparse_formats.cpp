@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include "benchmark/spmv/comparisons.hpp"
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 
 #if SPRUCE_WITH_CUDA
 

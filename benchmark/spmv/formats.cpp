@@ -13,8 +13,8 @@
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
 
+#include "benchmark/errors.hpp"
 #include "benchmark/spmv/comparisons.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {

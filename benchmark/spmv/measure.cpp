@@ -10,13 +10,13 @@
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "benchmark/errors.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/interrupt.hpp"
 #include "benchmark/spmv/balance.hpp"
 #include "benchmark/spmv/formats.hpp"
 #include "benchmark/spmv/reference_result.hpp"
 #include "benchmark/stopwatch.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "benchmark/commands.hpp"
+#include "benchmark/errors.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/interrupt.hpp"
 #include "benchmark/json_file.hpp"
@@ -19,7 +20,6 @@
 #include "benchmark/spmv/measure.hpp"
 #include "benchmark/spmv/report.hpp"
 #include "benchmark/types.hpp"
-#include "benchmark/usage.hpp"
 
 namespace spruce::bench {
 namespace {

@@ -9,11 +9,11 @@
 
 /// Functions that kernels call: compiled for host and device where there are two.
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#define SPRUCE_FN __host__ __device__ inline __attribute__((always_inline))
-#define SPRUCE_LAMBDA __device__
+#define SPRUCE_HOST_DEVICE_INLINE __host__ __device__ inline __attribute__((always_inline))
+#define SPRUCE_KERNEL_LAMBDA __device__
 #else
-#define SPRUCE_FN inline __attribute__((always_inline))
-#define SPRUCE_LAMBDA
+#define SPRUCE_HOST_DEVICE_INLINE inline __attribute__((always_inline))
+#define SPRUCE_KERNEL_LAMBDA
 #endif
 
 namespace spruce {
@@ -26,34 +26,34 @@ struct device_complex {
     using value_type = T;
 
     device_complex() = default;
-    SPRUCE_FN constexpr device_complex(T re) : re{re}, im{} {}
-    SPRUCE_FN constexpr device_complex(T re, T im) : re{re}, im{im} {}
+    SPRUCE_HOST_DEVICE_INLINE constexpr device_complex(T re) : re{re}, im{} {}
+    SPRUCE_HOST_DEVICE_INLINE constexpr device_complex(T re, T im) : re{re}, im{im} {}
     template <typename U>
-    SPRUCE_FN constexpr explicit device_complex(const device_complex<U>& other)
+    SPRUCE_HOST_DEVICE_INLINE constexpr explicit device_complex(const device_complex<U>& other)
         : re{static_cast<T>(other.re)}, im{static_cast<T>(other.im)}
     {}
 
-    SPRUCE_FN constexpr T real() const { return re; }
-    SPRUCE_FN constexpr T imag() const { return im; }
+    SPRUCE_HOST_DEVICE_INLINE constexpr T real() const { return re; }
+    SPRUCE_HOST_DEVICE_INLINE constexpr T imag() const { return im; }
 
-    SPRUCE_FN device_complex& operator+=(const device_complex& other) { return *this = *this + other; }
-    SPRUCE_FN device_complex& operator-=(const device_complex& other) { return *this = *this - other; }
-    SPRUCE_FN device_complex& operator*=(const device_complex& other) { return *this = *this * other; }
-    SPRUCE_FN friend device_complex operator-(const device_complex& a) { return {-a.re, -a.im}; }
-    SPRUCE_FN friend device_complex operator+(const device_complex& a, const device_complex& b)
+    SPRUCE_HOST_DEVICE_INLINE device_complex& operator+=(const device_complex& other) { return *this = *this + other; }
+    SPRUCE_HOST_DEVICE_INLINE device_complex& operator-=(const device_complex& other) { return *this = *this - other; }
+    SPRUCE_HOST_DEVICE_INLINE device_complex& operator*=(const device_complex& other) { return *this = *this * other; }
+    SPRUCE_HOST_DEVICE_INLINE friend device_complex operator-(const device_complex& a) { return {-a.re, -a.im}; }
+    SPRUCE_HOST_DEVICE_INLINE friend device_complex operator+(const device_complex& a, const device_complex& b)
     {
         return {a.re + b.re, a.im + b.im};
     }
-    SPRUCE_FN friend device_complex operator-(const device_complex& a, const device_complex& b)
+    SPRUCE_HOST_DEVICE_INLINE friend device_complex operator-(const device_complex& a, const device_complex& b)
     {
         return {a.re - b.re, a.im - b.im};
     }
-    SPRUCE_FN friend device_complex operator*(const device_complex& a, const device_complex& b)
+    SPRUCE_HOST_DEVICE_INLINE friend device_complex operator*(const device_complex& a, const device_complex& b)
     {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
     /// Smith's division (1962): no overflow in the squares of the denominator.
-    SPRUCE_FN friend device_complex operator/(const device_complex& a, const device_complex& b)
+    SPRUCE_HOST_DEVICE_INLINE friend device_complex operator/(const device_complex& a, const device_complex& b)
     {
         if (fabs(b.re) >= fabs(b.im)) {
             const auto ratio = b.im / b.re;
@@ -64,11 +64,14 @@ struct device_complex {
         const auto scale = b.re * ratio + b.im;
         return {(a.re * ratio + a.im) / scale, (a.im * ratio - a.re) / scale};
     }
-    SPRUCE_FN friend constexpr bool operator==(const device_complex& a, const device_complex& b)
+    SPRUCE_HOST_DEVICE_INLINE friend constexpr bool operator==(const device_complex& a, const device_complex& b)
     {
         return a.re == b.re && a.im == b.im;
     }
-    SPRUCE_FN friend constexpr bool operator!=(const device_complex& a, const device_complex& b) { return !(a == b); }
+    SPRUCE_HOST_DEVICE_INLINE friend constexpr bool operator!=(const device_complex& a, const device_complex& b)
+    {
+        return !(a == b);
+    }
 
     T re;
     T im;
@@ -106,61 +109,61 @@ device_type<T> to_device(const T& value)
 
 // Functions of numbers in kernels, real and complex alike.
 template <typename T>
-SPRUCE_FN T conj_of(const T& value)
+SPRUCE_HOST_DEVICE_INLINE T conj_of(const T& value)
 {
     return value;
 }
 template <typename T>
-SPRUCE_FN device_complex<T> conj_of(const device_complex<T>& value)
+SPRUCE_HOST_DEVICE_INLINE device_complex<T> conj_of(const device_complex<T>& value)
 {
     return {value.re, -value.im};
 }
 template <typename T>
-SPRUCE_FN T real_of(const T& value)
+SPRUCE_HOST_DEVICE_INLINE T real_of(const T& value)
 {
     return value;
 }
 template <typename T>
-SPRUCE_FN T real_of(const device_complex<T>& value)
+SPRUCE_HOST_DEVICE_INLINE T real_of(const device_complex<T>& value)
 {
     return value.re;
 }
 template <typename T>
-SPRUCE_FN T imag_of(const T&)
+SPRUCE_HOST_DEVICE_INLINE T imag_of(const T&)
 {
     return {};
 }
 template <typename T>
-SPRUCE_FN T imag_of(const device_complex<T>& value)
+SPRUCE_HOST_DEVICE_INLINE T imag_of(const device_complex<T>& value)
 {
     return value.im;
 }
 template <typename T>
-SPRUCE_FN T squared_abs(const T& value)
+SPRUCE_HOST_DEVICE_INLINE T squared_abs(const T& value)
 {
     return value * value;
 }
 template <typename T>
-SPRUCE_FN T squared_abs(const device_complex<T>& value)
+SPRUCE_HOST_DEVICE_INLINE T squared_abs(const device_complex<T>& value)
 {
     return value.re * value.re + value.im * value.im;
 }
 template <typename T>
-SPRUCE_FN T abs_of(const T& value)
+SPRUCE_HOST_DEVICE_INLINE T abs_of(const T& value)
 {
     return value < T{} ? -value : value;
 }
-SPRUCE_FN float abs_of(const float& value) { return fabsf(value); }
-SPRUCE_FN double abs_of(const double& value) { return fabs(value); }
-SPRUCE_FN double abs_of(const device_complex<double>& value) { return hypot(value.re, value.im); }
-SPRUCE_FN float abs_of(const device_complex<float>& value) { return hypotf(value.re, value.im); }
-SPRUCE_FN double sqrt_of(double value) { return sqrt(value); }
-SPRUCE_FN float sqrt_of(float value) { return sqrtf(value); }
+SPRUCE_HOST_DEVICE_INLINE float abs_of(const float& value) { return fabsf(value); }
+SPRUCE_HOST_DEVICE_INLINE double abs_of(const double& value) { return fabs(value); }
+SPRUCE_HOST_DEVICE_INLINE double abs_of(const device_complex<double>& value) { return hypot(value.re, value.im); }
+SPRUCE_HOST_DEVICE_INLINE float abs_of(const device_complex<float>& value) { return hypotf(value.re, value.im); }
+SPRUCE_HOST_DEVICE_INLINE double sqrt_of(double value) { return sqrt(value); }
+SPRUCE_HOST_DEVICE_INLINE float sqrt_of(float value) { return sqrtf(value); }
 
-SPRUCE_FN bool is_finite_value(double value) { return value - value == 0; }
-SPRUCE_FN bool is_finite_value(float value) { return value - value == 0; }
+SPRUCE_HOST_DEVICE_INLINE bool is_finite_value(double value) { return value - value == 0; }
+SPRUCE_HOST_DEVICE_INLINE bool is_finite_value(float value) { return value - value == 0; }
 template <typename T>
-SPRUCE_FN bool is_finite_value(const device_complex<T>& value)
+SPRUCE_HOST_DEVICE_INLINE bool is_finite_value(const device_complex<T>& value)
 {
     return is_finite_value(value.re) && is_finite_value(value.im);
 }
@@ -172,7 +175,7 @@ inline bool is_finite_value(const std::complex<T>& value)
 
 /// value converted to To: between precisions, integer widths, or from real to complex.
 template <typename To, typename From>
-SPRUCE_FN To convert_to(const From& value)
+SPRUCE_HOST_DEVICE_INLINE To convert_to(const From& value)
 {
     return static_cast<To>(value);
 }

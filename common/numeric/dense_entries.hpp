@@ -13,7 +13,7 @@ namespace spruce::kernels {
 /// Entry (row, col) of a matrix at values with this stride.
 template <typename T>
 struct dense_entries {
-    SPRUCE_FN T& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
+    SPRUCE_HOST_DEVICE_INLINE T& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
     T* values;
     size_type stride;
 };
@@ -31,7 +31,7 @@ dense_entries<const device_type<V>> entries_of(const matrix::Dense<V>& x)
 /// The scalar for a column: one for all, or one for each.
 template <typename T>
 struct dense_scalars {
-    SPRUCE_FN T operator()(size_type col) const { return values[is_single ? 0 : col]; }
+    SPRUCE_HOST_DEVICE_INLINE T operator()(size_type col) const { return values[is_single ? 0 : col]; }
     const T* values;
     bool is_single;
 };
@@ -43,7 +43,7 @@ dense_scalars<device_type<V>> scalars_of(const matrix::Dense<V>& alpha)
 
 /// One entry of alpha sum + beta x, given the old entry of x; where a factor is zero its operand does not count, NaN or not.
 template <typename T>
-SPRUCE_FN T combine(const T& alpha, const T& sum, const T& beta, const T& x)
+SPRUCE_HOST_DEVICE_INLINE T combine(const T& alpha, const T& sum, const T& beta, const T& x)
 {
     const auto scaled = is_zero(beta) ? T{} : beta * x;
     return is_zero(alpha) ? scaled : scaled + alpha * sum;

@@ -35,7 +35,7 @@ constexpr size_type iteration_of(check_report report) { return static_cast<size_
 template <typename V>
 struct device_check {
     /// Returns true if there are bounds to test.
-    SPRUCE_FN explicit operator bool() const { return bounds.size > 0; }
+    SPRUCE_HOST_DEVICE_INLINE explicit operator bool() const { return bounds.size > 0; }
 
     residual_bounds<V> bounds;
     const V* scale{};                 ///< of squared norms, 1 x k: see Reduction::set_scale(); null: ones
@@ -46,7 +46,7 @@ struct device_check {
 /// Returns the norm by the recurrence, or the norm of the residual where the square by the recurrence is zero or a subnormal number, which
 /// has lost digits.
 template <typename T>
-SPRUCE_FN remove_complex<T> norm_of_square(const T& squared, const remove_complex<T>& norm)
+SPRUCE_HOST_DEVICE_INLINE remove_complex<T> norm_of_square(const T& squared, const remove_complex<T>& norm)
 {
     const auto square = abs_of(squared);
     return square < std::numeric_limits<remove_complex<T>>::min() ? norm : sqrt_of(square);
@@ -56,8 +56,8 @@ SPRUCE_FN remove_complex<T> norm_of_square(const T& squared, const remove_comple
 /// compare sqrt(|sq_norm_j|). NaN satisfies no bound.
 /// @param sq_norm  may be null if no bound is implicit
 template <typename Real, typename T>
-SPRUCE_FN void check_columns(const device_check<Real>& check, size_type num_cols, const Real* norm, const T* sq_norm,
-                             stopping_status* status)
+SPRUCE_HOST_DEVICE_INLINE void check_columns(const device_check<Real>& check, size_type num_cols, const Real* norm,
+                                             const T* sq_norm, stopping_status* status)
 {
     const auto& bounds = check.bounds;
     auto all_stopped = true;
@@ -85,7 +85,8 @@ SPRUCE_FN void check_columns(const device_check<Real>& check, size_type num_cols
 
 /// Runs the test of a single column, if there is one, in the kernel that computes the residual norm.
 template <typename Real>
-SPRUCE_FN void run_fused_check(const device_check<Real>& check, const Real* norm, stopping_status* status)
+SPRUCE_HOST_DEVICE_INLINE void run_fused_check(const device_check<Real>& check, const Real* norm,
+                                               stopping_status* status)
 {
     if (check) {
         check_columns<Real, Real>(check, 1, norm, nullptr, status);

@@ -17,13 +17,13 @@ template <typename T>
 struct reduced_type {
     using real = remove_complex<T>;
     static constexpr bool has_maxima = false;
-    SPRUCE_FN static T merge(const T& of_sums, const T&) { return of_sums; }
+    SPRUCE_HOST_DEVICE_INLINE static T merge(const T& of_sums, const T&) { return of_sums; }
 };
 template <typename T, int N>
 struct reduced_type<sums<T, N>> {
     using real = remove_complex<T>;
     static constexpr bool has_maxima = false;
-    SPRUCE_FN static sums<T, N> merge(const sums<T, N>& of_sums, const sums<T, N>&) { return of_sums; }
+    SPRUCE_HOST_DEVICE_INLINE static sums<T, N> merge(const sums<T, N>& of_sums, const sums<T, N>&) { return of_sums; }
 };
 
 /// Returns true if values of this type can be distributed; counts cannot.

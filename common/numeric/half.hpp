@@ -13,7 +13,7 @@ namespace spruce::kernels {
 struct half {
     half() = default;
     /// To the nearest; subnormal numbers may be rounded twice.
-    SPRUCE_FN explicit half(float value)
+    SPRUCE_HOST_DEVICE_INLINE explicit half(float value)
     {
         // Times 2^-112, the exponents are those of half, 13 bits further up.
         const auto scaled = value * 0x1p-112f;
@@ -24,16 +24,19 @@ struct half {
         const auto rounded = magnitude + 0xfffu + ((magnitude >> 13) & 1u);
         bits = static_cast<uint16>(sign | (rounded >> 13));
     }
-    SPRUCE_FN explicit half(double value) : half(static_cast<float>(value)) {}
+    SPRUCE_HOST_DEVICE_INLINE explicit half(double value) : half(static_cast<float>(value)) {}
 
-    SPRUCE_FN explicit operator float() const
+    SPRUCE_HOST_DEVICE_INLINE explicit operator float() const
     {
         const auto word = (static_cast<uint32>(bits) & 0x7fffu) << 13 | (static_cast<uint32>(bits) & 0x8000u) << 16;
         float scaled;
         __builtin_memcpy(&scaled, &word, sizeof(scaled));
         return scaled * 0x1p112f;
     }
-    SPRUCE_FN explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
+    SPRUCE_HOST_DEVICE_INLINE explicit operator double() const
+    {
+        return static_cast<double>(static_cast<float>(*this));
+    }
 
     uint16 bits;
 };

@@ -18,7 +18,7 @@ constexpr auto no_col = std::numeric_limits<I>::max();
 /// branch for which row is next. If the columns of a row are not in order, its entries come in some order.
 /// @param row_ptrs  row i begins at cols[row_ptrs[i] - offset]
 template <int num_rows, typename Place, typename I, typename Visit>
-SPRUCE_FN void merge_rows(const I* row_ptrs, I offset, const I* cols, Visit visit)
+SPRUCE_HOST_DEVICE_INLINE void merge_rows(const I* row_ptrs, I offset, const I* cols, Visit visit)
 {
     Place cursors[num_rows];
     Place ends[num_rows];

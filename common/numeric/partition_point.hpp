@@ -10,7 +10,7 @@ namespace spruce::kernels {
 /// The first of begin, ..., end - 1 for which the condition does not hold, by bisection; end if it holds for all of them (and begin if there
 /// are none). It has to hold for all numbers before that one, and for none behind it. The same as std::partition_point, for numbers.
 template <typename I, typename Condition>
-SPRUCE_FN I partition_point(I begin, I end, Condition holds)
+SPRUCE_HOST_DEVICE_INLINE I partition_point(I begin, I end, Condition holds)
 {
     while (begin < end) {
         const auto middle = static_cast<I>(begin + (end - begin) / 2);
@@ -25,7 +25,7 @@ SPRUCE_FN I partition_point(I begin, I end, Condition holds)
 
 /// The first of begin, ..., end - 1 whose key is not below the bound, or end; keys[begin, ..., end - 1] are in order.
 template <typename I, typename Key, typename Bound>
-SPRUCE_FN I lower_bound(const Key* keys, I begin, I end, Bound bound)
+SPRUCE_HOST_DEVICE_INLINE I lower_bound(const Key* keys, I begin, I end, Bound bound)
 {
     return partition_point(begin, end, [=](I i) { return keys[i] < bound; });
 }

@@ -16,8 +16,8 @@ namespace spruce::kernels {
 /// true_norm is more than norm; or the recurrence broke down after true_norm had become less than
 /// half of start_norm, so that a fresh start may go on from there.
 template <typename Real>
-SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
-                                  stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
+                                                  stopping_status& status)
 {
     constexpr auto rounding = Real(1.01);
     switch (status.get_reason()) {
@@ -43,7 +43,7 @@ SPRUCE_FN void resume_unconfirmed(const Real& true_norm, const Real& norm, const
 /// Stops a running column (stagnation) if its norm is not less than half of start_norm. start_norm
 /// becomes the smaller one: each restart at least halves it, so there are not many.
 template <typename Real>
-SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
 {
     if (!status.has_stopped()) {
         if (!(norm < start_norm / 2)) {
@@ -58,7 +58,7 @@ SPRUCE_FN void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_s
 /// Lets best_norm of a running column be the smaller of both norms. Where norm is so much larger
 /// that no digit of x is left, the column stops (stagnation).
 template <typename Real>
-SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
 {
     if (status.has_stopped()) {
         return;
@@ -72,7 +72,7 @@ SPRUCE_FN void update_best_norm(const Real& norm, Real& best_norm, stopping_stat
 
 /// Returns true if a column that stopped without convergence takes another x: one with a finite residual that is not larger.
 template <typename Real>
-SPRUCE_FN bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
 {
     return status.has_stopped() && !status.has_converged() && is_finite_value(other_norm) && !(norm < other_norm);
 }

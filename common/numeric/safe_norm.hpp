@@ -33,7 +33,7 @@ struct safe_norm_limits<double> {
 
 /// Returns true if a plain sum of squares neither overflowed nor lost what underflowed.
 template <typename Real>
-SPRUCE_FN bool is_safe_sum(const Real& sum_of_squares)
+SPRUCE_HOST_DEVICE_INLINE bool is_safe_sum(const Real& sum_of_squares)
 {
     return is_finite_value(sum_of_squares) && sum_of_squares >= safe_norm_limits<Real>::min_sum;
 }
@@ -41,7 +41,7 @@ SPRUCE_FN bool is_safe_sum(const Real& sum_of_squares)
 /// Returns what an entry adds to the sums of a norm: its square, that of a small entry scaled up,
 /// and that of a large one scaled down. NaN counts as large.
 template <typename Real>
-SPRUCE_FN sums<Real, 3> safe_squares(const Real& entry)
+SPRUCE_HOST_DEVICE_INLINE sums<Real, 3> safe_squares(const Real& entry)
 {
     using limits = safe_norm_limits<Real>;
     const auto size = abs_of(entry);
@@ -50,7 +50,7 @@ SPRUCE_FN sums<Real, 3> safe_squares(const Real& entry)
     return {{entry * entry, small * small, large * large}};
 }
 template <typename Real>
-SPRUCE_FN sums<Real, 3> safe_squares(const device_complex<Real>& entry)
+SPRUCE_HOST_DEVICE_INLINE sums<Real, 3> safe_squares(const device_complex<Real>& entry)
 {
     return safe_squares(entry.re) + safe_squares(entry.im);
 }
@@ -58,7 +58,7 @@ SPRUCE_FN sums<Real, 3> safe_squares(const device_complex<Real>& entry)
 /// Returns the norm of a vector, given the sums of the squares of its entries; NaN or infinity if
 /// an entry is.
 template <typename Real>
-SPRUCE_FN Real safe_norm(const sums<Real, 3>& squares)
+SPRUCE_HOST_DEVICE_INLINE Real safe_norm(const sums<Real, 3>& squares)
 {
     using limits = safe_norm_limits<Real>;
     if (is_safe_sum(squares[0])) {

@@ -32,7 +32,7 @@ inline std::complex<T> conj_of(const std::complex<T>& value)
 }
 
 template <typename T>
-SPRUCE_FN T finite_or_zero(const T& value)
+SPRUCE_HOST_DEVICE_INLINE T finite_or_zero(const T& value)
 {
     return is_finite_value(value) ? value : T{};
 }
@@ -41,7 +41,8 @@ SPRUCE_FN T finite_or_zero(const T& value)
 /// stops, for the reason given or because an operand was not finite already, and the result is
 /// zero; zero for columns that have stopped.
 template <typename T>
-SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason,
+                                           stopping_status& status)
 {
     if (status.has_stopped()) {
         return T{};
@@ -57,7 +58,7 @@ SPRUCE_FN T divide_or_stop(const T& numerator, const T& denominator, stop_reason
 /// Returns the step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p,
 /// A p) is zero, or rho = (r, z) is, there is none: the column stops, and the result is zero.
 template <typename T>
-SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE T step_or_stop(const T& rho, const T& pq, stopping_status& status)
 {
     if (is_zero(rho)) {
         status.stop(stop_reason::breakdown_inner_product);
@@ -68,7 +69,7 @@ SPRUCE_FN T step_or_stop(const T& rho, const T& pq, stopping_status& status)
 /// Returns numerator / denominator for a column that runs, or zero where that is not finite. The
 /// column stops only if an operand is not finite.
 template <typename T>
-SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
 {
     if (status.has_stopped()) {
         return T{};
@@ -87,7 +88,7 @@ SPRUCE_FN T divide_or_zero(const T& numerator, const T& denominator, stopping_st
 /// zero, or NaN where entry stays as it is, for the sum that gives the residual's norm: the column
 /// ends then.
 template <typename T>
-SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
+SPRUCE_HOST_DEVICE_INLINE remove_complex<T> add_if_finite(T& entry, const T& step)
 {
     constexpr auto not_a_number = std::numeric_limits<remove_complex<T>>::quiet_NaN();
     const auto next = entry + step;
@@ -100,7 +101,7 @@ SPRUCE_FN remove_complex<T> add_if_finite(T& entry, const T& step)
 
 /// Stops a column whose residual is exactly zero (converged), or not finite.
 template <typename T>
-SPRUCE_FN void stop_if_zero_or_nonfinite(const T& norm, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void stop_if_zero_or_nonfinite(const T& norm, stopping_status& status)
 {
     if (norm == T{}) {
         status.stop(stop_reason::converged);

@@ -12,26 +12,26 @@ namespace spruce::kernels {
 
 /// Returns the scale of a column: see Reduction::set_scale().
 template <typename Real>
-SPRUCE_FN Real scale_of(const Real* scale, size_type col)
+SPRUCE_HOST_DEVICE_INLINE Real scale_of(const Real* scale, size_type col)
 {
     return scale ? scale[col] : Real{1};
 }
 
 /// Returns scale value. (The product with a complex number of real part scale would cost more.)
 template <typename Real>
-SPRUCE_FN Real scaled(const Real& scale, const Real& value)
+SPRUCE_HOST_DEVICE_INLINE Real scaled(const Real& scale, const Real& value)
 {
     return scale * value;
 }
 template <typename Real>
-SPRUCE_FN device_complex<Real> scaled(const Real& scale, const device_complex<Real>& value)
+SPRUCE_HOST_DEVICE_INLINE device_complex<Real> scaled(const Real& scale, const device_complex<Real>& value)
 {
     return {scale * value.re, scale * value.im};
 }
 
 /// Returns the power of two that brings the norm into [1, 2), as far as it is a normal number; 1 for zero, infinity and NaN.
 template <typename Real>
-SPRUCE_FN Real scale_for_norm(const Real& norm)
+SPRUCE_HOST_DEVICE_INLINE Real scale_for_norm(const Real& norm)
 {
     constexpr int limit = std::numeric_limits<Real>::max_exponent - 2;
     if (norm == Real{} || !is_finite_value(norm)) {

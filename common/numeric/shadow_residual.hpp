@@ -16,8 +16,9 @@ namespace spruce::kernels {
 /// beta = 0 says, if the residual has become smaller since it last did: so it never starts anew for
 /// ever. Where it may not, rho = 0.
 template <typename T, typename Real>
-SPRUCE_FN void finish_shadow_step(const sums<T, 2>& products, const Real& scale, const T& ratio, T& rho, T& beta, T& rr,
-                                  Real& norm, Real& shadow_norm, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_shadow_step(const sums<T, 2>& products, const Real& scale, const T& ratio, T& rho,
+                                                  T& beta, T& rr, Real& norm, Real& shadow_norm,
+                                                  stopping_status& status)
 {
     constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
     rr = products[1];

@@ -22,7 +22,7 @@
 namespace spruce::kernels::records {
 
 template <typename I>
-SPRUCE_FN uint32 bits_of(I index, radix_digit digit)
+SPRUCE_HOST_DEVICE_INLINE uint32 bits_of(I index, radix_digit digit)
 {
     return static_cast<uint32>(static_cast<size_type>(index) >> digit.shift) & ((uint32{1} << digit.num_bits) - 1);
 }
@@ -35,17 +35,17 @@ struct keys_with_positions {
     using payload_type = index_type;
     using digit_type = radix_digit;
 
-    static SPRUCE_FN uint32 value_of(key_type key, radix_digit digit) { return bits_of(key, digit); }
-    SPRUCE_FN uint32 get_value(size_type i, radix_digit digit) const { return bits_of(keys[i], digit); }
-    SPRUCE_FN key_type get_key(size_type i) const { return keys[i]; }
-    SPRUCE_FN payload_type get_payload(size_type i) const
+    static SPRUCE_HOST_DEVICE_INLINE uint32 value_of(key_type key, radix_digit digit) { return bits_of(key, digit); }
+    SPRUCE_HOST_DEVICE_INLINE uint32 get_value(size_type i, radix_digit digit) const { return bits_of(keys[i], digit); }
+    SPRUCE_HOST_DEVICE_INLINE key_type get_key(size_type i) const { return keys[i]; }
+    SPRUCE_HOST_DEVICE_INLINE payload_type get_payload(size_type i) const
     {
         return positions ? positions[i] : static_cast<index_type>(i);
     }
-    SPRUCE_FN void set_key(index_type i, key_type key) const { keys[i] = key; }
-    SPRUCE_FN void set_payload(index_type i, payload_type position) const { positions[i] = position; }
+    SPRUCE_HOST_DEVICE_INLINE void set_key(index_type i, key_type key) const { keys[i] = key; }
+    SPRUCE_HOST_DEVICE_INLINE void set_payload(index_type i, payload_type position) const { positions[i] = position; }
     template <typename Function>
-    SPRUCE_FN void for_each_array(Function function) const
+    SPRUCE_HOST_DEVICE_INLINE void for_each_array(Function function) const
     {
         function(keys);
         function(positions);
@@ -90,24 +90,24 @@ struct triples {
     using payload_type = std::remove_const_t<V>;
     using digit_type = place_digit;
 
-    static SPRUCE_FN uint32 value_of(const key_type& key, const place_digit& digit)
+    static SPRUCE_HOST_DEVICE_INLINE uint32 value_of(const key_type& key, const place_digit& digit)
     {
         return bits_of(key.col, digit.col) | bits_of(key.row, digit.row) << digit.col.num_bits;
     }
-    SPRUCE_FN uint32 get_value(size_type i, const place_digit& digit) const
+    SPRUCE_HOST_DEVICE_INLINE uint32 get_value(size_type i, const place_digit& digit) const
     {
         return value_of({digit.row.num_bits > 0 ? rows[i] : 0, digit.col.num_bits > 0 ? cols[i] : 0}, digit);
     }
-    SPRUCE_FN key_type get_key(size_type i) const { return {rows[i], cols[i]}; }
-    SPRUCE_FN payload_type get_payload(size_type i) const { return values[i]; }
-    SPRUCE_FN void set_key(index_type i, const key_type& key) const
+    SPRUCE_HOST_DEVICE_INLINE key_type get_key(size_type i) const { return {rows[i], cols[i]}; }
+    SPRUCE_HOST_DEVICE_INLINE payload_type get_payload(size_type i) const { return values[i]; }
+    SPRUCE_HOST_DEVICE_INLINE void set_key(index_type i, const key_type& key) const
     {
         rows[i] = key.row;
         cols[i] = key.col;
     }
-    SPRUCE_FN void set_payload(index_type i, const payload_type& value) const { values[i] = value; }
+    SPRUCE_HOST_DEVICE_INLINE void set_payload(index_type i, const payload_type& value) const { values[i] = value; }
     template <typename Function>
-    SPRUCE_FN void for_each_array(Function function) const
+    SPRUCE_HOST_DEVICE_INLINE void for_each_array(Function function) const
     {
         function(rows);
         function(cols);

@@ -12,16 +12,16 @@ template <typename T, int N>
 struct sums {
     T value[N];
 
-    SPRUCE_FN T& operator[](int i) { return value[i]; }
-    SPRUCE_FN const T& operator[](int i) const { return value[i]; }
-    SPRUCE_FN sums& operator+=(const sums& other)
+    SPRUCE_HOST_DEVICE_INLINE T& operator[](int i) { return value[i]; }
+    SPRUCE_HOST_DEVICE_INLINE const T& operator[](int i) const { return value[i]; }
+    SPRUCE_HOST_DEVICE_INLINE sums& operator+=(const sums& other)
     {
         for (int i = 0; i < N; ++i) {
             value[i] += other.value[i];
         }
         return *this;
     }
-    SPRUCE_FN friend sums operator+(sums a, const sums& b) { return a += b; }
+    SPRUCE_HOST_DEVICE_INLINE friend sums operator+(sums a, const sums& b) { return a += b; }
 };
 
 }  // namespace spruce::kernels

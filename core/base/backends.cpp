@@ -13,8 +13,8 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include "core/base/build_config.hpp"
 #include "core/base/environment.hpp"
-#include "core/base/parts.hpp"
 
 namespace spruce::detail {
 namespace {
@@ -86,7 +86,7 @@ void promote_core()
 }
 
 /// Why the backend does not suit the devices that are there; empty if it does.
-std::string why_unfit(DeviceRuntime& runtime)
+std::string incompatibility(DeviceRuntime& runtime)
 try {
     if (runtime.get_num_devices() == 0) {
         return "";  // any library will do to say so
@@ -141,7 +141,7 @@ std::string use_library(backend_state& state, void* library, const std::string& 
     if (!runtime) {
         return " does not share the kernel table of this core";
     }
-    if (auto misfit = why_unfit(*runtime); !misfit.empty()) {
+    if (auto misfit = incompatibility(*runtime); !misfit.empty()) {
         return misfit;
     }
     entry->register_kernels();

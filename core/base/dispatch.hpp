@@ -17,22 +17,22 @@
 namespace spruce::detail {
 
 /// An operand of a type that the operation cannot handle. LinOp::apply() says which operator it was.
-class wrong_operand : public NotSupported {
+class unsupported_operand : public NotSupported {
 public:
     /// @param name  of the operand
-    wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
-                  const std::type_info& also_possible);
+    unsupported_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+                        const std::type_info& also_possible);
 
     const std::string& get_reason() const noexcept { return reason_; }
 
 private:
-    explicit wrong_operand(const std::string& reason);
+    explicit unsupported_operand(const std::string& reason);
 
     std::string reason_;
 };
 
 template <typename ValueType>
-using dense_operand = temporary_conversion<matrix::Dense<ValueType>>;
+using converted_dense = temporary_conversion<matrix::Dense<ValueType>>;
 template <typename ValueType>
 using const_dense_operand = temporary_conversion<const matrix::Dense<ValueType>>;
 
@@ -70,7 +70,7 @@ std::unique_ptr<const matrix::Dense<ValueType>> make_scalar(std::shared_ptr<cons
 /// @param use_of_x  update: function reads x where beta is zero, too, as an initial guess
 template <typename ValueType, typename Function>
 void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x,
-                    operand_use use_of_x = operand_use::update)
+                    access_mode use_of_x = access_mode::update)
 {
     const auto is_done = visit_if_of_higher_precision<ValueType>(x, [&](auto precise_x) {
         using precise_type = typename std::decay_t<decltype(*precise_x)>::value_type;
@@ -78,7 +78,7 @@ void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const
         const const_dense_operand<next_precision<ValueType>> precise_alpha{alpha, "alpha"};
         const const_dense_operand<next_precision<ValueType>> precise_beta{beta, "beta"};
         const auto product = matrix::Dense<next_precision<precise_type>>::create(exec, x->get_size());
-        if (use_of_x == operand_use::update) {
+        if (use_of_x == access_mode::update) {
             product->copy_from(precise_x);
         }
         precision_dispatch_real_complex<ValueType>(function, make_scalar(exec, one<ValueType>()).get(), b,

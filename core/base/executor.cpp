@@ -16,8 +16,8 @@
 
 #include "core/base/allocation_limit.hpp"
 #include "core/base/backends.hpp"
+#include "core/base/build_config.hpp"
 #include "core/base/host_pool.hpp"
-#include "core/base/parts.hpp"
 #include "core/base/topology.hpp"
 
 namespace spruce {
@@ -49,7 +49,7 @@ void throw_null_parameter(const std::type_info& type)
     throw_null_pointer(parameter.c_str());
 }
 
-void throw_empty_slot(backend which, const char* kernel, const std::type_info& signature)
+void throw_not_implemented(backend which, const char* kernel, const std::type_info& signature)
 {
     load_backend(which);  // says why, where the whole backend is missing
     throw NotImplemented(
@@ -488,13 +488,13 @@ void* GpuExecutor::get_raw_blas_handle() const
     return this->get_or_create(blas_handle_, &DeviceRuntime::create_blas_handle, &DeviceRuntime::destroy_blas_handle);
 }
 
-unsigned* GpuExecutor::get_ticket() const
+unsigned* GpuExecutor::get_block_counter() const
 {
     return static_cast<unsigned*>(
         this->get_or_create(ticket_, &DeviceRuntime::create_ticket, &DeviceRuntime::destroy_ticket));
 }
 
-scratch_lease GpuExecutor::lease_scratch(size_type num_bytes) const
+scratch_guard GpuExecutor::acquire_scratch(size_type num_bytes) const
 {
     std::unique_lock<std::mutex> in_use{scratch_in_use_};
     if (num_bytes > scratch_size_) {

@@ -36,7 +36,8 @@ constexpr backend backend_of<HipExecutor>()
     return backend::hip;
 }
 
-[[noreturn]] SPRUCE_EXPORT void throw_empty_slot(backend which, const char* kernel, const std::type_info& signature);
+[[noreturn]] SPRUCE_EXPORT void throw_not_implemented(backend which, const char* kernel,
+                                                      const std::type_info& signature);
 
 /// What loggers see of a kernel from the table.
 class SPRUCE_EXPORT KernelOperation final : public Operation {
@@ -92,7 +93,7 @@ public:
     {
         const auto index = static_cast<int>(exec.get_backend());
         if (!functions_[index]) {
-            detail::throw_empty_slot(exec.get_backend(), name_, this->get_signature());
+            detail::throw_not_implemented(exec.get_backend(), name_, this->get_signature());
         }
         const detail::KernelOperation operation{name_};
         const Executor::operation_scope scope{exec, operation};

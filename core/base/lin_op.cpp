@@ -52,28 +52,28 @@ void name_in_errors(const LinOp& op, Apply apply)
 {
     try {
         apply();
-    } catch (const detail::wrong_operand& error) {
+    } catch (const detail::unsupported_operand& error) {
         throw NotSupported(__FILE__, __LINE__, method_of(op, "apply"), error.get_reason());
     }
 }
 
 }  // namespace
 
-detail::wrong_operand::wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
-                                     const std::type_info& also_possible)
-    : wrong_operand(std::string(name) + " of type " + name_demangling::get_type_name(typeid(operand)) +
-                    ", which has to be " + name_demangling::get_type_name(wanted) + " or " +
-                    name_demangling::get_type_name(also_possible))
+detail::unsupported_operand::unsupported_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+                                                 const std::type_info& also_possible)
+    : unsupported_operand(std::string(name) + " of type " + name_demangling::get_type_name(typeid(operand)) +
+                          ", which has to be " + name_demangling::get_type_name(wanted) + " or " +
+                          name_demangling::get_type_name(also_possible))
 {}
 
-detail::wrong_operand::wrong_operand(const std::string& reason)
+detail::unsupported_operand::unsupported_operand(const std::string& reason)
     : NotSupported(__FILE__, __LINE__, "an operation on dense matrices", reason), reason_{reason}
 {}
 
 void detail::throw_wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
                                  const std::type_info& also_possible)
 {
-    throw wrong_operand(name, operand, wanted, also_possible);
+    throw unsupported_operand(name, operand, wanted, also_possible);
 }
 
 bool LinOp::shares_memory_with(const memory_extent& memory) const noexcept

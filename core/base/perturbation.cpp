@@ -143,7 +143,7 @@ void Perturbation<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
             dense_x->copy_from(dense_b);
             dense_x->add_scaled(scalar_, product);
         },
-        b, x, detail::operand_use::overwrite);
+        b, x, detail::access_mode::overwrite);
 }
 
 template <typename ValueType>
@@ -160,7 +160,7 @@ void Perturbation<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, con
             dense_x->add_scaled(dense_alpha, dense_b);
             dense_x->add_scaled(alpha_scalar, product);
         },
-        alpha, b, beta, x, detail::operand_use::overwrite);
+        alpha, b, beta, x, detail::access_mode::overwrite);
 }
 
 #define SPRUCE_PERTURBATION(_value) class SPRUCE_EXPORT Perturbation<_value>

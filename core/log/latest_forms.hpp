@@ -9,7 +9,7 @@ namespace spruce::log {
 
 /// A logger that takes all forms of an event as its latest form, which carries most; Logger itself hands on the other way round.
 template <typename Base>
-class LatestForms : public Base {
+class EventUnifier : public Base {
 public:
     using Base::Base;
     using Base::on_criterion_check_completed;

@@ -56,7 +56,7 @@ namespace {
 using category = profile_event_category;
 
 /// Calls the functions of a profiler.
-class HookCaller final : public LatestForms<ProfilerHook> {
+class HookCaller final : public EventUnifier<ProfilerHook> {
 public:
     HookCaller(hook_function begin, hook_function end) : begin_hook_{std::move(begin)}, end_hook_{std::move(end)} {}
 

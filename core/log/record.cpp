@@ -4,7 +4,7 @@
 #include <spruce/log/record.hpp>
 
 #include "core/log/latest_forms.hpp"
-#include "core/log/own_work.hpp"
+#include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {
 namespace {
@@ -25,10 +25,10 @@ struct copy_of<array<T>> {
 template <typename T>
 copy_of(const T*) -> copy_of<T>;
 
-class Recorder final : public LatestForms<Record> {
+class Recorder final : public EventUnifier<Record> {
 public:
     Recorder(const mask_type& enabled_events, size_type max_storage)
-        : LatestForms<Record>{enabled_events}, max_storage_{max_storage}
+        : EventUnifier<Record>{enabled_events}, max_storage_{max_storage}
     {}
 
     void on_allocation_started(const Executor* exec, const size_type& num_bytes) const override
@@ -145,7 +145,7 @@ private:
     template <typename Data, typename... Members>
     void append(history<Data>& events, Members&&... members) const
     {
-        const own_work work;
+        const reentrancy_guard work;
         if (work.is_nested()) {
             return;
         }

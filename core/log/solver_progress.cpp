@@ -15,7 +15,7 @@
 #include <spruce/matrix/dense.hpp>
 
 #include "core/log/latest_forms.hpp"
-#include "core/log/own_work.hpp"
+#include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {
 namespace {
@@ -51,9 +51,9 @@ void print(std::ostream& os, std::complex<T> value)
 }
 
 /// Base of what reports iterations, and nothing of the checks of criteria.
-class Writer : public LatestForms<SolverProgress> {
+class Writer : public EventUnifier<SolverProgress> {
 public:
-    using LatestForms<SolverProgress>::on_criterion_check_completed;
+    using EventUnifier<SolverProgress>::on_criterion_check_completed;
     void on_criterion_check_completed(const stop::Criterion*, const size_type&, const LinOp*, const LinOp*,
                                       const LinOp*, const LinOp*, const uint8&, const bool&,
                                       const array<stopping_status>*, const bool&, const bool&) const final
@@ -69,7 +69,7 @@ public:
                                const LinOp*, const LinOp* residual_norm, const LinOp* implicit_sq_residual_norm,
                                const array<stopping_status>*, bool) const override
     {
-        const own_work work;
+        const reentrancy_guard work;
         if (work.is_nested()) {
             return;
         }
@@ -163,7 +163,7 @@ public:
                                const LinOp* residual_norm, const LinOp* implicit_sq_residual_norm,
                                const array<stopping_status>*, bool) const override
     {
-        const own_work work;
+        const reentrancy_guard work;
         if (work.is_nested()) {
             return;
         }

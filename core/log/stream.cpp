@@ -12,7 +12,7 @@
 #include <spruce/stop/criterion.hpp>
 
 #include "core/log/latest_forms.hpp"
-#include "core/log/own_work.hpp"
+#include "core/log/reentrancy_guard.hpp"
 
 namespace spruce::log {
 namespace {
@@ -59,12 +59,12 @@ described<Operation> of(const Operation* op) { return {"Operation", op}; }
 described<stop::Criterion> of(const stop::Criterion* criterion) { return {"Criterion", criterion}; }
 
 template <typename ValueType>
-class Printer final : public LatestForms<Stream<ValueType>> {
+class Printer final : public EventUnifier<Stream<ValueType>> {
 public:
     using typename Logger::mask_type;
 
     Printer(const mask_type& enabled_events, std::ostream& os, bool verbose)
-        : LatestForms<Stream<ValueType>>{enabled_events}, os_{os}, verbose_{verbose}
+        : EventUnifier<Stream<ValueType>>{enabled_events}, os_{os}, verbose_{verbose}
     {}
 
     void on_allocation_started(const Executor* exec, const size_type& num_bytes) const override
@@ -271,7 +271,7 @@ private:
         }
 
     private:
-        own_work work_;
+        reentrancy_guard work_;
         const Printer& parent_;
         std::ostringstream text_;
         std::string matrices_;

@@ -146,9 +146,10 @@ void Coo<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
     spruce::detail::array_assignment new_values{result->values_, values_};
     spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, std::move(row_ptrs)};
-    auto tuned = result->tune(*result->strategy_, new_row_ptrs.get_source(), this->get_num_stored_elements());
+    auto prepared =
+        result->prepare_strategy(*result->strategy_, new_row_ptrs.get_source(), this->get_num_stored_elements());
     commit_all(new_values, new_col_idxs, new_row_ptrs);
-    result->set_tuned(std::move(tuned));
+    result->set_prepared(std::move(prepared));
     result->set_size(this->get_size());
 }
 

@@ -51,8 +51,8 @@ bool is_device(const Executor& exec)
 /// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
 /// on a host, whose products deal entries out by themselves.
 template <typename IndexType>
-void find_starts(const array<IndexType>& row_ptrs, size_type nnz, size_type items_per_tile, size_type row_weight,
-                 bool with_entries, array<IndexType>* starts)
+void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_type items_per_tile, size_type row_weight,
+                       bool with_entries, array<IndexType>* starts)
 {
     const auto exec = starts->get_executor();
     if (!is_device(*exec) || row_ptrs.get_size() <= 1) {
@@ -83,7 +83,7 @@ size_type max_length_of_rows(const array<IndexType>& row_ptrs)
 /// For the strategy classical on a GPU, where blocks of the same number of rows do not serve.
 /// @return  the number of blocks, 0 for those of the same number of rows
 template <typename ValueType, typename IndexType>
-int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type nnz, size_type longest, array<IndexType>* srow)
+int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type longest, array<IndexType>* srow)
 {
     srow->resize_and_reset(0);
     if (!is_device(*row_ptrs.get_executor()) || row_ptrs.get_size() <= 1) {
@@ -95,13 +95,13 @@ int64 choose_row_blocks(const array<IndexType>& row_ptrs, size_type nnz, size_ty
     if (rows_per_block * longest <= csr::spmv_tile_entries<ValueType>) {
         return 0;
     }
-    size_type num_overfull{};
-    kernel::count_overfull_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
-                                             rows_per_block, csr::spmv_tile_entries<ValueType>, num_overfull);
-    if (num_overfull * rows_per_block * csr::blocks_per_overfull_one <= num_rows) {
+    size_type num_oversized{};
+    kernel::count_oversized_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
+                                              rows_per_block, csr::spmv_tile_entries<ValueType>, num_oversized);
+    if (num_oversized * rows_per_block * csr::blocks_per_oversized_one <= num_rows) {
         return 0;
     }
-    find_starts(row_ptrs, nnz, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
+    partition_entries(row_ptrs, nnz, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
     return std::max<int64>(static_cast<int64>(srow->get_size()) / 2 - 1, 0);
 }
 
@@ -128,14 +128,14 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
     if (is_device(*row_ptrs.get_executor())) {
         const auto longest = max_length_of_rows(row_ptrs);
         max_length_per_row_ = static_cast<int64_t>(longest);
-        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, this->count_entries(row_ptrs), longest, srow);
+        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, this->count_entries(row_ptrs), longest, srow);
     }
 }
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    find_starts(row_ptrs, this->count_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
+    partition_entries(row_ptrs, this->count_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
 }
 
 template <typename ValueType, typename IndexType>
@@ -167,7 +167,7 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
     if (is_device(*srow->get_executor())) {
-        find_starts(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
+        partition_entries(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
         return;
     }
     const auto num_parts = srow->get_size();
@@ -218,10 +218,10 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
                                                                     : csr::spmv_algorithm::classical;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
-        find_starts(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);
+        partition_entries(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);
     } else {
         this->set_name("classical");
-        num_row_blocks_ = choose_row_blocks<ValueType>(row_ptrs, nnz, longest, srow);
+        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, nnz, longest, srow);
     }
 }
 
@@ -243,9 +243,9 @@ std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType
     const strategy_type& other, const Executor& from) const
 {
     const auto exec = this->get_executor();
-    const auto is_tuned =
+    const auto is_prepared =
         dynamic_cast<const load_balance*>(&other) != nullptr || dynamic_cast<const automatical*>(&other) != nullptr;
-    if (!is_tuned || exec->is_equivalent_to(&from)) {
+    if (!is_prepared || exec->is_equivalent_to(&from)) {
         return const_cast<strategy_type&>(other).copy();
     }
     if (dynamic_cast<const load_balance*>(&other) && is_device(*exec)) {
@@ -258,28 +258,27 @@ std::shared_ptr<typename Csr<ValueType, IndexType>::strategy_type> Csr<ValueType
 }
 
 template <typename ValueType, typename IndexType>
-typename Csr<ValueType, IndexType>::tuned_strategy Csr<ValueType, IndexType>::tune(const strategy_type& strategy,
-                                                                                   const array<index_type>& row_ptrs,
-                                                                                   size_type num_nonzeros) const
+typename Csr<ValueType, IndexType>::prepared_strategy Csr<ValueType, IndexType>::prepare_strategy(
+    const strategy_type& strategy, const array<index_type>& row_ptrs, size_type num_nonzeros) const
 {
-    tuned_strategy tuned{const_cast<strategy_type&>(strategy).copy(), {}};
-    tuned.srow = array<index_type>{
-        this->get_executor(), static_cast<size_type>(tuned.strategy->clac_size(static_cast<int64_t>(num_nonzeros)))};
-    tuned.strategy->process(row_ptrs, &tuned.srow);
-    return tuned;
+    prepared_strategy prepared{const_cast<strategy_type&>(strategy).copy(), {}};
+    prepared.srow = array<index_type>{
+        this->get_executor(), static_cast<size_type>(prepared.strategy->clac_size(static_cast<int64_t>(num_nonzeros)))};
+    prepared.strategy->process(row_ptrs, &prepared.srow);
+    return prepared;
 }
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::set_tuned(tuned_strategy&& tuned) noexcept
+void Csr<ValueType, IndexType>::set_prepared(prepared_strategy&& prepared) noexcept
 {
-    strategy_ = std::move(tuned.strategy);
-    srow_ = std::move(tuned.srow);
+    strategy_ = std::move(prepared.strategy);
+    srow_ = std::move(prepared.srow);
 }
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::make_srow()
+void Csr<ValueType, IndexType>::update_srow()
 {
-    this->set_tuned(this->tune(*strategy_, row_ptrs_, this->get_num_stored_elements()));
+    this->set_prepared(this->prepare_strategy(*strategy_, row_ptrs_, this->get_num_stored_elements()));
 }
 
 template <typename ValueType, typename IndexType>
@@ -288,7 +287,7 @@ void Csr<ValueType, IndexType>::set_strategy(std::shared_ptr<strategy_type> stra
     if (!strategy) {
         spruce::detail::throw_null_pointer("Csr::set_strategy");
     }
-    this->set_tuned(this->tune(*strategy, row_ptrs_, this->get_num_stored_elements()));
+    this->set_prepared(this->prepare_strategy(*strategy, row_ptrs_, this->get_num_stored_elements()));
 }
 
 // ---- construction, copies -----------------------------------------------------------------------------------------
@@ -329,7 +328,7 @@ Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2
         throw ValueMismatch(__FILE__, __LINE__, "Csr::create", row_ptrs_.get_size(), size[0] + 1,
                             "row_ptrs needs one element more than there are rows");
     }
-    this->make_srow();
+    this->update_srow();
 }
 
 template <typename ValueType, typename IndexType>
@@ -389,10 +388,10 @@ Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(const Csr& other
         spruce::detail::array_assignment values{values_, other.values_};
         spruce::detail::array_assignment col_idxs{col_idxs_, other.col_idxs_};
         spruce::detail::array_assignment row_ptrs{row_ptrs_, other.row_ptrs_};
-        auto tuned = this->tune(*this->adapt_strategy(*other.strategy_, *other.get_executor()), other.row_ptrs_,
-                                other.get_num_stored_elements());
+        auto prepared = this->prepare_strategy(*this->adapt_strategy(*other.strategy_, *other.get_executor()),
+                                               other.row_ptrs_, other.get_num_stored_elements());
         commit_all(values, col_idxs, row_ptrs);
-        this->set_tuned(std::move(tuned));
+        this->set_prepared(std::move(prepared));
         EnableLinOp<Csr>::operator=(other);
     }
     return *this;
@@ -425,8 +424,8 @@ Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
 }
 
 template <typename ValueType, typename IndexType>
-void Csr<ValueType, IndexType>::take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
-                                     array<index_type>&& row_ptrs)
+void Csr<ValueType, IndexType>::assign_arrays(const dim<2>& size, array<value_type>&& values,
+                                              array<index_type>&& col_idxs, array<index_type>&& row_ptrs)
 {
     this->take_or_copy(size, std::move(values), std::move(col_idxs), std::move(row_ptrs));
 }
@@ -441,9 +440,9 @@ void Csr<ValueType, IndexType>::take_or_copy(const dim<2>& size, Values&& values
     spruce::detail::array_assignment new_values{values_, std::forward<Values>(values)};
     spruce::detail::array_assignment new_col_idxs{col_idxs_, std::forward<ColIdxs>(col_idxs)};
     spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(row_ptrs)};
-    auto tuned = this->tune(*strategy_, new_row_ptrs.get_source(), num_nonzeros);
+    auto prepared = this->prepare_strategy(*strategy_, new_row_ptrs.get_source(), num_nonzeros);
     commit_all(new_values, new_col_idxs, new_row_ptrs);
-    this->set_tuned(std::move(tuned));
+    this->set_prepared(std::move(prepared));
     this->set_size(size);
 }
 
@@ -456,9 +455,9 @@ void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexT
     spruce::detail::array_assignment values{result->values_, values_};
     spruce::detail::array_assignment col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
-    auto tuned = result->tune(*result->strategy_, row_ptrs_, this->get_num_stored_elements());
+    auto prepared = result->prepare_strategy(*result->strategy_, row_ptrs_, this->get_num_stored_elements());
     commit_all(values, col_idxs, row_ptrs);
-    result->set_tuned(std::move(tuned));
+    result->set_prepared(std::move(prepared));
     result->set_size(this->get_size());
 }
 
@@ -613,7 +612,7 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate)
     const auto& run =
         conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
     run(*exec, *this, *result);
-    result->make_srow();
+    result->update_srow();
     return result;
 }
 

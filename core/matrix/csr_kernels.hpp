@@ -53,7 +53,7 @@ SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_typ
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type rows_per_group, size_type max_entries,
                                  size_type& count)>
-    count_overfull_groups{"csr::count_overfull_groups"};
+    count_oversized_groups{"csr::count_oversized_groups"};
 
 /// For products that deal entries out in tiles: start_rows[i] = the number of rows that are used up within the first
 /// i * items_per_tile items, where the items are the entries, and with row_weight 1 the row ends too (with weight 0 they

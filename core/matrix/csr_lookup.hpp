@@ -22,7 +22,7 @@ enum class lookup_type : int32 { full, bitmap, hash };
 template <typename I>
 struct lookup_view {
     /// Where the row has the column, counted from the row's first entry; -1 if it has not.
-    SPRUCE_FN I find(size_type row, I column) const
+    SPRUCE_HOST_DEVICE_INLINE I find(size_type row, I column) const
     {
         const auto begin = row_ptrs[row];
         const auto size = row_ptrs[row + 1] - begin;
@@ -56,7 +56,7 @@ struct lookup_view {
     static constexpr I too_large = std::numeric_limits<I>::max();
 
     /// Chooses the type for a row; returns how much storage it takes.
-    SPRUCE_FN static I plan(const I* columns, I size, int32& type)
+    SPRUCE_HOST_DEVICE_INLINE static I plan(const I* columns, I size, int32& type)
     {
         bool is_sorted = true;
         for (I i = 1; i < size; ++i) {
@@ -67,7 +67,7 @@ struct lookup_view {
     }
 
     /// The same for a row of this size: sorted, with so many columns from the first to the last one, or not.
-    SPRUCE_FN static I plan(I size, bool is_sorted, I range, int32& type)
+    SPRUCE_HOST_DEVICE_INLINE static I plan(I size, bool is_sorted, I range, int32& type)
     {
         const auto hash_size = hash_size_for(size);
         const auto bitmap_size = 2 * (range / block_size + (range % block_size > 0 ? 1 : 0));
@@ -84,7 +84,7 @@ struct lookup_view {
     }
 
     /// Fills a row's table.
-    SPRUCE_FN static void build(const I* columns, I size, int32 type_number, I* table, I table_size)
+    SPRUCE_HOST_DEVICE_INLINE static void build(const I* columns, I size, int32 type_number, I* table, I table_size)
     {
         const auto type = static_cast<lookup_type>(type_number);
         if (type == lookup_type::bitmap) {
@@ -122,7 +122,7 @@ private:
     static constexpr I block_size = 32;  // bits of a word, on every device
 
     /// The smallest power of two from 4 on that is at least twice the size.
-    SPRUCE_FN static I hash_size_for(I size)
+    SPRUCE_HOST_DEVICE_INLINE static I hash_size_for(I size)
     {
         I result = 4;
         while (result / 2 < size) {
@@ -135,13 +135,13 @@ private:
     }
 
     /// Fibonacci hashing (Knuth, volume 3, section 6.4); the table's size is a power of two.
-    SPRUCE_FN static I slot_of(I column, I table_size)
+    SPRUCE_HOST_DEVICE_INLINE static I slot_of(I column, I table_size)
     {
         const auto mixed = static_cast<uint64>(static_cast<uint32>(column)) * 0x9e3779b1u >> 16;
         return static_cast<I>(mixed & static_cast<uint64>(table_size - 1));
     }
 
-    SPRUCE_FN static I count_bits(uint32 bits)
+    SPRUCE_HOST_DEVICE_INLINE static I count_bits(uint32 bits)
     {
         bits -= bits >> 1 & 0x55555555u;
         bits = (bits & 0x33333333u) + (bits >> 2 & 0x33333333u);

@@ -148,7 +148,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_sub
     auto result = create(exec, dim<2>{rows.length(), columns.length()}, nnz, strategy_);
     kernel::fill_submatrix<ValueType, IndexType>(*exec, *this, rows.begin, first_column, targets.get_const_data(),
                                                  num_entries, *result);
-    result->make_srow();
+    result->update_srow();
     return result;
 }
 

@@ -47,6 +47,6 @@ constexpr size_type chosen_block_items(size_type longest)
     return tile + tile / room - room;
 }
 /// One block in so many may have more than a tile before rows are chosen.
-constexpr size_type blocks_per_overfull_one = 20;
+constexpr size_type blocks_per_oversized_one = 20;
 
 }  // namespace spruce::matrix::csr

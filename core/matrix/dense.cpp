@@ -272,7 +272,7 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
     array<ValueType> values{exec, nnz};
     kernel::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
                                                    values.get_data());
-    result->take(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
+    result->assign_arrays(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
 }
 
 template <typename ValueType>
@@ -434,7 +434,7 @@ void Dense<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
         [&](auto dense_b, auto dense_x) {
             kernel::simple_apply<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
         },
-        b, x, spruce::detail::operand_use::overwrite);
+        b, x, spruce::detail::access_mode::overwrite);
 }
 
 template <typename ValueType>
@@ -444,7 +444,7 @@ void Dense<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinO
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             kernel::apply<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+        alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
 
 #define SPRUCE_DENSE(_value) class SPRUCE_EXPORT Dense<_value>

@@ -27,7 +27,7 @@ void Dense<ValueType>::compute_product(const char* function, ptr_param<const Lin
     const auto local_b = make_temporary_clone(exec, b);
     const auto local_result = spruce::detail::separate_result(exec, result.get(), *this, *b);
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
-    const spruce::detail::dense_operand<ValueType> dense_result{local_result.get(), "result"};
+    const spruce::detail::converted_dense<ValueType> dense_result{local_result.get(), "result"};
     const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
     run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
 }
@@ -66,7 +66,7 @@ void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param
     const auto exec = this->get_executor();
     tmp.set_executor(exec);
     const auto local = spruce::detail::separate_result(exec, result.get(), *this);
-    const spruce::detail::dense_operand<Result> dense_result{local.get(), "result"};
+    const spruce::detail::converted_dense<Result> dense_result{local.get(), "result"};
     run(*exec, *this, *dense_result.get(), tmp);
 }
 

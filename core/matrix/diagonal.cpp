@@ -20,7 +20,7 @@
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
-#include "core/matrix/through_csr.hpp"
+#include "core/matrix/via_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -194,7 +194,7 @@ void Diagonal<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) cons
     kernels::components::fill_sequence<IndexType>(*exec, row_ptrs.get_data(), size + 1);
     array<IndexType> col_idxs{exec, size};
     kernels::components::fill_sequence<IndexType>(*exec, col_idxs.get_data(), size);
-    result->take(this->get_size(), array<ValueType>{exec, values_}, std::move(col_idxs), std::move(row_ptrs));
+    result->assign_arrays(this->get_size(), array<ValueType>{exec, values_}, std::move(col_idxs), std::move(row_ptrs));
 }
 
 template <typename ValueType>
@@ -324,7 +324,7 @@ void Diagonal<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
             kernel::advanced_scale_rows<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta,
                                                    *dense_x);
         },
-        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+        alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
 
 template <typename ValueType>
@@ -355,7 +355,7 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
         return;
     }
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
-    const spruce::detail::dense_operand<ValueType> dense_x{local_x.get(), "x"};
+    const spruce::detail::converted_dense<ValueType> dense_x{local_x.get(), "x"};
     kernel::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
 }
 

@@ -213,9 +213,10 @@ void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
             kernel::count_entries<ValueType, IndexType>(exec, *this, counts);
         },
         [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
-            kernel::fill_in_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
+            kernel::convert_to_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
         });
-    result->take(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs), std::move(arrays.row_ptrs));
+    result->assign_arrays(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs),
+                          std::move(arrays.row_ptrs));
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------

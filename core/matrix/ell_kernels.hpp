@@ -44,8 +44,8 @@ SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, I* counts)> count_entries{"
 
 /// Puts the entries of row i to row_ptrs[i] and behind it.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const I* row_ptrs, I* col_idxs, V* values)> fill_in_csr{
-    "ell::fill_in_csr"};
+SPRUCE_EXPORT inline Kernel<void(const Ell<V, I>& a, const I* row_ptrs, I* col_idxs, V* values)> convert_to_csr{
+    "ell::convert_to_csr"};
 
 /// d_i += a_ii, the sum of the entries there
 template <typename V, typename I>

@@ -14,7 +14,7 @@
 #include "core/matrix/fbcsr_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
-#include "core/matrix/through_csr.hpp"
+#include "core/matrix/via_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -225,7 +225,8 @@ void Fbcsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
     const auto csr = Csr<ValueType, IndexType>::create(
         exec, this->get_size(), nnz, std::make_shared<typename Csr<ValueType, IndexType>::classical>());
     kernel::convert_to_csr<ValueType, IndexType>(*exec, *this, *csr);
-    result->take(this->get_size(), std::move(csr->values_), std::move(csr->col_idxs_), std::move(csr->row_ptrs_));
+    result->assign_arrays(this->get_size(), std::move(csr->values_), std::move(csr->col_idxs_),
+                          std::move(csr->row_ptrs_));
 }
 
 template <typename ValueType, typename IndexType>

@@ -23,7 +23,7 @@ void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
 {
     dispatch_dense<typename Matrix::value_type>(
         [&](auto dense_b, auto dense_x) { spmv(*a.get_executor(), a, *dense_b, *dense_x); }, b, x,
-        operand_use::overwrite);
+        access_mode::overwrite);
 }
 
 /// x = alpha a b + beta x
@@ -35,7 +35,7 @@ void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, con
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             advanced_spmv(*a.get_executor(), *dense_alpha, a, *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x, operand_use::overwrite);
+        alpha, b, beta, x, access_mode::overwrite);
 }
 
 /// Whether dot can take the inner products of b with a b. @throws DimensionMismatch  if not

@@ -252,11 +252,12 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
             kernel::add_lengths<IndexType>(exec, rest_ptrs.get_const_data(), num_rows, counts);
         },
         [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
-            kernels::ell::fill_in_csr<ValueType, IndexType>(exec, *ell_, row_ptrs, col_idxs, values);
+            kernels::ell::convert_to_csr<ValueType, IndexType>(exec, *ell_, row_ptrs, col_idxs, values);
             kernel::fill_rest_in_csr<ValueType, IndexType>(exec, *coo_, rest_ptrs.get_const_data(), row_ptrs, col_idxs,
                                                            values);
         });
-    result->take(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs), std::move(arrays.row_ptrs));
+    result->assign_arrays(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs),
+                          std::move(arrays.row_ptrs));
 }
 
 // ---- algebra ------------------------------------------------------------------------------------------------------
@@ -296,7 +297,7 @@ void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
             kernels::ell::spmv<ValueType, IndexType>(*exec, *ell_, *dense_b, *dense_x);
             kernels::coo::spmv2<ValueType, IndexType>(*exec, *coo_, *dense_b, *dense_x);
         },
-        b, x, spruce::detail::operand_use::overwrite);
+        b, x, spruce::detail::access_mode::overwrite);
 }
 
 template <typename ValueType, typename IndexType>
@@ -309,7 +310,7 @@ void Hybrid<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b
                                                               *dense_x);
             kernels::coo::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha, *coo_, *dense_b, *dense_x);
         },
-        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+        alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
 
 #define SPRUCE_HYBRID(_value, _index) class SPRUCE_EXPORT Hybrid<_value, _index>

@@ -51,16 +51,16 @@ void Identity<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
         dense_x->scale(dense_beta);
         dense_x->add_scaled(dense_alpha, dense_b);
     };
-    using spruce::detail::operand_use;
+    using spruce::detail::access_mode;
     using other = next_precision<ValueType>;
     if constexpr (sizeof(other) > sizeof(ValueType)) {
         // The identity has no precision of its own: an x of higher precision keeps what b has.
         if (dynamic_cast<Dense<other>*>(x) || dynamic_cast<Dense<to_complex<other>>*>(x)) {
-            spruce::detail::dispatch_dense<other>(add, alpha, b, beta, x, operand_use::overwrite);
+            spruce::detail::dispatch_dense<other>(add, alpha, b, beta, x, access_mode::overwrite);
             return;
         }
     }
-    spruce::detail::dispatch_dense<ValueType>(add, alpha, b, beta, x, operand_use::overwrite);
+    spruce::detail::dispatch_dense<ValueType>(add, alpha, b, beta, x, access_mode::overwrite);
 }
 
 template <typename ValueType>

@@ -18,9 +18,9 @@ constexpr int padding_column = -1;
 
 /// Ell is one slice.
 struct ell_layout {
-    SPRUCE_FN size_type slice_of(size_type) const { return 0; }
-    SPRUCE_FN size_type lane_of(size_type row) const { return row; }
-    SPRUCE_FN size_type first_column(size_type slice) const { return slice == 0 ? 0 : num_columns; }
+    SPRUCE_HOST_DEVICE_INLINE size_type slice_of(size_type) const { return 0; }
+    SPRUCE_HOST_DEVICE_INLINE size_type lane_of(size_type row) const { return row; }
+    SPRUCE_HOST_DEVICE_INLINE size_type first_column(size_type slice) const { return slice == 0 ? 0 : num_columns; }
 
     size_type width;
     size_type num_slices;
@@ -28,9 +28,12 @@ struct ell_layout {
 };
 
 struct sellp_layout {
-    SPRUCE_FN size_type slice_of(size_type row) const { return shift >= 0 ? row >> shift : row / width; }
-    SPRUCE_FN size_type lane_of(size_type row) const { return row - this->slice_of(row) * width; }
-    SPRUCE_FN size_type first_column(size_type slice) const { return slice_sets[slice]; }
+    SPRUCE_HOST_DEVICE_INLINE size_type slice_of(size_type row) const
+    {
+        return shift >= 0 ? row >> shift : row / width;
+    }
+    SPRUCE_HOST_DEVICE_INLINE size_type lane_of(size_type row) const { return row - this->slice_of(row) * width; }
+    SPRUCE_HOST_DEVICE_INLINE size_type first_column(size_type slice) const { return slice_sets[slice]; }
 
     size_type width;
     size_type num_slices;
@@ -62,7 +65,7 @@ struct row_places {
     size_type length;
 };
 template <typename Layout>
-SPRUCE_FN row_places places_of(const Layout& layout, size_type row)
+SPRUCE_HOST_DEVICE_INLINE row_places offsets_of(const Layout& layout, size_type row)
 {
     const auto slice = layout.slice_of(row);
     const auto first = layout.first_column(slice);

@@ -215,7 +215,7 @@ void ScaledPermutation<ValueType, IndexType>::apply_impl(const LinOp* alpha, con
                 *this->get_executor(), *dense_alpha, this->get_const_scaling_factors(), this->get_const_permutation(),
                 *dense_b, *dense_beta, *dense_x);
         },
-        alpha, b, beta, x, spruce::detail::operand_use::overwrite);
+        alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
 
 #define SPRUCE_SCALED_PERMUTATION(_value, _index) class SPRUCE_EXPORT ScaledPermutation<_value, _index>

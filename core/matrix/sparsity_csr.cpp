@@ -14,7 +14,7 @@
 #include "core/matrix/format_operations.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/sparsity_csr_kernels.hpp"
-#include "core/matrix/through_csr.hpp"
+#include "core/matrix/via_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
@@ -160,7 +160,8 @@ void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* re
     const auto nnz = this->get_num_nonzeros();
     array<ValueType> values{exec, nnz};
     kernels::components::repeat_element<ValueType>(*exec, value_.get_const_data(), values.get_data(), nnz);
-    result->take(this->get_size(), std::move(values), array<IndexType>{col_idxs_}, array<IndexType>{row_ptrs_});
+    result->assign_arrays(this->get_size(), std::move(values), array<IndexType>{col_idxs_},
+                          array<IndexType>{row_ptrs_});
 }
 
 template <typename ValueType, typename IndexType>

@@ -83,7 +83,7 @@ check_result DeferredCheck::check(const stop::Criterion& criterion, array<stoppi
     if (!check) {
         // Columns may break down; the criterion finds that from time to time.
         first_ = next_ = iteration + 1;
-        return iteration % stop::Criterion::period_of_looks == 0 ? check_result::unknown : check_result::iterating;
+        return iteration % stop::Criterion::checkpoint_interval == 0 ? check_result::unknown : check_result::iterating;
     }
     ++next_;
     kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, check, status);

@@ -10,7 +10,7 @@
 #include <spruce/matrix/dense.hpp>
 #include <spruce/stop/criterion.hpp>
 
-#include "core/base/recording.hpp"
+#include "core/base/launch_graph.hpp"
 #include "core/stop/criterion_kernels.hpp"
 
 namespace spruce::solver::detail {
@@ -37,7 +37,7 @@ struct residual_norms {
 class DeferredCheck {
 public:
     using GpuExecutor = spruce::detail::GpuExecutor;
-    using LaunchGraph = spruce::detail::Recording;
+    using LaunchGraph = spruce::detail::LaunchGraph;
     template <typename ValueType>
     using device_check = kernels::stop::device_check<remove_complex<ValueType>>;
 

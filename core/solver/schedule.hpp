@@ -18,7 +18,7 @@ constexpr size_type steps_per_graph = 12;
 
 /// Number of iterations between checkpoints in a long solve. Each of these computes a true residual
 /// and so costs a product with A besides some passes over vectors.
-constexpr size_type checkpoint_interval = stop::Criterion::period_of_looks;
+constexpr size_type checkpoint_interval = stop::Criterion::checkpoint_interval;
 static_assert(checkpoint_interval % steps_per_graph == 0, "graphs of steps end at checkpoints");
 
 /// Returns the first checkpoint after this iteration: 1, 2, 4, 8, 24, 48, 96, then multiples of

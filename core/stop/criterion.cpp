@@ -26,7 +26,7 @@ bool have_all_stopped(size_type iteration, const array<stopping_status>& status)
         const auto begin = status.get_const_data();
         return std::all_of(begin, begin + status.get_size(), has_stopped);
     }
-    if (iteration % Criterion::period_of_looks != 0) {
+    if (iteration % Criterion::checkpoint_interval != 0) {
         return false;
     }
     const auto on_host = status.copy_to_host();

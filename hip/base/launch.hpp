@@ -23,12 +23,12 @@ void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned 
 
 /// AMD's devices have no kernels that start before the one before has ended.
 template <typename... Params>
-void launch_early_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks, unsigned block_size,
-                         Params... args)
+void launch_dependent_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks,
+                             unsigned block_size, Params... args)
 {
     launch_kernel(exec, kernel, num_blocks, block_size, args...);
 }
-__device__ __forceinline__ unsigned wait_for_kernel_before() { return blockIdx.x; }
+__device__ __forceinline__ unsigned grid_dependency_sync() { return blockIdx.x; }
 
 #endif
 

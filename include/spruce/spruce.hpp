@@ -60,7 +60,7 @@
 #include <spruce/matrix/scaled_permutation.hpp>
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/matrix/sparsity_csr.hpp>
-#include <spruce/matrix/through_csr.hpp>
+#include <spruce/matrix/via_csr.hpp>
 
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>

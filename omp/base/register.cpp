@@ -22,7 +22,7 @@ void copy_bytes(size_type num_bytes, const void* from, void* to)
     constexpr size_type cache_line = 64;
 #pragma omp parallel if (num_bytes >= min_parallel_bytes)
     {
-        const auto lines = my_share(num_bytes / cache_line + 1);
+        const auto lines = thread_range(num_bytes / cache_line + 1);
         const auto begin = lines.begin * cache_line;
         const auto end = std::min(lines.end * cache_line, num_bytes);
         std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(from) + begin, end - begin);

@@ -10,9 +10,9 @@
 
 #include <spruce/base/array.hpp>
 
-#include "common/numeric/by_column.hpp"
 #include "common/numeric/complex.hpp"
 #include "common/numeric/distributed_sums.hpp"
+#include "common/numeric/per_column.hpp"
 #include "common/numeric/safe_norm.hpp"
 #include "common/numeric/scale.hpp"
 #include "core/base/kernel.hpp"
@@ -39,7 +39,7 @@ void run_for_each(const DeviceExecutor&, size_type size, Function function)
     }
 }
 
-/// function(row, col), or a by_column, for every entry of a num_rows x num_cols matrix.
+/// function(row, col), or a per_column, for every entry of a num_rows x num_cols matrix.
 template <typename Function>
 void run_for_each_entry(const DeviceExecutor&, size_type num_rows, size_type num_cols, Function function)
 {
@@ -82,9 +82,9 @@ void atomic_add(device_complex<T>* target, device_complex<T> value)
 template <typename Function>
 int32 run_or(const DeviceExecutor&, size_type size, Function function)
 {
-    constexpr size_type worth_a_team = 4096;
+    constexpr size_type min_parallel_size = 4096;
     int32 result{};
-#pragma omp parallel for schedule(static) reduction(| : result) if (size >= worth_a_team)
+#pragma omp parallel for schedule(static) reduction(| : result) if (size >= min_parallel_size)
     for (size_type i = 0; i < size; ++i) {
         result |= function(i);
     }
@@ -105,16 +105,16 @@ void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type nu
                           Function function)
 {
 #pragma omp parallel if (nnz >= min_parallel_work)
-    for_each_piece(my_rows_and_entries(row_ptrs, num_rows), row_ptrs,
-                   [&](size_type row, size_type begin, size_type end) {
+    for_each_row_segment(thread_merge_range(row_ptrs, num_rows), row_ptrs,
+                         [&](size_type row, size_type begin, size_type end) {
 #pragma omp simd
-                       for (auto nz = begin; nz < end; ++nz) {
-                           function(row, nz);
-                       }
-                   });
+                             for (auto nz = begin; nz < end; ++nz) {
+                                 function(row, nz);
+                             }
+                         });
 }
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the sums.
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a per_column. T is the type of the sums.
 /// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
 /// number of threads.
 template <typename T, typename Map, typename Finalize>

@@ -120,7 +120,7 @@ void convert_idxs_to_ptrs(const OmpExecutor&, const I* idxs, size_type size, I* 
     const auto work = size + num_rows + 1;
 #pragma omp parallel if (work >= min_parallel_work)
     {
-        const auto mine = my_share(work);
+        const auto mine = thread_range(work);
         auto row = num_rows_before(idxs, size, num_rows, mine.begin);
         auto nz = mine.begin - row;
         auto num_left = mine.end - mine.begin;
@@ -143,8 +143,8 @@ void convert_ptrs_to_idxs(const OmpExecutor&, const I* ptrs, size_type num_rows,
 {
 #pragma omp parallel if (num_rows + ptrs[num_rows] >= min_parallel_work)
     {
-        const auto mine = my_rows_and_entries(ptrs, num_rows);
-        for_each_piece(mine, ptrs, [&](size_type row, size_type begin, size_type end) {
+        const auto mine = thread_merge_range(ptrs, num_rows);
+        for_each_row_segment(mine, ptrs, [&](size_type row, size_type begin, size_type end) {
             std::fill(idxs + begin, idxs + end, static_cast<I>(row));
         });
     }

@@ -22,7 +22,7 @@ struct range {
 };
 
 /// This thread's share of 0, ..., size - 1; to be called in a parallel region.
-inline range my_share(size_type size)
+inline range thread_range(size_type size)
 {
     const auto part = static_cast<size_type>(omp_get_thread_num());
     const auto num_parts = static_cast<size_type>(omp_get_num_threads());
@@ -41,7 +41,7 @@ struct row_share {
 
 /// This thread's share of rows and entries; to be called in a parallel region.
 template <typename I>
-row_share my_rows_and_entries(const I* row_ptrs, size_type num_rows)
+row_share thread_merge_range(const I* row_ptrs, size_type num_rows)
 {
     const auto part = static_cast<size_type>(omp_get_thread_num());
     const auto num_parts = static_cast<size_type>(omp_get_num_threads());
@@ -51,7 +51,7 @@ row_share my_rows_and_entries(const I* row_ptrs, size_type num_rows)
 
 /// Calls function(row, begin, end) for each piece of a row in the share, the last one (which may be empty) included.
 template <typename I, typename Function>
-SPRUCE_PART_OF_BODY inline void for_each_piece(const row_share& share, const I* row_ptrs, Function function)
+SPRUCE_FORCE_INLINE inline void for_each_row_segment(const row_share& share, const I* row_ptrs, Function function)
 {
     auto nz = share.begin.nz;
     for (auto row = share.begin.row; row < share.end.row; ++row) {

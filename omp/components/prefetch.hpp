@@ -14,7 +14,7 @@ enum class access { read, write };
 /// Asks the cache for the lines of num elements. Inlined always: compilers take calls for ones without effect, and leave them out.
 /// Addresses behind the arrays do no harm.
 template <access use, typename T>
-SPRUCE_PART_OF_BODY inline void prefetch(const T* data, size_type num)
+SPRUCE_FORCE_INLINE inline void prefetch(const T* data, size_type num)
 {
     constexpr size_type bytes_of_line = 64;
     for (size_type i = 0; i < num * sizeof(T); i += bytes_of_line) {

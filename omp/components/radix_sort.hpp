@@ -31,7 +31,7 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
     const auto num_values = size_type{1} << digit.num_bits;
 #pragma omp parallel if (size >= min_parallel_work)
     {
-        const auto mine = my_share(size);
+        const auto mine = thread_range(size);
         const auto my_counts = counts.data() + omp_get_thread_num() * num_values;
         std::fill_n(my_counts, num_values, 0);
         for (auto i = mine.begin; i < mine.end; ++i) {
@@ -52,7 +52,7 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
             const auto key = from.get_key(i);
             const auto target = my_counts[Source::value_of(key, digit)]++;
             if (target % records_ahead == 0) {
-                to.for_each_array([=](auto data) SPRUCE_PART_OF_BODY {
+                to.for_each_array([=](auto data) SPRUCE_FORCE_INLINE {
                     prefetch<access::write>(data + target + records_ahead, records_ahead);
                 });
             }

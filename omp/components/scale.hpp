@@ -19,7 +19,7 @@ void scale(V beta, matrix::Dense<V>& x)
     const auto values = x.get_values();
 #pragma omp parallel if (x.get_size()[0] * num_cols >= min_parallel_work)
     {
-        const auto rows = my_share(x.get_size()[0]);
+        const auto rows = thread_range(x.get_size()[0]);
         for (auto row = rows.begin; row < rows.end; ++row) {
             for (size_type col = 0; col < num_cols; ++col) {
                 auto& value = values[row * stride + col];

@@ -34,7 +34,7 @@ __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"), flatten, noinline))
 #endif
 
 /// In front of a function, or behind the parameters of a lambda, that a body calls and that has to be compiled for the vector unit.
-#define SPRUCE_PART_OF_BODY __attribute__((always_inline))
+#define SPRUCE_FORCE_INLINE __attribute__((always_inline))
 
 /// Calls body(), compiled for the machine's vector unit. The choice takes no time beside a thread's share of a product.
 template <typename Body>

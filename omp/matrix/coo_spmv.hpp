@@ -5,7 +5,7 @@
 
 #include "core/matrix/coo_kernels.hpp"
 
-#include "omp/components/carried_sums.hpp"
+#include "omp/components/boundary_row_sums.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
@@ -25,18 +25,18 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
     const auto x_values = x.get_values();
     const auto x_stride = x.get_stride();
 
-    carried_sums<V> carried{x.get_size()[1]};
+    boundary_row_sums<V> carried{x.get_size()[1]};
 #pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = my_share(nnz);
+        const auto mine = thread_range(nnz);
         for (auto begin = mine.begin; begin < mine.end;) {
             const auto row = row_idxs[begin];
             auto end = begin + 1;
             while (end < mine.end && row_idxs[end] == row) {
                 ++end;
             }
-            const auto goes_on = end == mine.end && end < nnz && row_idxs[end] == row;
-            if (goes_on) {
+            const auto row_continues = end == mine.end && end < nnz && row_idxs[end] == row;
+            if (row_continues) {
                 const auto sums = carried.take(row);
                 sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
             } else {

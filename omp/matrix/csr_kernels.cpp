@@ -11,7 +11,7 @@
 #include "omp/components/array_sums.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/matrix/entry_sums.hpp"
-#include "omp/matrix/multiply_by_pieces.hpp"
+#include "omp/matrix/spmv_merge.hpp"
 
 namespace spruce::kernels::omp {
 namespace csr {
@@ -21,11 +21,11 @@ void multiply_with(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix
                    const Add& add)
 {
     if (b.get_size()[1] == 1 && b.get_stride() == 1) {
-        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
-                           vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
+        spmv_merge(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
+                   vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     } else {
-        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
-                           column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
+        spmv_merge(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
+                   column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
     }
 }
 
@@ -49,7 +49,7 @@ void fill_in_dense(const OmpExecutor&, const matrix::Csr<V, I>& a, matrix::Dense
 #pragma omp parallel
     {
         // whole rows: a column that occurs twice in a row must not be added to by two threads
-        const auto rows = my_rows_and_entries(row_ptrs, a.get_size()[0]).rows();
+        const auto rows = thread_merge_range(row_ptrs, a.get_size()[0]).rows();
         for (auto row = rows.begin; row < rows.end; ++row) {
             for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
                 x.at(row, a.get_const_col_idxs()[nz]) += a.get_const_values()[nz];
@@ -99,7 +99,7 @@ void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
 #pragma omp parallel for schedule(static, 1)
     for (int worker = 0; worker < num_workers; ++worker) {
         const auto counts = counters.data() + worker * num_cols;
-        for_each_piece(share_of(worker), row_ptrs, [&](size_type row, size_type begin, size_type end) {
+        for_each_row_segment(share_of(worker), row_ptrs, [&](size_type row, size_type begin, size_type end) {
             for (auto nz = begin; nz < end; ++nz) {
                 const auto target = b_row_ptrs[col_idxs[nz]] + counts[col_idxs[nz]]++;
                 b_col_idxs[target] = static_cast<I>(row);
@@ -136,7 +136,7 @@ void longest_row(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size
 {
     size_type result = 0;
 #pragma omp parallel reduction(max : result) if (num_rows >= min_parallel_work)
-    result = longest_of(row_ptrs, my_share(num_rows));
+    result = longest_of(row_ptrs, thread_range(num_rows));
     longest = result;
 }
 
@@ -212,8 +212,8 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
     bool result = true;
 #pragma omp parallel reduction(&& : result) if (a.get_num_stored_elements() >= min_parallel_work)
     {
-        const auto mine = my_rows_and_entries(row_ptrs, a.get_size()[0]);
-        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
+        const auto mine = thread_merge_range(row_ptrs, a.get_size()[0]);
+        for_each_row_segment(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
             // with the entry before a piece that does not begin its row
             const auto overlap = begin < end && begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
             result = result && std::is_sorted(col_idxs + begin - overlap, col_idxs + end);
@@ -223,8 +223,8 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
 }
 
 template <typename I>
-void count_overfull_groups(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
-                           size_type max_entries, size_type& count)
+void count_oversized_groups(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                            size_type max_entries, size_type& count)
 {
     size_type result = 0;
 #pragma omp parallel for reduction(+ : result) if (num_rows >= min_parallel_work)
@@ -268,7 +268,7 @@ void register_csr()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::longest_row<I>.template set<OmpExecutor>(&csr::longest_row<I>);
-        kernels::csr::count_overfull_groups<I>.template set<OmpExecutor>(&csr::count_overfull_groups<I>);
+        kernels::csr::count_oversized_groups<I>.template set<OmpExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<OmpExecutor>(&csr::find_start_rows<I>);
     });
 }

@@ -39,7 +39,7 @@ void for_each_row_of_sum(const Csr<V, I>& a, const Csr<V, I>& b, Function functi
 #pragma omp parallel if (a.get_num_stored_elements() + b.get_num_stored_elements() + num_rows >= min_parallel_work)
     {
         const auto& larger = a.get_num_stored_elements() >= b.get_num_stored_elements() ? a : b;
-        const auto rows = my_rows_and_entries(larger.get_const_row_ptrs(), num_rows).rows();
+        const auto rows = thread_merge_range(larger.get_const_row_ptrs(), num_rows).rows();
         for (auto row = rows.begin; row < rows.end; ++row) {
             function(row);
         }

@@ -31,7 +31,7 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
     std::vector<int64> work(num_rows + 1);
 #pragma omp parallel
     {
-        const auto mine = my_rows_and_entries(a_row_ptrs, num_rows).rows();
+        const auto mine = thread_merge_range(a_row_ptrs, num_rows).rows();
         for (auto row = mine.begin; row < mine.end; ++row) {
             int64 sum = d ? d->get_const_row_ptrs()[row + 1] - d->get_const_row_ptrs()[row] : 0;
             for (auto nz = a_row_ptrs[row]; nz < a_row_ptrs[row + 1]; ++nz) {

@@ -236,7 +236,7 @@ void symv(const OmpExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, tri
     {
         const auto num_threads = omp_get_num_threads();
         const auto thread = omp_get_thread_num();
-        const auto rows = my_share(size);
+        const auto rows = thread_range(size);
         for (auto row = rows.begin; row < rows.end; ++row) {
             packed_x[row] = x.at(row, 0);
         }

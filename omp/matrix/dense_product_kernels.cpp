@@ -65,7 +65,7 @@ void multiply_with(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix:
     const auto num_blocks = (num_rows + block_rows - 1) / block_rows * blocks_per_row;
 #pragma omp parallel if (num_rows * num_cols * a.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = my_share(num_blocks);
+        const auto mine = thread_range(num_blocks);
         for (auto block = mine.begin; block < mine.end; ++block) {
             auto row = block / blocks_per_row * block_rows;
             const auto col = block % blocks_per_row * block_cols;
@@ -117,7 +117,7 @@ void transpose_with(const matrix::Dense<V>& x, matrix::Dense<V>& y, Transform tr
     const auto num_tiles = (num_rows + tile_size - 1) / tile_size * tiles_per_row;
 #pragma omp parallel if (num_rows * num_cols >= min_parallel_work)
     {
-        const auto mine = my_share(num_tiles);
+        const auto mine = thread_range(num_tiles);
         for (auto tile = mine.begin; tile < mine.end; ++tile) {
             const auto first_row = tile / tiles_per_row * tile_size;
             const auto first_col = tile % tiles_per_row * tile_size;
@@ -148,7 +148,7 @@ void for_each_row(const matrix::Dense<V>& x, Function function)
 {
 #pragma omp parallel if (x.get_size()[0] * x.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = my_share(x.get_size()[0]);
+        const auto mine = thread_range(x.get_size()[0]);
         for (auto row = mine.begin; row < mine.end; ++row) {
             function(row);
         }

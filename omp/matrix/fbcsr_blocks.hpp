@@ -44,7 +44,7 @@ void with_block_size(int block_size, Function function)
 
 /// sums[i] = the sum of row i of a row of blocks times a column of b.
 template <typename V, typename I>
-SPRUCE_PART_OF_BODY inline void sum_blocks(size_type bs, const I* cols, const V* values, size_type num_blocks,
+SPRUCE_FORCE_INLINE inline void sum_blocks(size_type bs, const I* cols, const V* values, size_type num_blocks,
                                            const V* b, size_type b_stride, V* sums)
 {
     std::fill_n(sums, bs, zero<V>());
@@ -62,7 +62,7 @@ SPRUCE_PART_OF_BODY inline void sum_blocks(size_type bs, const I* cols, const V*
 /// The same for blocks of a size that is known: each column of the blocks has sums of its own, in registers, so that none waits for
 /// another.
 template <size_type bs, typename V, typename I>
-SPRUCE_PART_OF_BODY inline void sum_blocks(std::integral_constant<size_type, bs>, const I* cols, const V* values,
+SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>, const I* cols, const V* values,
                                            size_type num_blocks, const V* b, size_type b_stride, V* sums)
 {
     V parts[bs][bs]{};
@@ -98,9 +98,9 @@ void multiply_blocks(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>&
     // threads lie on different cache lines.
     const size_type stride = bs + 64 / sizeof(V);
     std::vector<V> all_sums(stride * omp_get_max_threads());
-    const auto multiply_my_rows = [&]() SPRUCE_PART_OF_BODY {
+    const auto multiply_my_rows = [&]() SPRUCE_FORCE_INLINE {
         const auto sums = all_sums.data() + stride * omp_get_thread_num();
-        const auto brows = my_rows_and_entries(row_ptrs, num_brows).rows();
+        const auto brows = thread_merge_range(row_ptrs, num_brows).rows();
         for (auto brow = brows.begin; brow < brows.end; ++brow) {
             const auto first = static_cast<size_type>(row_ptrs[brow]);
             const auto num_blocks = static_cast<size_type>(row_ptrs[brow + 1]) - first;
@@ -207,7 +207,7 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* coun
 #pragma omp parallel reduction(&& : all_sorted) if (a.get_num_stored_elements() >= min_parallel_work)
         {
             const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
-            const auto brows = my_share(a.get_size()[0] / bs);
+            const auto brows = thread_range(a.get_size()[0] / bs);
             for (auto brow = brows.begin; brow < brows.end; ++brow) {
                 const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
                 if (has_full_blocks(row_ptrs, col_idxs, bs)) {
@@ -241,7 +241,7 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, 
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
             const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
-            const auto brows = my_rows_and_entries(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
+            const auto brows = thread_merge_range(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
             for (auto brow = brows.begin; brow < brows.end; ++brow) {
                 const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
                 const auto first = static_cast<size_type>(b.get_const_row_ptrs()[brow]);
@@ -287,7 +287,7 @@ void convert_to_csr(const OmpExecutor&, const Fbcsr<V, I>& a, Csr<V, I>& b)
     with_block_size(a.get_block_size(), [&](auto bs) {
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
-            const auto brows = my_rows_and_entries(row_ptrs, num_brows).rows();
+            const auto brows = thread_merge_range(row_ptrs, num_brows).rows();
             for (auto brow = brows.begin; brow < brows.end; ++brow) {
                 const auto begin = static_cast<size_type>(row_ptrs[brow]);
                 const auto end = static_cast<size_type>(row_ptrs[brow + 1]);

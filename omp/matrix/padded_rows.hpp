@@ -39,18 +39,20 @@ constexpr size_type max_rows_in_block = 512;
 
 /// Calls function(block) for this thread's share of rows; to be called in a parallel region.
 template <typename Function>
-SPRUCE_PART_OF_BODY inline void for_my_blocks(const matrix::ell_layout& layout, size_type num_rows, Function function)
+SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::ell_layout& layout, size_type num_rows,
+                                                         Function function)
 {
-    const auto mine = my_share(num_rows);
+    const auto mine = thread_range(num_rows);
     for (auto row = mine.begin; row < mine.end; row += max_rows_in_block) {
         function(row_block{row, std::min(max_rows_in_block, mine.end - row), row, layout.num_columns});
     }
 }
 /// The same for whole slices with about the same number of columns in all for each thread.
 template <typename Function>
-SPRUCE_PART_OF_BODY inline void for_my_blocks(const matrix::sellp_layout& layout, size_type num_rows, Function function)
+SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_layout& layout, size_type num_rows,
+                                                         Function function)
 {
-    const auto mine = my_rows_and_entries(layout.slice_sets, layout.num_slices).rows();
+    const auto mine = thread_merge_range(layout.slice_sets, layout.num_slices).rows();
     for (auto slice = mine.begin; slice < mine.end; ++slice) {
         const auto first = layout.first_column(slice);
         const auto length = layout.first_column(slice + 1) - first;
@@ -64,7 +66,7 @@ SPRUCE_PART_OF_BODY inline void for_my_blocks(const matrix::sellp_layout& layout
 
 /// Whether these places follow each other; most that do not are told by the last.
 template <size_type num, typename I>
-SPRUCE_PART_OF_BODY inline bool are_in_line(const I* places)
+SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* places)
 {
     if (places[num - 1] - places[0] != static_cast<I>(num - 1)) {
         return false;
@@ -80,7 +82,7 @@ SPRUCE_PART_OF_BODY inline bool are_in_line(const I* places)
 /// factors[k] = b[places[k] * stride] for 64 bytes of factors. They are loaded one by one, because gather instructions are slower than that
 /// on many processors, and put together in a register: what is written in parts has to wait until it can be read as a whole.
 template <typename T, typename I, typename Stride, size_t... k>
-SPRUCE_PART_OF_BODY inline void load_factors(const I* places, const T* b, Stride stride, T* factors,
+SPRUCE_FORCE_INLINE inline void load_factors(const I* places, const T* b, Stride stride, T* factors,
                                              std::index_sequence<k...>)
 {
     if constexpr (is_complex<T>()) {
@@ -97,7 +99,7 @@ SPRUCE_PART_OF_BODY inline void load_factors(const I* places, const T* b, Stride
 /// hold. (27-point stencil, one core of an EPYC with 32 KB: 6.4 ms into the first level, 3.9 into the second, 3.5 with columns in line.)
 /// @tparam Stride  size_type or std::integral_constant
 template <typename T, typename I, typename Stride>
-SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type width, const I* all_cols,
+SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type width, const I* all_cols,
                                           const T* all_values, const T* b, Stride stride, T* sums)
 {
     constexpr size_type max_rows = 64;
@@ -123,7 +125,7 @@ SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type widt
             }
             size_type r = 0;
             for (; r + lanes <= num_rows; r += lanes) {
-                if (stride == 1 && are_in_line<lanes>(places + r)) {
+                if (stride == 1 && are_consecutive<lanes>(places + r)) {
                     std::copy_n(b + places[r], lanes, factors + r);
                 } else {
                     load_factors(places + r, b, stride, factors + r, std::make_index_sequence<lanes>{});
@@ -144,7 +146,7 @@ SPRUCE_PART_OF_BODY inline void sum_block(const row_block& block, size_type widt
 
 /// sums[j] = the sum over a row's entries, which are width apart, times column j of b, for num_cols columns.
 template <int num_cols, typename T, typename I>
-SPRUCE_PART_OF_BODY inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
+SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
                                         size_type b_stride, T* sums)
 {
     T local[num_cols]{};
@@ -178,7 +180,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
     const auto x_values = as_device(x.get_values());
     const auto x_stride = x.get_stride();
     const auto has_cols = a.get_size()[1] > 0;  // b can be loaded from, where it is padding that asks
-    const auto multiply_column = [&](const row_block& block) SPRUCE_PART_OF_BODY {
+    const auto multiply_column = [&](const row_block& block) SPRUCE_FORCE_INLINE {
         alignas(64) T sums[max_rows_in_block];
         if (b_stride == 1) {
             sum_block(block, layout.width, cols, values, b_values, std::integral_constant<size_type, 1>{}, sums);
@@ -190,7 +192,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
         }
     };
     const auto multiply_columns = [&](const row_block& block, size_type row, size_type rhs,
-                                      auto width) SPRUCE_PART_OF_BODY {
+                                      auto width) SPRUCE_FORCE_INLINE {
         T sums[width];
         const auto begin = block.begin + row;
         sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + rhs, b_stride, sums);
@@ -198,7 +200,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             finish(x_values[(block.first_row + row) * x_stride + rhs + j], sums[j]);
         }
     };
-    const auto multiply_block = [&](row_block block) SPRUCE_PART_OF_BODY {
+    const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
         block.length = has_cols ? block.length : 0;
         if (num_rhs == 1) {
             multiply_column(block);
@@ -218,7 +220,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
         }
     };
 #pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
-    on_vector_unit([&] { for_my_blocks(layout, num_rows, multiply_block); });
+    on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
 }
 
 template <typename Matrix>
@@ -276,15 +278,16 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
         }
         // Reading goes from row to row, which no hardware foresees: the next rows' entries are asked for bit by bit.
         const auto end = begins[block.num_rows - 1] + lengths[block.num_rows - 1];
-        const auto per_column = (static_cast<size_type>(end - begins[0]) + block.length) / (block.length + 1) + 8;
+        const auto entries_per_column =
+            (static_cast<size_type>(end - begins[0]) + block.length) / (block.length + 1) + 8;
         auto next_values = a_values + end;
         auto next_cols = a_cols + end;
         size_type i = 0;
         const auto fill_column = [&](auto take) {
-            prefetch<access::read>(next_values, per_column);
-            prefetch<access::read>(next_cols, per_column);
-            next_values += per_column;
-            next_cols += per_column;
+            prefetch<access::read>(next_values, entries_per_column);
+            prefetch<access::read>(next_cols, entries_per_column);
+            next_values += entries_per_column;
+            next_cols += entries_per_column;
             const auto cols = x.get_col_idxs() + block.begin + i * layout.width;
             const auto values = x.get_values() + block.begin + i * layout.width;
             prefetch<access::write>(values + max_rows, block.num_rows);
@@ -312,7 +315,7 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
         }
     };
 #pragma omp parallel if (x.get_num_stored_elements() >= min_parallel_work)
-    for_my_blocks(layout, layout.num_slices * layout.width, [&](const row_block& block) {
+    for_each_block_of_thread(layout, layout.num_slices * layout.width, [&](const row_block& block) {
         for (size_type r = 0; r < block.num_rows; r += max_rows) {
             fill_rows({block.first_row + r, std::min(max_rows, block.num_rows - r), block.begin + r, block.length});
         }
@@ -324,7 +327,7 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
 {
     const auto layout = layout_of(a);
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
-    for_my_blocks(layout, a.get_size()[0], [&](const row_block& block) {
+    for_each_block_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
         const auto my_counts = counts + block.first_row;
         std::fill_n(my_counts, block.num_rows, index_of<Matrix>{});
         for (size_type i = 0; i < block.length; ++i) {
@@ -341,8 +344,8 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
 /// are the next columns of the same rows: where columns are a multiple of a page apart, all go to the same few lines of the cache, which
 /// hold no more of them.
 template <typename Matrix>
-void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
-                 value_of<Matrix>* values)
+void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
+                    value_of<Matrix>* values)
 {
     constexpr size_type group = 32;
     constexpr size_type columns_ahead = 8;
@@ -387,7 +390,7 @@ void fill_in_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* ro
         }
     };
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
-    for_my_blocks(layout, a.get_size()[0], [&](const row_block& block) {
+    for_each_block_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
         for (size_type r = 0; r < block.num_rows; r += group) {
             fill_rows({block.first_row + r, std::min(group, block.num_rows - r), block.begin + r, block.length});
         }

@@ -23,7 +23,7 @@ void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_r
 #pragma omp parallel if (num_rows >= min_parallel_work)
     {
         std::array<size_type, num_short_lengths> mine{};
-        const auto rows = my_share(num_rows);
+        const auto rows = thread_range(num_rows);
         for (auto row = rows.begin; row < rows.end; ++row) {
             const auto length = std::min(static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]), max_length);
             if (length < num_short_lengths) {

@@ -6,7 +6,7 @@
 #include "core/matrix/sparsity_csr_kernels.hpp"
 
 #include "omp/base/run_unified.hpp"
-#include "omp/matrix/multiply_by_pieces.hpp"
+#include "omp/matrix/spmv_merge.hpp"
 
 namespace spruce::kernels::omp {
 namespace sparsity_csr {
@@ -49,7 +49,7 @@ template <typename V, typename I>
 void spmv(const OmpExecutor&, const matrix::SparsityCsr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
     overwrite_by<V>([&](auto finish, auto add) {
-        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_nonzeros(), x, pattern_sums<V, I>{a, b}, finish, add);
+        spmv_merge(a.get_const_row_ptrs(), a.get_num_nonzeros(), x, pattern_sums<V, I>{a, b}, finish, add);
     });
 }
 
@@ -58,7 +58,7 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<V>& alpha, const matr
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
     multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) {
-        multiply_by_pieces(a.get_const_row_ptrs(), a.get_num_nonzeros(), x, pattern_sums<V, I>{a, b}, finish, add);
+        spmv_merge(a.get_const_row_ptrs(), a.get_num_nonzeros(), x, pattern_sums<V, I>{a, b}, finish, add);
     });
 }
 

@@ -125,8 +125,8 @@ void longest_row(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows
 }
 
 template <typename I>
-void count_overfull_groups(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
-                           size_type max_entries, size_type& count)
+void count_oversized_groups(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                            size_type max_entries, size_type& count)
 {
     count = 0;
     for (size_type row = 0; row < num_rows; row += rows_per_group) {
@@ -174,7 +174,7 @@ void register_csr()
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::longest_row<I>.template set<ReferenceExecutor>(&csr::longest_row<I>);
-        kernels::csr::count_overfull_groups<I>.template set<ReferenceExecutor>(&csr::count_overfull_groups<I>);
+        kernels::csr::count_oversized_groups<I>.template set<ReferenceExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<ReferenceExecutor>(&csr::find_start_rows<I>);
     });
 }

@@ -20,7 +20,7 @@ void register_ell()
         kernels::ell::spmv_with_dot<V, I>.template set<E>(&padded_rows::spmv_with_dot<Matrix>);
         kernels::ell::fill_from_csr<V, I>.template set<E>(&padded_rows::fill_from_csr<Matrix>);
         kernels::ell::count_entries<V, I>.template set<E>(&padded_rows::count_entries<Matrix>);
-        kernels::ell::fill_in_csr<V, I>.template set<E>(&padded_rows::fill_in_csr<Matrix>);
+        kernels::ell::convert_to_csr<V, I>.template set<E>(&padded_rows::convert_to_csr<Matrix>);
         kernels::ell::extract_diagonal<V, I>.template set<E>(&padded_rows::extract_diagonal<Matrix>);
     });
 }

@@ -24,7 +24,7 @@ template <typename Matrix, typename Function>
 void for_each_entry(const Matrix& a, size_type row, Function function)
 {
     const auto layout = layout_of(a);
-    const auto mine = places_of(layout, row);
+    const auto mine = offsets_of(layout, row);
     for (size_type i = 0; i < mine.length; ++i) {
         const auto place = mine.begin + i * layout.width;
         if (a.get_const_col_idxs()[place] != matrix::padding_column) {
@@ -74,7 +74,7 @@ void fill_from_csr(const ReferenceExecutor&, const matrix::Csr<value_of<Matrix>,
         const auto is_row = row < a.get_size()[0];
         auto nz = is_row ? a.get_const_row_ptrs()[row] : 0;
         const auto end = is_row ? a.get_const_row_ptrs()[row + 1] : 0;
-        const auto mine = places_of(layout, row);
+        const auto mine = offsets_of(layout, row);
         for (size_type i = 0; i < mine.length; ++i, ++nz) {
             const auto place = mine.begin + i * layout.width;
             x.get_col_idxs()[place] = nz < end ? a.get_const_col_idxs()[nz] : matrix::padding_column;
@@ -93,8 +93,8 @@ void count_entries(const ReferenceExecutor&, const Matrix& a, index_of<Matrix>* 
 }
 
 template <typename Matrix>
-void fill_in_csr(const ReferenceExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs,
-                 index_of<Matrix>* col_idxs, value_of<Matrix>* values)
+void convert_to_csr(const ReferenceExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs,
+                    index_of<Matrix>* col_idxs, value_of<Matrix>* values)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         auto nz = row_ptrs[row];

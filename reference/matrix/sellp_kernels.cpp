@@ -38,7 +38,7 @@ void register_sellp()
         kernels::sellp::spmv_with_dot<V, I>.template set<E>(&padded_rows::spmv_with_dot<Matrix>);
         kernels::sellp::fill_from_csr<V, I>.template set<E>(&padded_rows::fill_from_csr<Matrix>);
         kernels::sellp::count_entries<V, I>.template set<E>(&padded_rows::count_entries<Matrix>);
-        kernels::sellp::fill_in_csr<V, I>.template set<E>(&padded_rows::fill_in_csr<Matrix>);
+        kernels::sellp::convert_to_csr<V, I>.template set<E>(&padded_rows::convert_to_csr<Matrix>);
         kernels::sellp::extract_diagonal<V, I>.template set<E>(&padded_rows::extract_diagonal<Matrix>);
     });
     for_each_index_type([](auto tag) {

@@ -12,7 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 #include <thread>
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 #include "core/base/topology.hpp"
 #include "test/utils/fixture.hpp"
 

@@ -3,9 +3,9 @@
 
 #include <cstring>
 
+#include "core/base/build_config.hpp"
 #include "core/base/device_runtime.hpp"
 #include "core/base/kernel.hpp"
-#include "core/base/parts.hpp"
 
 #include "test/utils/fixture.hpp"
 

@@ -8,7 +8,7 @@ import re
 import subprocess
 import sys
 
-PRODUCTS = (("multiply_by_pieces", "column_sums<double, int>"),
+PRODUCTS = (("spmv_merge", "column_sums<double, int>"),
             ("padded_rows::multiply_with", "matrix::Ell<double, int>"),
             ("padded_rows::multiply_with", "matrix::Sellp<double, int>"))
 UNITS = {"on_avx2": "ymm", "on_avx512": "zmm"}

@@ -429,7 +429,7 @@ TEST(DeviceTile, TilesOfAWarpGoSeparateWays)
 }
 
 /// Whether a thread leaves before the tile works together; rank 0 stays.
-SPRUCE_FN bool leaves(int rank) { return rank % 3 == 1; }
+SPRUCE_HOST_DEVICE_INLINE bool leaves(int rank) { return rank % 3 == 1; }
 
 template <int size>
 __global__ void vote_after_some_left(lane_mask_type* result)

@@ -582,10 +582,10 @@ TYPED_TEST(CsrRowKernels, CountsGroupsWithMoreThanSoManyEntries)
                 size_type expected{};
                 size_type count{12345};
 
-                kernel::count_overfull_groups<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
-                                                 rows_per_group, max_entries, expected);
-                kernel::count_overfull_groups<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0], rows_per_group,
-                                                 max_entries, count);
+                kernel::count_oversized_groups<I>(*this->ref, ref_a->get_const_row_ptrs(), one.data.size[0],
+                                                  rows_per_group, max_entries, expected);
+                kernel::count_oversized_groups<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0],
+                                                  rows_per_group, max_entries, count);
 
                 EXPECT_EQ(count, expected);
             }

@@ -3,7 +3,7 @@
 
 // What formats without kernels of their own do by way of Csr.
 
-#include <spruce/matrix/through_csr.hpp>
+#include <spruce/matrix/via_csr.hpp>
 
 #include <algorithm>
 #include <numeric>

@@ -201,7 +201,7 @@ TYPED_TEST(ReferenceCsrRows, GroupsWithMoreThanSoManyEntriesAreCounted)
     const TypeParam row_ptrs[]{0, 0, 2, 2, 7, 8};
     const auto count = [&](size_type rows_per_group, size_type max_entries) {
         size_type result{99};
-        kernels::csr::count_overfull_groups<TypeParam>(*this->exec, row_ptrs, 5, rows_per_group, max_entries, result);
+        kernels::csr::count_oversized_groups<TypeParam>(*this->exec, row_ptrs, 5, rows_per_group, max_entries, result);
         return result;
     };
 

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "core/base/parts.hpp"
+#include "core/base/build_config.hpp"
 
 namespace spruce::test {
 

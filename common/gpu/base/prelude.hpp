@@ -7,7 +7,7 @@
 // - the runtime: SPRUCE_GPU(name), DeviceExecutor, device_error, device_properties and what the runtimes name differently
 // - the configuration: warp_size, lane_mask_type, default_block_size
 // - the primitives of a warp: namespace warp with lane_id, sync, ballot, shfl_word, popcnt, ffs, clz and load_streaming
-// - launches: launch_kernel, launch_early_kernel and wait_for_kernel_before
+// - launches: launch_kernel, launch_dependent_kernel and grid_dependency_sync
 // and for the vendor's libraries base/binding.hpp (namespace sparselib) and base/blas_binding.hpp (namespace vendor_blas).
 
 #include "common/backend.hpp"

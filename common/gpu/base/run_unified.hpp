@@ -14,9 +14,9 @@
 #include "common/gpu/components/cooperative_groups.hpp"
 #include "common/gpu/components/launch.hpp"
 #include "common/gpu/components/reduction.hpp"
-#include "common/numeric/by_column.hpp"
 #include "common/numeric/distributed_sums.hpp"
 #include "common/numeric/partition_point.hpp"
+#include "common/numeric/per_column.hpp"
 #include "common/numeric/safe_norm.hpp"
 #include "common/numeric/sums.hpp"
 
@@ -27,7 +27,7 @@ namespace kernel {
 template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each(size_type size, Function function)
 {
-    wait_for_kernel_before();
+    grid_dependency_sync();
     for (auto i = global_thread_id(); i < size; i += global_num_threads()) {
         function(i);
     }
@@ -37,7 +37,7 @@ template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type size, size_type num_cols,
                                                                      Function function)
 {
-    wait_for_kernel_before();
+    grid_dependency_sync();
     for (auto i = global_thread_id(); i < size; i += global_num_threads()) {
         of_column(function, i % num_cols)(i / num_cols);
     }
@@ -47,7 +47,7 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
 template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_row(size_type num_rows, Function function)
 {
-    wait_for_kernel_before();
+    grid_dependency_sync();
     const auto of_row = of_column(function, 0);
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
         of_row(row);
@@ -177,7 +177,7 @@ template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
                                                                  Map map, Finalize finalize)
 {
-    wait_for_kernel_before();
+    grid_dependency_sync();
     __shared__ T scratch[default_block_size / warp_size];
     const auto of_row = of_column(map, 0);
     T sum{};
@@ -210,7 +210,7 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
                                                                   T* partial_sums, unsigned* ticket, Map map,
                                                                   Finalize finalize)
 {
-    wait_for_kernel_before();
+    grid_dependency_sync();
     __shared__ T scratch[default_block_size];
     const unsigned rows_at_once = default_block_size / width;
     const auto block = blockIdx.x % blocks_per_col;
@@ -267,19 +267,19 @@ template <typename Function>
 void run_for_each(const DeviceExecutor& exec, size_type size, Function function)
 {
     const auto num_blocks = std::min((size + default_block_size - 1) / default_block_size, num_blocks_to_fill(exec));
-    launch_blocks_early(exec, kernel::for_each<Function>, num_blocks, size, function);
+    launch_dependent(exec, kernel::for_each<Function>, num_blocks, size, function);
 }
 
-/// function(row, col), or a by_column, for every entry of a num_rows x num_cols matrix.
+/// function(row, col), or a per_column, for every entry of a num_rows x num_cols matrix.
 template <typename Function>
 void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, Function function)
 {
     const auto size = num_rows * num_cols;
     const auto num_blocks = std::min((size + default_block_size - 1) / default_block_size, num_blocks_to_fill(exec));
     if (num_cols == 1) {
-        launch_blocks_early(exec, kernel::for_each_row<Function>, num_blocks, num_rows, function);
+        launch_dependent(exec, kernel::for_each_row<Function>, num_blocks, num_rows, function);
     } else {
-        launch_blocks_early(exec, kernel::for_each_entry<Function>, num_blocks, size, num_cols, function);
+        launch_dependent(exec, kernel::for_each_entry<Function>, num_blocks, size, num_cols, function);
     }
 }
 
@@ -300,7 +300,7 @@ int32 run_or(const DeviceExecutor& exec, size_type size, array<char>& tmp, Funct
 {
     auto result = array<int32>::view(exec.shared_from_this(), 1, reserve_sums<int32>(tmp, 1));
     result.fill(0);
-    run_for_each(exec, size, [=, result = result.get_data()] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=, result = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
         if (const auto found = function(i)) {
             atomicOr(result, found);
         }
@@ -339,9 +339,9 @@ inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_row
 template <typename T, typename Map, typename Finalize>
 void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_sums, Map map, Finalize finalize)
 {
-    launch_blocks_early(exec, kernel::sum_column<T, Map, Finalize>,
-                        num_blocks_to_sum(exec, num_rows, default_block_size, 1), num_rows, partial_sums,
-                        exec.get_ticket(), map, finalize);
+    launch_dependent(exec, kernel::sum_column<T, Map, Finalize>,
+                     num_blocks_to_sum(exec, num_rows, default_block_size, 1), num_rows, partial_sums,
+                     exec.get_block_counter(), map, finalize);
 }
 
 /// Adds up the rows of this part; partial_sums has room for a sum of each block and column.
@@ -361,9 +361,9 @@ void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_ty
     }
     // One block would take long for more columns than these.
     constexpr size_type max_cols_of_last_block = 8;
-    const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_ticket() : nullptr;
-    launch_blocks_early(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols,
-                        width, blocks_per_col, partial_sums, ticket, map, finalize);
+    const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_block_counter() : nullptr;
+    launch_dependent(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols, width,
+                     blocks_per_col, partial_sums, ticket, map, finalize);
     if (!ticket && blocks_per_col > 1) {
         launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, blocks_per_col, partial_sums, finalize);
     }
@@ -385,7 +385,7 @@ struct finalize_or_store {
     T* sums_of_part;  ///< null where all rows are here
 };
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a by_column. T is the type of the
+/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a per_column. T is the type of the
 /// sums. Where the rows are distributed, the sums of all parts are added before finalize is called.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
@@ -403,10 +403,10 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
         sum_columns_of_part<T>(exec, num_rows, num_cols, reduction, map,
                                finalize_or_store<T, Finalize>{finalize, values});
         if constexpr (reduced_type<T>::has_maxima) {
-            run_for_each(exec, num_cols, [=] SPRUCE_LAMBDA(size_type col) { maxima[col] = values[col]; });
+            run_for_each(exec, num_cols, [=] SPRUCE_KERNEL_LAMBDA(size_type col) { maxima[col] = values[col]; });
         }
         combine_parts(*communicator, exec.shared_from_this(), values, maxima, num_cols);
-        run_for_each(exec, num_cols, [=] SPRUCE_LAMBDA(size_type col) {
+        run_for_each(exec, num_cols, [=] SPRUCE_KERNEL_LAMBDA(size_type col) {
             finalize(col, reduced_type<T>::merge(values[col], maxima[col]));
         });
     } else {
@@ -423,7 +423,7 @@ void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type 
 {
     run_sum_columns<sums<Real, 3>>(
         exec, num_rows, num_cols, reduction, safe,
-        [=] SPRUCE_LAMBDA(size_type col, const sums<Real, 3>& sum) { finalize(col, safe_norm(sum)); });
+        [=] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<Real, 3>& sum) { finalize(col, safe_norm(sum)); });
 }
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -142,7 +142,7 @@ bool spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
         if (buffer_size > largest_workspace) {
             return false;
         }
-        const auto scratch = exec.lease_scratch(buffer_size);
+        const auto scratch = exec.acquire_scratch(buffer_size);
         throw_on_sparse_error(
             SPRUCE_SPARSE(SpMV)(handle, as_is, factors.alpha(), matrix.get(), input.get(), factors.beta(), output.get(),
                                 data_type<V>, spmv_default, scratch.template as<void>()),
@@ -173,7 +173,7 @@ bool spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
         if (buffer_size > largest_workspace) {
             return false;
         }
-        const auto scratch = exec.lease_scratch(buffer_size);
+        const auto scratch = exec.acquire_scratch(buffer_size);
         throw_on_sparse_error(
             SPRUCE_SPARSE(SpMM)(handle, as_is, as_is, factors.alpha(), matrix.get(), input.get(), factors.beta(),
                                 output.get(), data_type<V>, spmm_default, scratch.template as<void>()),

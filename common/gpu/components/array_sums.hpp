@@ -96,15 +96,15 @@ template <typename T>
 void reduce_add(const DeviceExecutor& exec, const T* data, size_type size, T* result, array<char>& tmp)
 {
     run_sum_columns<device_type<T>>(
-        exec, size, 1, tmp, [data = as_device(data)] SPRUCE_LAMBDA(size_type i, size_type) { return data[i]; },
-        [result = as_device(result)] SPRUCE_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
+        exec, size, 1, tmp, [data = as_device(data)] SPRUCE_KERNEL_LAMBDA(size_type i, size_type) { return data[i]; },
+        [result = as_device(result)] SPRUCE_KERNEL_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
 }
 
 /// Each row looks for its first entry by bisection: however many rows are empty, no thread has more to do than another.
 template <typename I>
 void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
-    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         const auto begins_behind = [=](size_type i) { return static_cast<size_type>(idxs[i]) < row; };
         ptrs[row] = static_cast<I>(partition_point(size_type{}, size, begins_behind));
     });

@@ -41,13 +41,12 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
     }
 }
 
-/// The same for a kernel that begins by wait_for_kernel_before(): it may be launched before the kernel before has ended.
+/// The same for a kernel that begins by grid_dependency_sync(): it may be launched before the kernel before has ended.
 template <int block_size = default_block_size, typename... Params, typename... Args>
-void launch_blocks_early(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks,
-                         const Args&... args)
+void launch_dependent(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, const Args&... args)
 {
     if (num_blocks > 0) {
-        launch_early_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
+        launch_dependent_kernel(exec, kernel, begin_launch(exec, num_blocks), block_size, static_cast<Params>(args)...);
         end_launch();
     }
 }
@@ -93,7 +92,7 @@ inline size_type num_resident_blocks(const DeviceExecutor& exec)
 
 /// The blocks of a grid that take the work of num_blocks blocks in turns: as many as are resident at once, if a multiprocessor has
 /// so many, or fewer with as many turns.
-inline size_type num_blocks_in_turns(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
+inline size_type grid_stride_blocks(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
 {
     const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);
     const auto num_turns = std::max<size_type>((num_blocks + num_resident - 1) / num_resident, 1);

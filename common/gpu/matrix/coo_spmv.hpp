@@ -114,7 +114,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     constexpr int size = tile_type::size;
     constexpr int num = tile_type::num_per_thread;
     __shared__ tile_type tile;
-    const auto begin = static_cast<I>(wait_for_kernel_before()) * size;
+    const auto begin = static_cast<I>(grid_dependency_sync()) * size;
     const auto end = static_cast<I>(min(static_cast<size_type>(begin) + size, a.nnz));
     const auto is_last_tile = static_cast<size_type>(end) == a.nnz;
     const auto next_row = is_last_tile ? static_cast<I>(a.num_rows) : a.row_idxs[end];
@@ -305,15 +305,15 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
     const auto num_carries = ceildiv(num_blocks, 4) * 4;  // sums behind the rows are aligned
-    const auto scratch = exec.lease_scratch(num_carries * (sizeof(T) + sizeof(I)));
+    const auto scratch = exec.acquire_scratch(num_carries * (sizeof(T) + sizeof(I)));
     const auto carry_rows = scratch.template as<I>();
     const kernel::carry_arrays<T, I> carries{reinterpret_cast<T*>(carry_rows + num_carries), carry_rows};
     const auto zeroes_first = nnz >= 8 * a.get_size()[0];  // there are few rows to zero
-    launch_blocks_early<kernel::block_size>(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays,
-                                            spmv_tiles::column_of(b), out, zeroes_first, carries);
+    launch_dependent<kernel::block_size>(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays,
+                                         spmv_tiles::column_of(b), out, zeroes_first, carries);
     if (num_blocks > 1) {
-        launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), a.get_size()[0],
-                            num_blocks, carries, out);
+        launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), a.get_size()[0],
+                         num_blocks, carries, out);
     }
 }
 

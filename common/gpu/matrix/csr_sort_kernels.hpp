@@ -199,7 +199,7 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
 
     array<I> numbers_array{shared_exec, num_rows + 1};  // how many rows before are long
     const auto numbers = numbers_array.get_data();
-    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         numbers[row] = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]) > min_length ? 1 : 0;
     });
     size_type num_long{};
@@ -208,7 +208,7 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     array<I> ptrs_array{shared_exec, num_long + 1};
     const auto rows = rows_array.get_data();
     const auto ptrs = ptrs_array.get_data();
-    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         if (numbers[row + 1] != numbers[row]) {
             rows[numbers[row]] = static_cast<I>(row);
             ptrs[numbers[row]] = row_ptrs[row + 1] - row_ptrs[row];
@@ -230,23 +230,23 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     const auto sorted_keys = sorted_keys_array.get_data();
     const auto sorted_positions = sorted_positions_array.get_data();
     components::convert_ptrs_to_idxs<I>(exec, ptrs, num_long, row_numbers);
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         const auto number = row_numbers[i];
         sources[i] = row_ptrs[rows[number]] + (static_cast<I>(i) - ptrs[number]);
         sorted_keys[i] = col_idxs[sources[i]];
     });
     components::sort_keys<I>(exec, sorted_keys, nullptr, size, a.get_size()[1], keys, positions);
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { keys[i] = row_numbers[positions[i]]; });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { keys[i] = row_numbers[positions[i]]; });
     components::sort_keys<I>(exec, keys, positions, size, num_long, sorted_keys, sorted_positions);
 
     array<V> sorted_values_array{shared_exec, size};
     const auto sorted_values = as_device(sorted_values_array.get_data());
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         const auto source = sources[sorted_positions[i]];
         keys[i] = col_idxs[source];
         sorted_values[i] = values[source];
     });
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         col_idxs[sources[i]] = keys[i];
         values[sources[i]] = sorted_values[i];
     });

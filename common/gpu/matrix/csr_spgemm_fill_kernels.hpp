@@ -234,7 +234,7 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, con
     const auto num_rows = in.num_rows;
     array<I> sizes{shared_exec, num_rows};
     run_for_each(exec, num_rows,
-                 [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs()] SPRUCE_LAMBDA(size_type row) {
+                 [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
                      sizes[row] = row_ptrs[row + 1] - row_ptrs[row];
                  });
     const auto bins = bin_rows(exec, sizes.get_const_data(), num_rows,

@@ -203,7 +203,7 @@ void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, con
     const auto shared_exec = exec.shared_from_this();
     array<I> piece_ptrs{shared_exec, num_rows + 1};
     run_for_each(exec, num_rows,
-                 [rows, row_ptrs = c.row_ptrs, ptrs = piece_ptrs.get_data()] SPRUCE_LAMBDA(size_type i) {
+                 [rows, row_ptrs = c.row_ptrs, ptrs = piece_ptrs.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
                      ptrs[i] = (row_ptrs[rows[i] + 1] - row_ptrs[rows[i]] + kernel::piece_length<T, I> - 1) /
                                kernel::piece_length<T, I>;
                  });

@@ -218,7 +218,7 @@ binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type nu
     array<int64> begins{shared_exec, num_bins + 1};
     run_for_each(exec, num_bins + 1,
                  [begins = begins.get_data(), counts = counts.get_const_data(),
-                  num_blocks] SPRUCE_LAMBDA(size_type bin) { begins[bin] = counts[bin * num_blocks]; });
+                  num_blocks] SPRUCE_KERNEL_LAMBDA(size_type bin) { begins[bin] = counts[bin * num_blocks]; });
     binned_rows<I> result{array<I>{shared_exec, num_rows}, begins.copy_to_host()};
     launch(exec, kernel::list_bins<I>, num_rows, num_rows, sizes, limits, counts.get_const_data(),
            result.list.get_data());

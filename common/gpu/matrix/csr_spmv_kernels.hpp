@@ -148,7 +148,7 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
                                                            const T* __restrict__ b, size_type b_stride, output<T> out)
 {
     __shared__ T products[tile_size<T>];
-    const auto first_row = static_cast<size_type>(wait_for_kernel_before()) * rows_per_block;
+    const auto first_row = static_cast<size_type>(grid_dependency_sync()) * rows_per_block;
     const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
     const block_of_rows<T, I> mine{first_row, a.row_ptrs + first_row, products};
     sum_rows_of_block<subwarp_size, false>(a, mine, num_rows, mine.row_ptrs[0], mine.row_ptrs[num_rows], b, b_stride,
@@ -158,14 +158,13 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
 /// Block i has the rows from first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen: known
 /// from the start, they are loaded at once.
 template <int subwarp_size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void rows_of_chosen_blocks(csr_arrays<T, I> a,
-                                                                            const I* __restrict__ first_rows,
-                                                                            const I* __restrict__ first_entries,
-                                                                            const T* __restrict__ b, size_type b_stride,
-                                                                            output<T> out)
+__global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I> a, const I* __restrict__ first_rows,
+                                                                 const I* __restrict__ first_entries,
+                                                                 const T* __restrict__ b, size_type b_stride,
+                                                                 output<T> out)
 {
     __shared__ T products[tile_size<T>];
-    const auto block = wait_for_kernel_before();
+    const auto block = grid_dependency_sync();
     const auto first_row = static_cast<size_type>(first_rows[block]);
     const auto end_row = static_cast<size_type>(first_rows[block + 1]);
     const auto begin = first_entries[block];
@@ -229,7 +228,7 @@ template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
                                                                  column<T> b, output<T> out, T* carries)
 {
-    const auto block = wait_for_kernel_before();
+    const auto block = grid_dependency_sync();
     const auto item_begin = static_cast<size_type>(block) * merge_path_tile_size<T>;
     const auto item_end = is_last_block() ? static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows
                                           : item_begin + merge_path_tile_size<T>;
@@ -344,18 +343,18 @@ __global__ __launch_bounds__(default_block_size) void longest_row(const I* row_p
 }
 
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void count_overfull_groups(const I* row_ptrs, size_type num_rows,
-                                                                            size_type rows_per_group,
-                                                                            size_type max_entries,
-                                                                            unsigned long long* count)
+__global__ __launch_bounds__(default_block_size) void count_oversized_groups(const I* row_ptrs, size_type num_rows,
+                                                                             size_type rows_per_group,
+                                                                             size_type max_entries,
+                                                                             unsigned long long* count)
 {
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto row = global_thread_id() * rows_per_group;
     const auto end = min(row + rows_per_group, num_rows);
     const auto num_entries = row < end ? static_cast<size_type>(row_ptrs[end] - row_ptrs[row]) : size_type{};
-    const auto overfull = whole_warp.ballot(num_entries > max_entries);
-    if (whole_warp.thread_rank() == 0 && overfull != 0) {
-        atomicAdd(count, static_cast<unsigned long long>(warp::popcnt(overfull)));
+    const auto oversized = whole_warp.ballot(num_entries > max_entries);
+    if (whole_warp.thread_rank() == 0 && oversized != 0) {
+        atomicAdd(count, static_cast<unsigned long long>(warp::popcnt(oversized)));
     }
 }
 
@@ -387,13 +386,13 @@ void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_ro
 }
 
 template <typename I>
-void count_overfull_groups(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
-                           size_type max_entries, size_type& count)
+void count_oversized_groups(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type rows_per_group,
+                            size_type max_entries, size_type& count)
 {
     array<size_type> result{exec.shared_from_this(), 1};
     result.fill(0);
     const auto num_groups = static_cast<size_type>(ceildiv(num_rows, rows_per_group));
-    launch(exec, spmv_kernel::count_overfull_groups<I>, num_groups, row_ptrs, num_rows, rows_per_group, max_entries,
+    launch(exec, spmv_kernel::count_oversized_groups<I>, num_groups, row_ptrs, num_rows, rows_per_group, max_entries,
            for_atomics(result));
     count = exec.copy_val_to_host(result.get_const_data());
 }
@@ -421,16 +420,16 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         const auto start_rows = a.get_const_srow();
         const auto num_blocks = a.get_num_srow_elements() - 1;
         const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
-        const auto scratch = exec.lease_scratch(is_merge_path ? num_blocks * sizeof(T) : 0);
+        const auto scratch = exec.acquire_scratch(is_merge_path ? num_blocks * sizeof(T) : 0);
         const auto carries = scratch.template as<T>();
         for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
             const auto b_column = spmv_tiles::column_of(b, rhs);
             const kernel::output<T> x_column{out.x + rhs, out.stride, out.alpha, out.beta};
             if (is_merge_path) {
-                launch_blocks_early(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_column, x_column,
-                                    carries);
-                launch_blocks_early(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
-                                    num_blocks, start_rows, carries, x_column);
+                launch_dependent(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_column, x_column,
+                                 carries);
+                launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
+                                 num_blocks, start_rows, carries, x_column);
             } else {
                 launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, x_column);
                 launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, arrays, start_rows, b_column, x_column);
@@ -451,11 +450,11 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         select_subwarp_size(threads_per_row, [&](auto size) {
             if (are_chosen) {
                 const auto first_rows = a.get_const_srow();
-                launch_blocks_early(exec, kernel::rows_of_chosen_blocks<decltype(size)::value, T, I>, num_blocks,
-                                    arrays, first_rows, first_rows + num_starts, b_values, b.get_stride(), out);
+                launch_dependent(exec, kernel::row_blocks<decltype(size)::value, T, I>, num_blocks, arrays, first_rows,
+                                 first_rows + num_starts, b_values, b.get_stride(), out);
             } else {
-                launch_blocks_early(exec, kernel::rows<decltype(size)::value, T, I>, num_blocks, arrays,
-                                    static_cast<int>(rows_per_block), b_values, b.get_stride(), out);
+                launch_dependent(exec, kernel::rows<decltype(size)::value, T, I>, num_blocks, arrays,
+                                 static_cast<int>(rows_per_block), b_values, b.get_stride(), out);
             }
         });
     }
@@ -535,7 +534,7 @@ void register_csr()
         using I = typename decltype(tag)::type;
         kernels::csr::find_start_rows<I>.template set<DeviceExecutor>(&csr::find_start_rows<I>);
         kernels::csr::longest_row<I>.template set<DeviceExecutor>(&csr::longest_row<I>);
-        kernels::csr::count_overfull_groups<I>.template set<DeviceExecutor>(&csr::count_overfull_groups<I>);
+        kernels::csr::count_oversized_groups<I>.template set<DeviceExecutor>(&csr::count_oversized_groups<I>);
     });
 }
 

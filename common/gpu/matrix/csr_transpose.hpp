@@ -74,22 +74,22 @@ bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a,
     has_failed.fill(0);
     const mirror<I> mirror_of{a.get_const_row_ptrs(), a.get_const_col_idxs()};
     const auto num_samples = std::min(nnz, size_type{2048});
-    run_for_each(
-        exec, num_samples,
-        [mirror_of, size, step = nnz / num_samples, has_failed = has_failed.get_data()] SPRUCE_LAMBDA(size_type i) {
-            const auto nz = i * step;
-            const auto row = kernel::find_row(mirror_of.row_ptrs, size_type{}, size - 1, nz);
-            if (mirror_of(row, nz) < 0) {
-                *has_failed = 1;  // whoever writes it writes the same
-            }
-        });
+    run_for_each(exec, num_samples,
+                 [mirror_of, size, step = nnz / num_samples,
+                  has_failed = has_failed.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     const auto nz = i * step;
+                     const auto row = kernel::find_row(mirror_of.row_ptrs, size_type{}, size - 1, nz);
+                     if (mirror_of(row, nz) < 0) {
+                         *has_failed = 1;  // whoever writes it writes the same
+                     }
+                 });
     if (exec.copy_val_to_host(has_failed.get_const_data()) != 0) {
         return false;
     }
     run_for_each_nonzero(exec, mirror_of.row_ptrs, size, nnz,
                          [mirror_of, values = as_device(a.get_const_values()), new_cols = b.get_col_idxs(),
                           new_values = as_device(b.get_values()),
-                          has_failed = has_failed.get_data()] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                          has_failed = has_failed.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                              if (*static_cast<const volatile int32*>(has_failed)) {
                                  return;
                              }

@@ -50,7 +50,7 @@ void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const De
         vendor_blas::gemm(exec, op_a, op_b, alpha, a, b, beta, *square);
         run_for_each_entry(exec, n, n,
                            [is_lower = part == written_part::lower, from = entries_of(std::as_const(*square)),
-                            to = entries_of(c)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                            to = entries_of(c)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                                if (is_lower ? col <= row : row <= col) {
                                    to(row, col) = from(row, col);
                                }

@@ -176,7 +176,7 @@ void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, con
     const auto n = a.get_size()[1];
     const size_type num_chunks = ceildiv(n, length);
     const auto num_parts = num_row_parts<V>(exec, m, num_chunks);
-    const auto scratch = exec.lease_scratch(num_parts > 1 ? m * k * num_parts * sizeof(T) : 0);
+    const auto scratch = exec.acquire_scratch(num_parts > 1 ? m * k * num_parts * sizeof(T) : 0);
     const gemm_kernel::row_parts<T> parts{num_parts, static_cast<size_type>(ceildiv(num_chunks, num_parts)) * length,
                                           scratch.template as<T>()};
     const auto left = operand_of(a);

@@ -97,7 +97,7 @@ struct block_row_piece {
 /// Long block rows are filled in pieces of about so many values.
 constexpr int values_per_piece = 4096;
 constexpr int max_blocks_per_piece = values_per_piece / 4;
-SPRUCE_FN constexpr int blocks_per_piece(int block_size)
+SPRUCE_HOST_DEVICE_INLINE constexpr int blocks_per_piece(int block_size)
 {
     return block_size == 1 ? max_blocks_per_piece
                            : static_cast<int>(ceildiv(values_per_piece, block_size * block_size));
@@ -523,7 +523,7 @@ template <typename I>
 void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
                 I* tile_brows)
 {
-    run_for_each(exec, num_tiles + 1, [=] SPRUCE_LAMBDA(size_type tile) {
+    run_for_each(exec, num_tiles + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type tile) {
         tile_brows[tile] = static_cast<I>(
             num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
     });
@@ -650,7 +650,7 @@ void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>&
     const auto nnz = b.get_num_stored_elements();
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto new_row_ptrs = b.get_row_ptrs();
-    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         if (row == num_rows) {
             new_row_ptrs[row] = static_cast<I>(nnz);
             return;
@@ -663,7 +663,7 @@ void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>&
     run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
                          [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
                           values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
-                          new_values = as_device(b.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                          new_values = as_device(b.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                              const auto brow = static_cast<U>(row) / bs;
                              const auto i = static_cast<U>(row) - brow * bs;
                              const auto place = static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row

@@ -62,7 +62,7 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
                                      column<T> b)
 {
     constexpr int num = sizeof(T) > 8 ? 4 : 8;
-    const auto mine = places_of(a.layout, row);
+    const auto mine = offsets_of(a.layout, row);
     const auto begin = mine.begin + part * a.layout.width;
     const auto step = static_cast<uint32>(a.layout.width) * num_parts;
     auto cols = a.col_idxs + begin;
@@ -119,7 +119,7 @@ template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
                                                                               int num_parts, column<T> b, output<T> out)
 {
-    sum_rows(wait_for_kernel_before(), a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
+    sum_rows(grid_dependency_sync(), a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
 }
 
 /// x = a b for one column, and the sum of the products of b with x: the rows of num_blocks blocks, which those of the grid take in
@@ -131,7 +131,7 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_wi
     padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, T* x, size_type x_stride,
     T* partial_sums, unsigned* ticket, const remove_complex<T>* scale, T* dot)
 {
-    size_type block = wait_for_kernel_before();
+    size_type block = grid_dependency_sync();
     const auto s = scale_of(scale, 0);
     T my_dot{};
     for (; block < num_blocks; block += gridDim.x) {
@@ -159,7 +159,7 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_ar
         return;
     }
     constexpr int num = 4;
-    const auto mine = places_of(a.layout, row);
+    const auto mine = offsets_of(a.layout, row);
     auto place = mine.begin;
     T sums[cols_per_thread]{};
     for (size_type first = 0; first < mine.length; first += num) {
@@ -255,7 +255,7 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     I count{};
     if (row < a.num_rows) {
-        const auto mine = places_of(a.layout, row);
+        const auto mine = offsets_of(a.layout, row);
         const auto cols = a.col_idxs + mine.begin;
         constexpr int num = 8;
         for (size_type first = part; first < mine.length; first += static_cast<size_type>(num) * num_parts) {
@@ -286,9 +286,9 @@ constexpr int piece_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
 /// are read as they lie. From shared memory the pieces are written in the order of the rows of Csr, a row's one behind the
 /// other: entries are written as they lie, too.
 template <typename Layout, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_in_csr(padded_arrays<Layout, T, I> a, int num_parts,
-                                                                  const I* __restrict__ row_ptrs, I* col_idxs,
-                                                                  T* values)
+__global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arrays<Layout, T, I> a, int num_parts,
+                                                                     const I* __restrict__ row_ptrs, I* col_idxs,
+                                                                     T* values)
 {
     constexpr int length = piece_length<T, I>;
     constexpr int pitch = length + 1;
@@ -303,7 +303,7 @@ __global__ __launch_bounds__(default_block_size) void fill_in_csr(padded_arrays<
     const int piece = lane * num_parts + part;
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     const auto is_row = row < a.num_rows;
-    const auto mine = is_row ? places_of(a.layout, row) : matrix::row_places{};
+    const auto mine = is_row ? offsets_of(a.layout, row) : matrix::row_places{};
     const auto round_length = static_cast<size_type>(num_parts) * length;
     auto target = is_row ? row_ptrs[row] : I{};
     if (threadIdx.x == 0) {
@@ -437,8 +437,8 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     if (is_one_pass(a, b)) {
         const auto num_parts = num_parts_of_rows(exec, a);
-        launch_blocks_early(exec, kernel::multiply<Layout, T, I>, ceildiv(num_rows * num_parts, default_block_size),
-                            arrays, num_parts, spmv_tiles::column_of(b), out);
+        launch_dependent(exec, kernel::multiply<Layout, T, I>, ceildiv(num_rows * num_parts, default_block_size),
+                         arrays, num_parts, spmv_tiles::column_of(b), out);
         return;
     }
     const auto run = [&](auto function, size_type cols_per_thread) {
@@ -482,11 +482,11 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     }
     const auto num_parts = num_parts_of_rows(exec, a);
     const auto num_blocks = static_cast<size_type>(ceildiv(a.get_size()[0] * num_parts, default_block_size));
-    const auto grid_size = num_blocks_in_turns(exec, num_blocks, kernel::min_blocks<T>);
-    launch_blocks_early(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
-                        spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                        reserve_sums<T>(reduction, grid_size), exec.get_ticket(),
-                        reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
+    const auto grid_size = grid_stride_blocks(exec, num_blocks, kernel::min_blocks<T>);
+    launch_dependent(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
+                     spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
+                     reserve_sums<T>(reduction, grid_size), exec.get_block_counter(),
+                     reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
 }
 
 template <typename Matrix>
@@ -514,14 +514,14 @@ void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>
 }
 
 template <typename Matrix>
-void fill_in_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<Matrix>* row_ptrs,
-                 index_of<Matrix>* col_idxs, value_of<Matrix>* values)
+void convert_to_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<Matrix>* row_ptrs,
+                    index_of<Matrix>* col_idxs, value_of<Matrix>* values)
 {
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
     const auto num_parts = num_parts_for(a, kernel::piece_length<T, I>);
-    launch(exec, kernel::fill_in_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
+    launch(exec, kernel::convert_to_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
            col_idxs, as_device(values));
 }
 

@@ -172,7 +172,7 @@ template <typename T, typename RowOf>
 __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
                                             const output<T>& out)
 {
-    const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * wait_for_kernel_before();
+    const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * grid_dependency_sync();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(whole_warp.thread_rank());
     constexpr int last = warp_size - 1;
@@ -199,10 +199,10 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
     if (whole_warp.any(begins_last_row)) {
         T sum_behind{};
         auto block = mine + warp_size;
-        for (auto goes_on = true; goes_on; block += warp_size) {
+        for (auto is_unfinished = true; is_unfinished; block += warp_size) {
             const auto is_part = row_at(block) == last_row;
             sum_behind += is_part ? carries[block] : T{};
-            goes_on = whole_warp.all(is_part);
+            is_unfinished = whole_warp.all(is_part);
         }
         sum_behind = reduce_add(whole_warp, sum_behind);
         sum = begins_last_row ? sum + sum_behind : sum;

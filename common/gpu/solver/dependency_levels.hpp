@@ -23,7 +23,7 @@ void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool
     for (bool has_changed = true; has_changed; std::swap(from, to)) {
         has_changed = run_or(exec, size,
                              [row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(), upper, from,
-                              to] SPRUCE_LAMBDA(size_type i) -> int32 {
+                              to] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
                                  const auto row = static_cast<I>(i);
                                  I level{};
                                  for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {

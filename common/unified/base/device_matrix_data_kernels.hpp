@@ -19,12 +19,12 @@ namespace device_matrix_data {
 template <typename I>
 struct order_faults {
     /// A negative index is a large one without its sign.
-    SPRUCE_ATTRIBUTES int64 is_outside(size_type i) const
+    SPRUCE_HOST_DEVICE int64 is_outside(size_type i) const
     {
         return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
     }
-    SPRUCE_ATTRIBUTES int64 row_descends(size_type i) const { return i > 0 && rows[i - 1] > rows[i]; }
-    SPRUCE_ATTRIBUTES int64 column_descends(size_type i) const
+    SPRUCE_HOST_DEVICE int64 row_descends(size_type i) const { return i > 0 && rows[i - 1] > rows[i]; }
+    SPRUCE_HOST_DEVICE int64 column_descends(size_type i) const
     {
         return i > 0 && rows[i - 1] == rows[i] && cols[i - 1] > cols[i];
     }
@@ -42,8 +42,9 @@ std::vector<int64> add_up_faults(const DeviceExecutor& exec, size_type size, siz
     const auto shared_exec = exec.shared_from_this();
     array<int64> sums{shared_exec, num_counts};
     array<char> tmp{shared_exec};
-    run_sum_columns<int64>(exec, size, num_counts, tmp, count,
-                           [sums = sums.get_data()] SPRUCE_LAMBDA(size_type which, int64 sum) { sums[which] = sum; });
+    run_sum_columns<int64>(
+        exec, size, num_counts, tmp, count,
+        [sums = sums.get_data()] SPRUCE_KERNEL_LAMBDA(size_type which, int64 sum) { sums[which] = sum; });
     return sums.copy_to_host();
 }
 
@@ -55,15 +56,18 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
     using kernels::device_matrix_data::entry_order;
     const auto num = row_idxs.get_size();
     const order_faults<I> faults{row_idxs.get_const_data(), col_idxs.get_const_data(), size[0], size[1]};
-    const auto any = add_up_faults(exec, num, 1, [faults] SPRUCE_LAMBDA(size_type i, size_type) -> int64 {
+    const auto any = add_up_faults(exec, num, 1, [faults] SPRUCE_KERNEL_LAMBDA(size_type i, size_type) -> int64 {
         return faults.is_outside(i) + faults.row_descends(i) + faults.column_descends(i);
     });
     is_inside = true;
     order = entry_order::row_major;
     if (any[0] > 0) {
-        const auto of_kind = add_up_faults(exec, num, 3, [faults] SPRUCE_LAMBDA(size_type i, size_type which) -> int64 {
-            return which == 0 ? faults.is_outside(i) : which == 1 ? faults.row_descends(i) : faults.column_descends(i);
-        });
+        const auto of_kind =
+            add_up_faults(exec, num, 3, [faults] SPRUCE_KERNEL_LAMBDA(size_type i, size_type which) -> int64 {
+                return which == 0   ? faults.is_outside(i)
+                       : which == 1 ? faults.row_descends(i)
+                                    : faults.column_descends(i);
+            });
         is_inside = of_kind[0] == 0;
         order = of_kind[1] > 0 ? entry_order::none : of_kind[2] > 0 ? entry_order::by_row : entry_order::row_major;
     }
@@ -115,7 +119,7 @@ void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs,
     const auto num = values.get_size();
     array<I> targets_array{shared_exec, num + 1};
     const auto targets = targets_array.get_data();
-    run_for_each(exec, num, [=] SPRUCE_LAMBDA(size_type i) { targets[i] = is_kept(i) ? 1 : 0; });
+    run_for_each(exec, num, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { targets[i] = is_kept(i) ? 1 : 0; });
     size_type num_kept{};
     spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1, num_kept);
     if (num_kept == num) {
@@ -124,17 +128,17 @@ void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs,
     array<I> new_rows{shared_exec, num_kept};
     array<I> new_cols{shared_exec, num_kept};
     array<V> new_values{shared_exec, num_kept};
-    run_for_each(
-        exec, num,
-        [=, rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), to_rows = new_rows.get_data(),
-         to_cols = new_cols.get_data(), to_values = as_device(new_values.get_data())] SPRUCE_LAMBDA(size_type i) {
-            const auto target = targets[i];
-            if (targets[i + 1] != target) {
-                to_rows[target] = rows[i];
-                to_cols[target] = cols[i];
-                to_values[target] = value_of(i, targets);
-            }
-        });
+    run_for_each(exec, num,
+                 [=, rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), to_rows = new_rows.get_data(),
+                  to_cols = new_cols.get_data(),
+                  to_values = as_device(new_values.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     const auto target = targets[i];
+                     if (targets[i + 1] != target) {
+                         to_rows[target] = rows[i];
+                         to_cols[target] = cols[i];
+                         to_values[target] = value_of(i, targets);
+                     }
+                 });
     row_idxs = std::move(new_rows);
     col_idxs = std::move(new_cols);
     values = std::move(new_values);
@@ -145,11 +149,11 @@ void sum_duplicates(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& co
 {
     compact(
         exec, row_idxs, col_idxs, values,
-        [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data()] SPRUCE_LAMBDA(size_type i) {
+        [rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
             return i == 0 || rows[i] != rows[i - 1] || cols[i] != cols[i - 1];
         },
-        [values = as_device(values.get_const_data()), num = values.get_size()] SPRUCE_LAMBDA(size_type i,
-                                                                                             const I* targets) {
+        [values = as_device(values.get_const_data()), num = values.get_size()] SPRUCE_KERNEL_LAMBDA(size_type i,
+                                                                                                    const I* targets) {
             auto sum = values[i];
             for (auto next = i + 1; next < num && targets[next + 1] == targets[next]; ++next) {
                 sum += values[next];
@@ -163,8 +167,8 @@ void remove_zeros(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_
 {
     const auto old_values = as_device(values.get_const_data());
     compact(
-        exec, row_idxs, col_idxs, values, [=] SPRUCE_LAMBDA(size_type i) { return is_nonzero(old_values[i]); },
-        [=] SPRUCE_LAMBDA(size_type i, const I*) { return old_values[i]; });
+        exec, row_idxs, col_idxs, values, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { return is_nonzero(old_values[i]); },
+        [=] SPRUCE_KERNEL_LAMBDA(size_type i, const I*) { return old_values[i]; });
 }
 
 }  // namespace device_matrix_data

@@ -17,7 +17,7 @@ void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bou
 {
     constexpr int32 bad = 1;
     constexpr int32 descent = 2;
-    const auto found = run_or(exec, size, [=] SPRUCE_LAMBDA(size_type i) -> int32 {
+    const auto found = run_or(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
         return (indices[i] < 0 || indices[i] >= bound ? bad : 0) | (i > 0 && indices[i - 1] > indices[i] ? descent : 0);
     });
     has_bad = (found & bad) != 0;
@@ -29,8 +29,8 @@ void find_repeated(const DeviceExecutor& exec, const I* indices, size_type size,
 {
     // Of equal indices all but one find the position of another.
     run_for_each(exec, size,
-                 [=] SPRUCE_LAMBDA(size_type i) { atomic_store(positions + indices[i], static_cast<I>(i)); });
-    has_repeated = run_or(exec, size, [=] SPRUCE_LAMBDA(size_type i) -> int32 {
+                 [=] SPRUCE_KERNEL_LAMBDA(size_type i) { atomic_store(positions + indices[i], static_cast<I>(i)); });
+    has_repeated = run_or(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
                        return positions[indices[i]] != static_cast<I>(i);
                    }) != 0;
 }
@@ -38,7 +38,7 @@ void find_repeated(const DeviceExecutor& exec, const I* indices, size_type size,
 template <typename I>
 void mark_runs(const DeviceExecutor& exec, const I* indices, size_type size, I* is_new, I* starts_run)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         is_new[i] = i == 0 || indices[i] != indices[i - 1];
         starts_run[i] = i == 0 || indices[i] - indices[i - 1] > 1;
     });
@@ -48,7 +48,7 @@ template <typename I>
 void collect_runs(const DeviceExecutor& exec, const I* indices, size_type size, const I* num_new, const I* num_runs,
                   I* begins, I* ends, I* offsets)
 {
-    run_for_each(exec, size + 1, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         if (i == size) {
             offsets[num_runs[size]] = num_new[size];
             return;
@@ -66,7 +66,7 @@ void collect_runs(const DeviceExecutor& exec, const I* indices, size_type size, 
 
 /// Number of the last run that begins at or before an index, or -1.
 template <typename I>
-SPRUCE_FN int64 find_run(const I* begins, size_type num_runs, I index)
+SPRUCE_HOST_DEVICE_INLINE int64 find_run(const I* begins, size_type num_runs, I index)
 {
     return static_cast<int64>(
                partition_point(size_type{}, num_runs, [=](size_type run) { return begins[run] <= index; })) -
@@ -77,7 +77,7 @@ template <typename I>
 void to_local(const DeviceExecutor& exec, const I* begins, const I* ends, const I* offsets, size_type num_runs,
               const I* global, size_type size, I* local)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         const auto run = find_run(begins, num_runs, global[i]);
         local[i] = run >= 0 && global[i] < ends[run] ? offsets[run] + global[i] - begins[run] : I{-1};
     });
@@ -87,7 +87,7 @@ template <typename I>
 void to_global(const DeviceExecutor& exec, const I* begins, const I* offsets, size_type num_runs, const I* local,
                size_type size, I* global)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         const auto run = find_run(offsets, num_runs, local[i]);
         global[i] = run >= 0 && local[i] < offsets[num_runs] ? begins[run] + local[i] - offsets[run] : I{-1};
     });
@@ -97,7 +97,7 @@ template <typename I>
 void contains(const DeviceExecutor& exec, const I* begins, const I* ends, size_type num_runs, const I* global,
               size_type size, bool* result)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
         const auto run = find_run(begins, num_runs, global[i]);
         result[i] = run >= 0 && global[i] < ends[run];
     });

@@ -6,9 +6,9 @@
 // Gives the kernels in common/unified, which omp and the backends for GPUs share, what they build on: run_for_each() and its relatives.
 
 #include "common/backend.hpp"
-#include "common/numeric/by_column.hpp"
 #include "common/numeric/complex.hpp"
 #include "common/numeric/dense_entries.hpp"
+#include "common/numeric/per_column.hpp"
 #include "core/base/kernel.hpp"
 
 #include SPRUCE_DEVICE_FILE(base, prelude)

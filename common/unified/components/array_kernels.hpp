@@ -19,14 +19,15 @@ namespace components {
 template <typename T>
 void fill_array(const DeviceExecutor& exec, T* data, size_type size, const T& value)
 {
-    run_for_each(exec, size,
-                 [data = as_device(data), value = to_device(value)] SPRUCE_LAMBDA(size_type i) { data[i] = value; });
+    run_for_each(exec, size, [data = as_device(data), value = to_device(value)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        data[i] = value;
+    });
 }
 
 template <typename From, typename To>
 void convert_array(const DeviceExecutor& exec, const From* from, To* to, size_type size)
 {
-    run_for_each(exec, size, [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [from = as_device(from), to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
         to[i] = convert_to<device_type<To>>(from[i]);
     });
 }
@@ -34,28 +35,30 @@ void convert_array(const DeviceExecutor& exec, const From* from, To* to, size_ty
 template <typename From, typename To>
 void absolute_array(const DeviceExecutor& exec, const From* from, To* to, size_type size)
 {
-    run_for_each(exec, size,
-                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = abs_of(from[i]); });
+    run_for_each(exec, size, [from = as_device(from), to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        to[i] = abs_of(from[i]);
+    });
 }
 
 template <typename I>
 void fill_sequence(const DeviceExecutor& exec, I* data, size_type size)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { data[i] = static_cast<I>(i); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { data[i] = static_cast<I>(i); });
 }
 
 template <typename V>
 void conjugate_array(const DeviceExecutor& exec, const V* from, V* to, size_type size)
 {
-    run_for_each(exec, size,
-                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = conj_of(from[i]); });
+    run_for_each(exec, size, [from = as_device(from), to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        to[i] = conj_of(from[i]);
+    });
 }
 
 template <typename V>
 void repeat_element(const DeviceExecutor& exec, const V* from, V* to, size_type size)
 {
     run_for_each(exec, size,
-                 [from = as_device(from), to = as_device(to)] SPRUCE_LAMBDA(size_type i) { to[i] = *from; });
+                 [from = as_device(from), to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) { to[i] = *from; });
 }
 
 template <typename I>
@@ -64,7 +67,7 @@ void sort_keys(const DeviceExecutor& exec, const I* keys, const I* positions, si
 {
     const auto digits = split_into_digits(num_bits_below(bound), radix_sort::max_digit_bits);
     if (digits.empty() || size == 0) {
-        run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) {
+        run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
             new_keys[i] = keys[i];
             new_positions[i] = positions ? positions[i] : static_cast<I>(i);
         });

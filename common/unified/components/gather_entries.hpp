@@ -14,7 +14,7 @@ void gather_entries(const DeviceExecutor& exec, const I* positions, size_type si
 {
     run_for_each(exec, size,
                  [positions, from_idxs, to_idxs, from = as_device(from_values),
-                  to = as_device(to_values)] SPRUCE_LAMBDA(size_type i) {
+                  to = as_device(to_values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
                      const auto position = positions[i];
                      to_idxs[i] = from_idxs[position];
                      to[i] = conjugate ? conj_of(from[position]) : from[position];

@@ -17,7 +17,7 @@ template <typename I>
 void plan_lookup(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type num_rows, int32* types,
                  I* sizes)
 {
-    run_for_each(exec, num_rows, [=] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         const auto begin = row_ptrs[row];
         sizes[row] = lookup_view<I>::plan(col_idxs + begin, row_ptrs[row + 1] - begin, types[row]);
     });
@@ -26,7 +26,7 @@ void plan_lookup(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idx
 template <typename I>
 void build_lookup(const DeviceExecutor& exec, const lookup_view<I>& view, size_type num_rows, I* storage)
 {
-    run_for_each(exec, num_rows, [view, storage] SPRUCE_LAMBDA(size_type row) {
+    run_for_each(exec, num_rows, [view, storage] SPRUCE_KERNEL_LAMBDA(size_type row) {
         const auto begin = view.row_ptrs[row];
         lookup_view<I>::build(view.col_idxs + begin, view.row_ptrs[row + 1] - begin, view.types[row],
                               storage + view.offsets[row], view.offsets[row + 1] - view.offsets[row]);
@@ -37,8 +37,9 @@ template <typename I>
 void find_entries(const DeviceExecutor& exec, const lookup_view<I>& view, const I* rows, const I* cols, size_type size,
                   I* places)
 {
-    run_for_each(exec, size,
-                 [=] SPRUCE_LAMBDA(size_type i) { places[i] = view.find(static_cast<size_type>(rows[i]), cols[i]); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        places[i] = view.find(static_cast<size_type>(rows[i]), cols[i]);
+    });
 }
 
 }  // namespace csr

@@ -19,21 +19,21 @@ using matrix::Dense;
 template <typename I>
 void invert_permutation(const DeviceExecutor& exec, const I* permutation, size_type size, I* inverse)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { inverse[permutation[i]] = static_cast<I>(i); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { inverse[permutation[i]] = static_cast<I>(i); });
 }
 
 template <typename I>
 void count_in_rows(const DeviceExecutor& exec, const I* row_ptrs, const I* rows, size_type num_rows, I* counts)
 {
     run_for_each(exec, num_rows,
-                 [=] SPRUCE_LAMBDA(size_type i) { counts[i] = row_ptrs[rows[i] + 1] - row_ptrs[rows[i]]; });
+                 [=] SPRUCE_KERNEL_LAMBDA(size_type i) { counts[i] = row_ptrs[rows[i] + 1] - row_ptrs[rows[i]]; });
 }
 
 template <typename I>
 void locate_in_rows(const DeviceExecutor& exec, const I* a_row_ptrs, const I* rows, const I* c_row_ptrs, size_type nnz,
                     I* places)
 {
-    run_for_each(exec, nnz, [=] SPRUCE_LAMBDA(size_type nz) {
+    run_for_each(exec, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type nz) {
         const auto row = places[nz];
         places[nz] = a_row_ptrs[rows[row]] + static_cast<I>(nz) - c_row_ptrs[row];
     });
@@ -44,7 +44,7 @@ void gather_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* pla
 {
     run_for_each(exec, c.get_num_stored_elements(),
                  [places, cols, a_cols = a.get_const_col_idxs(), a_values = as_device(a.get_const_values()),
-                  c_cols = c.get_col_idxs(), c_values = as_device(c.get_values())] SPRUCE_LAMBDA(size_type nz) {
+                  c_cols = c.get_col_idxs(), c_values = as_device(c.get_values())] SPRUCE_KERNEL_LAMBDA(size_type nz) {
                      const auto place = places ? static_cast<size_type>(places[nz]) : nz;
                      const auto col = a_cols[place];
                      c_cols[nz] = cols ? cols[col] : col;
@@ -54,19 +54,19 @@ void gather_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* pla
 
 inline void number_entries(const DeviceExecutor& exec, double* numbers, size_type size)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { numbers[i] = static_cast<double>(i); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { numbers[i] = static_cast<double>(i); });
 }
 
 template <typename I>
 void convert_to_places(const DeviceExecutor& exec, const double* numbers, size_type size, I* places)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { places[i] = static_cast<I>(numbers[i]); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { places[i] = static_cast<I>(numbers[i]); });
 }
 
 template <typename V, typename I>
 void gather_values(const DeviceExecutor& exec, const V* from, const I* places, size_type size, V* to)
 {
-    run_for_each(exec, size, [from = as_device(from), places, to = as_device(to)] SPRUCE_LAMBDA(size_type i) {
+    run_for_each(exec, size, [from = as_device(from), places, to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
         to[i] = from[places[i]];
     });
 }
@@ -74,8 +74,9 @@ void gather_values(const DeviceExecutor& exec, const V* from, const I* places, s
 template <typename I>
 void mark_columns(const DeviceExecutor& exec, const I* col_idxs, size_type size, I begin, I end, I* flags)
 {
-    run_for_each(exec, size,
-                 [=] SPRUCE_LAMBDA(size_type i) { flags[i] = begin <= col_idxs[i] && col_idxs[i] < end ? 1 : 0; });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        flags[i] = begin <= col_idxs[i] && col_idxs[i] < end ? 1 : 0;
+    });
 }
 
 template <typename V, typename I>
@@ -84,13 +85,13 @@ void fill_submatrix(const DeviceExecutor& exec, const Csr<V, I>& a, size_type fi
 {
     const auto a_row_ptrs = a.get_const_row_ptrs() + first_row;
     run_for_each(exec, c.get_size()[0] + 1,
-                 [a_row_ptrs, targets, row_ptrs = c.get_row_ptrs()] SPRUCE_LAMBDA(size_type row) {
+                 [a_row_ptrs, targets, row_ptrs = c.get_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
                      row_ptrs[row] = targets[a_row_ptrs[row] - a_row_ptrs[0]];
                  });
     run_for_each(
         exec, num_entries,
         [a_row_ptrs, targets, first_col, a_cols = a.get_const_col_idxs(), a_values = as_device(a.get_const_values()),
-         cols = c.get_col_idxs(), values = as_device(c.get_values())] SPRUCE_LAMBDA(size_type i) {
+         cols = c.get_col_idxs(), values = as_device(c.get_values())] SPRUCE_KERNEL_LAMBDA(size_type i) {
             if (targets[i] < targets[i + 1]) {
                 cols[targets[i]] = a_cols[a_row_ptrs[0] + i] - first_col;
                 values[targets[i]] = a_values[a_row_ptrs[0] + i];
@@ -107,7 +108,7 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
     array<size_type> result{shared_exec, 1};
     run_sum_columns<size_type>(
         exec, size, 1, tmp,
-        [=] SPRUCE_LAMBDA(size_type row, size_type) {
+        [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type) {
             auto place = row_ptrs[row];
             while (place < row_ptrs[row + 1] && static_cast<size_type>(col_idxs[place]) != row) {
                 ++place;
@@ -116,7 +117,7 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
             places[row] = is_missing ? I{-1} : place;
             return static_cast<size_type>(is_missing ? 1 : 0);
         },
-        [result = result.get_data()] SPRUCE_LAMBDA(size_type, const size_type& sum) { *result = sum; });
+        [result = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type, const size_type& sum) { *result = sum; });
     num_missing = exec.copy_val_to_host(result.get_const_data());
 }
 
@@ -125,7 +126,7 @@ void add_at_places(const DeviceExecutor& exec, const Dense<V>& alpha, const I* p
 {
     run_for_each(exec, size,
                  [places, alpha = as_device(alpha.get_const_values()),
-                  values = as_device(values)] SPRUCE_LAMBDA(size_type i) { values[places[i]] += *alpha; });
+                  values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) { values[places[i]] += *alpha; });
 }
 
 }  // namespace csr

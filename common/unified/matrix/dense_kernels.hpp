@@ -16,15 +16,16 @@ namespace dense {
 template <typename V>
 void fill(const DeviceExecutor& exec, Dense<V>& x, const V& value)
 {
-    for_each_entry(exec, x, [x = entries_of(x), value = to_device(value)] SPRUCE_LAMBDA(size_type row, size_type col) {
-        x(row, col) = value;
-    });
+    for_each_entry(exec, x,
+                   [x = entries_of(x), value = to_device(value)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       x(row, col) = value;
+                   });
 }
 
 template <typename From, typename To>
 void copy(const DeviceExecutor& exec, const Dense<From>& x, Dense<To>& y)
 {
-    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         y(row, col) = convert_to<device_type<To>>(x(row, col));
     });
 }
@@ -32,51 +33,53 @@ void copy(const DeviceExecutor& exec, const Dense<From>& x, Dense<To>& y)
 template <typename V>
 void scale(const DeviceExecutor& exec, const Dense<V>& alpha, Dense<V>& x)
 {
-    for_each_entry(exec, x, [alpha = scalars_of(alpha), x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-        const auto factor = alpha(col);
-        x(row, col) = is_zero(factor) ? factor : factor * x(row, col);
-    });
+    for_each_entry(exec, x,
+                   [alpha = scalars_of(alpha), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       const auto factor = alpha(col);
+                       x(row, col) = is_zero(factor) ? factor : factor * x(row, col);
+                   });
 }
 
 template <typename V>
 void inv_scale(const DeviceExecutor& exec, const Dense<V>& alpha, Dense<V>& x)
 {
-    for_each_entry(exec, x, [alpha = scalars_of(alpha), x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-        x(row, col) = x(row, col) / alpha(col);
-    });
+    for_each_entry(exec, x,
+                   [alpha = scalars_of(alpha), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       x(row, col) = x(row, col) / alpha(col);
+                   });
 }
 
 template <typename V>
 void add_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)
 {
-    for_each_entry(
-        exec, x,
-        [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto factor = alpha(col);
-            if (!is_zero(factor)) {
-                y(row, col) += factor * x(row, col);
-            }
-        });
+    for_each_entry(exec, x,
+                   [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(
+                       size_type row, size_type col) {
+                       const auto factor = alpha(col);
+                       if (!is_zero(factor)) {
+                           y(row, col) += factor * x(row, col);
+                       }
+                   });
 }
 
 template <typename V>
 void sub_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& x, Dense<V>& y)
 {
-    for_each_entry(
-        exec, x,
-        [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-            const auto factor = alpha(col);
-            if (!is_zero(factor)) {
-                y(row, col) -= factor * x(row, col);
-            }
-        });
+    for_each_entry(exec, x,
+                   [alpha = scalars_of(alpha), x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(
+                       size_type row, size_type col) {
+                       const auto factor = alpha(col);
+                       if (!is_zero(factor)) {
+                           y(row, col) -= factor * x(row, col);
+                       }
+                   });
 }
 
 template <typename V>
 void add_scaled_identity(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& beta, Dense<V>& x)
 {
     for_each_entry(exec, x,
-                   [alpha = scalars_of(alpha), beta = scalars_of(beta), x = entries_of(x)] SPRUCE_LAMBDA(
+                   [alpha = scalars_of(alpha), beta = scalars_of(beta), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(
                        size_type row, size_type col) {
                        const auto factor = beta(0);
                        const auto scaled = is_zero(factor) ? factor : factor * x(row, col);
@@ -87,7 +90,7 @@ void add_scaled_identity(const DeviceExecutor& exec, const Dense<V>& alpha, cons
 template <typename V>
 void inplace_absolute(const DeviceExecutor& exec, Dense<V>& x)
 {
-    for_each_entry(exec, x, [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         x(row, col) = abs_of(x(row, col));
     });
 }
@@ -95,7 +98,7 @@ void inplace_absolute(const DeviceExecutor& exec, Dense<V>& x)
 template <typename V>
 void outplace_absolute(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
 {
-    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         y(row, col) = abs_of(x(row, col));
     });
 }
@@ -103,7 +106,7 @@ void outplace_absolute(const DeviceExecutor& exec, const Dense<V>& x, Dense<remo
 template <typename V>
 void make_complex(const DeviceExecutor& exec, const Dense<V>& x, Dense<to_complex<V>>& y)
 {
-    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         y(row, col) = x(row, col);
     });
 }
@@ -111,7 +114,7 @@ void make_complex(const DeviceExecutor& exec, const Dense<V>& x, Dense<to_comple
 template <typename V>
 void get_real(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
 {
-    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         y(row, col) = real_of(x(row, col));
     });
 }
@@ -119,7 +122,7 @@ void get_real(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_comple
 template <typename V>
 void get_imag(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& y)
 {
-    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+    for_each_entry(exec, x, [x = entries_of(x), y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         y(row, col) = imag_of(x(row, col));
     });
 }

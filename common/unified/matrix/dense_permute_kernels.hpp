@@ -16,9 +16,10 @@ namespace dense {
 template <typename V, typename Result, typename I>
 void row_gather(const DeviceExecutor& exec, const Dense<V>& x, const I* rows, Dense<Result>& y)
 {
-    for_each_entry(exec, y, [x = entries_of(x), rows, y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
-        y(row, col) = convert_to<device_type<Result>>(x(static_cast<size_type>(rows[row]), col));
-    });
+    for_each_entry(exec, y,
+                   [x = entries_of(x), rows, y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       y(row, col) = convert_to<device_type<Result>>(x(static_cast<size_type>(rows[row]), col));
+                   });
 }
 
 template <typename V, typename Result, typename I>
@@ -29,7 +30,7 @@ void advanced_row_gather(const DeviceExecutor& exec, const Dense<kernels::dense:
     using T = device_type<kernels::dense::higher_precision<V, Result>>;
     for_each_entry(exec, y,
                    [alpha = scalars_of(alpha), x = entries_of(x), rows, beta = scalars_of(beta),
-                    y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                    y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                        const auto old_factor = beta(0);
                        auto result = is_zero(old_factor) ? T{} : old_factor * convert_to<T>(y(row, col));
                        if (const auto factor = alpha(0); !is_zero(factor)) {
@@ -42,8 +43,11 @@ void advanced_row_gather(const DeviceExecutor& exec, const Dense<kernels::dense:
 /// Where a row or column goes, and the factor that it gets: none where a pointer is null.
 template <typename T, typename I>
 struct reordering {
-    SPRUCE_FN size_type operator()(size_type i) const { return idxs ? static_cast<size_type>(idxs[i]) : i; }
-    SPRUCE_FN T factor(size_type i) const { return scale ? scale[i] : T{1}; }
+    SPRUCE_HOST_DEVICE_INLINE size_type operator()(size_type i) const
+    {
+        return idxs ? static_cast<size_type>(idxs[i]) : i;
+    }
+    SPRUCE_HOST_DEVICE_INLINE T factor(size_type i) const { return scale ? scale[i] : T{1}; }
     const I* idxs;
     const T* scale;
 };
@@ -52,20 +56,22 @@ template <typename V, typename I>
 void permute(const DeviceExecutor& exec, const Dense<V>& x, const I* rows, const I* cols, Dense<V>& y)
 {
     using T = device_type<V>;
-    for_each_entry(
-        exec, x,
-        [x = entries_of(x), rows = reordering<T, I>{rows, nullptr}, cols = reordering<T, I>{cols, nullptr},
-         y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) { y(row, col) = x(rows(row), cols(col)); });
+    for_each_entry(exec, x,
+                   [x = entries_of(x), rows = reordering<T, I>{rows, nullptr}, cols = reordering<T, I>{cols, nullptr},
+                    y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       y(row, col) = x(rows(row), cols(col));
+                   });
 }
 
 template <typename V, typename I>
 void inverse_permute(const DeviceExecutor& exec, const Dense<V>& x, const I* rows, const I* cols, Dense<V>& y)
 {
     using T = device_type<V>;
-    for_each_entry(
-        exec, x,
-        [x = entries_of(x), rows = reordering<T, I>{rows, nullptr}, cols = reordering<T, I>{cols, nullptr},
-         y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) { y(rows(row), cols(col)) = x(row, col); });
+    for_each_entry(exec, x,
+                   [x = entries_of(x), rows = reordering<T, I>{rows, nullptr}, cols = reordering<T, I>{cols, nullptr},
+                    y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                       y(rows(row), cols(col)) = x(row, col);
+                   });
 }
 
 template <typename V, typename I>
@@ -76,7 +82,7 @@ void scale_permute(const DeviceExecutor& exec, const Dense<V>& x, const V* row_s
     for_each_entry(exec, x,
                    [x = entries_of(x), rows = reordering<T, I>{rows, as_device(row_scale)},
                     cols = reordering<T, I>{cols, as_device(col_scale)},
-                    y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                    y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                        const auto from_row = rows(row);
                        const auto from_col = cols(col);
                        y(row, col) = rows.factor(from_row) * cols.factor(from_col) * x(from_row, from_col);
@@ -91,7 +97,7 @@ void inverse_scale_permute(const DeviceExecutor& exec, const Dense<V>& x, const 
     for_each_entry(exec, x,
                    [x = entries_of(x), rows = reordering<T, I>{rows, as_device(row_scale)},
                     cols = reordering<T, I>{cols, as_device(col_scale)},
-                    y = entries_of(y)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                    y = entries_of(y)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                        const auto to_row = rows(row);
                        const auto to_col = cols(col);
                        y(to_row, to_col) = x(row, col) / (rows.factor(to_row) * cols.factor(to_col));

@@ -17,13 +17,13 @@ void dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, Dense
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{by_column{[x = entries_of(x), y = entries_of(y),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[x = entries_of(x), y = entries_of(y),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 return scaled(s, x(row, col)) * scaled(s, y(row, col));
             };
         }}},
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+        [result = entries_of(result)] SPRUCE_KERNEL_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });
 }
@@ -34,13 +34,13 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 {
     run_sum_columns<device_type<V>>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{by_column{[x = entries_of(x), y = entries_of(y),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[x = entries_of(x), y = entries_of(y),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 return conj_of(scaled(s, x(row, col))) * scaled(s, y(row, col));
             };
         }}},
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const device_type<V>& sum) {
+        [result = entries_of(result)] SPRUCE_KERNEL_LAMBDA(size_type col, const device_type<V>& sum) {
             result(0, col) = sum;
         });
 }
@@ -48,38 +48,41 @@ void conj_dot(const DeviceExecutor& exec, const Dense<V>& x, const Dense<V>& y, 
 template <typename V>
 void norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)
 {
-    run_norm_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], reduction,
-                                        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                                            return squared_abs(x(row, col));
-                                        }},
-                                        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                                            return safe_squares(x(row, col));
-                                        }},
-                                        [result = entries_of(result)] SPRUCE_LAMBDA(
-                                            size_type col, const remove_complex<V>& norm) { result(0, col) = norm; });
+    run_norm_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        in_reverse{[x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+            return squared_abs(x(row, col));
+        }},
+        in_reverse{[x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+            return safe_squares(x(row, col));
+        }},
+        [result = entries_of(result)] SPRUCE_KERNEL_LAMBDA(size_type col, const remove_complex<V>& norm) {
+            result(0, col) = norm;
+        });
 }
 
 template <typename V>
 void squared_norm2(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result,
                    const Reduction& reduction)
 {
-    run_sum_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], reduction,
-                                       from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                                           return squared_abs(x(row, col));
-                                       }},
-                                       [result = entries_of(result)] SPRUCE_LAMBDA(
-                                           size_type col, const remove_complex<V>& sum) { result(0, col) = sum; });
+    run_sum_columns<remove_complex<V>>(
+        exec, x.get_size()[0], x.get_size()[1], reduction,
+        in_reverse{[x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+            return squared_abs(x(row, col));
+        }},
+        [result = entries_of(result)] SPRUCE_KERNEL_LAMBDA(size_type col, const remove_complex<V>& sum) {
+            result(0, col) = sum;
+        });
 }
 
 template <typename V>
 void norm1(const DeviceExecutor& exec, const Dense<V>& x, Dense<remove_complex<V>>& result, const Reduction& reduction)
 {
-    run_sum_columns<remove_complex<V>>(
-        exec, x.get_size()[0], x.get_size()[1], reduction,
-        from_the_end{[x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return abs_of(x(row, col)); }},
-        [result = entries_of(result)] SPRUCE_LAMBDA(size_type col, const remove_complex<V>& sum) {
-            result(0, col) = sum;
-        });
+    run_sum_columns<remove_complex<V>>(exec, x.get_size()[0], x.get_size()[1], reduction,
+                                       in_reverse{[x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(
+                                                      size_type row, size_type col) { return abs_of(x(row, col)); }},
+                                       [result = entries_of(result)] SPRUCE_KERNEL_LAMBDA(
+                                           size_type col, const remove_complex<V>& sum) { result(0, col) = sum; });
 }
 
 template <typename V>
@@ -89,8 +92,8 @@ void mean(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& result, const
     const auto num_rows = static_cast<remove_complex<V>>(x.get_size()[0]);
     run_sum_columns<T>(
         exec, x.get_size()[0], x.get_size()[1], reduction,
-        [x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) { return x(row, col); },
-        [result = entries_of(result), num_rows] SPRUCE_LAMBDA(size_type col, const T& sum) {
+        [x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) { return x(row, col); },
+        [result = entries_of(result), num_rows] SPRUCE_KERNEL_LAMBDA(size_type col, const T& sum) {
             result(0, col) = sum / T(num_rows);
         });
 }

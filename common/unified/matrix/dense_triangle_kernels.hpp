@@ -22,7 +22,7 @@ void expand_rows(const DeviceExecutor& exec, const Dense<V>& a, triangle stored,
 {
     using T = device_type<V>;
     for_each_entry(exec, b,
-                   [a = entries_of(a), stored, kind, ones, first_row, b = entries_of(b)] SPRUCE_LAMBDA(
+                   [a = entries_of(a), stored, kind, ones, first_row, b = entries_of(b)] SPRUCE_KERNEL_LAMBDA(
                        size_type local_row, size_type col) {
                        const auto row = first_row + local_row;
                        auto value = T{};
@@ -42,7 +42,7 @@ template <typename V>
 void make_diagonal_real(const DeviceExecutor& exec, Dense<V>& x)
 {
     run_for_each(exec, std::min(x.get_size()[0], x.get_size()[1]),
-                 [x = entries_of(x)] SPRUCE_LAMBDA(size_type i) { x(i, i) = real_of(x(i, i)); });
+                 [x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type i) { x(i, i) = real_of(x(i, i)); });
 }
 
 }  // namespace dense

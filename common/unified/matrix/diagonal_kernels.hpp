@@ -21,7 +21,7 @@ template <typename V>
 void scale_rows(const DeviceExecutor& exec, const Diagonal<V>& d, const Dense<V>& b, Dense<V>& x)
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_LAMBDA(
+                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(
                            size_type row, size_type col) { x(row, col) = d[row] * b(row, col); });
 }
 
@@ -29,7 +29,7 @@ template <typename V>
 void inv_scale_rows(const DeviceExecutor& exec, const Diagonal<V>& d, const Dense<V>& b, Dense<V>& x)
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_LAMBDA(
+                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(
                            size_type row, size_type col) { x(row, col) = b(row, col) / d[row]; });
 }
 
@@ -37,7 +37,7 @@ template <typename V>
 void scale_columns(const DeviceExecutor& exec, const Diagonal<V>& d, const Dense<V>& b, Dense<V>& x)
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_LAMBDA(
+                       [d = as_device(d.get_const_values()), b = entries_of(b), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(
                            size_type row, size_type col) { x(row, col) = b(row, col) * d[col]; });
 }
 
@@ -47,7 +47,7 @@ void advanced_scale_rows(const DeviceExecutor& exec, const Dense<V>& alpha, cons
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
                        [alpha = entries_of(alpha), d = as_device(d.get_const_values()), b = entries_of(b),
-                        beta = entries_of(beta), x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        beta = entries_of(beta), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            x(row, col) = combine(alpha(0, 0), d[row] * b(row, col), beta(0, 0), x(row, col));
                        });
 }
@@ -62,7 +62,7 @@ template <typename V, typename I>
 void scale_csr_rows(const DeviceExecutor& exec, const Diagonal<V>& d, Csr<V, I>& a)
 {
     for_each_nonzero(exec, a,
-                     [d = as_device(d.get_const_values()), values = as_device(a.get_values())] SPRUCE_LAMBDA(
+                     [d = as_device(d.get_const_values()), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(
                          size_type row, size_type nz) { values[nz] = d[row] * values[nz]; });
 }
 
@@ -70,20 +70,21 @@ template <typename V, typename I>
 void inv_scale_csr_rows(const DeviceExecutor& exec, const Diagonal<V>& d, Csr<V, I>& a)
 {
     for_each_nonzero(exec, a,
-                     [d = as_device(d.get_const_values()), values = as_device(a.get_values())] SPRUCE_LAMBDA(
+                     [d = as_device(d.get_const_values()), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(
                          size_type row, size_type nz) { values[nz] = values[nz] / d[row]; });
 }
 
 template <typename V, typename I>
 void scale_csr_columns(const DeviceExecutor& exec, const Diagonal<V>& d, Csr<V, I>& a)
 {
-    run_for_each(exec, a.get_num_stored_elements(),
-                 [d = as_device(d.get_const_values()), end = a.get_const_row_ptrs() + a.get_size()[0],
-                  col_idxs = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_LAMBDA(size_type nz) {
-                     if (nz < static_cast<size_type>(*end)) {  // there may be room for more entries
-                         values[nz] = values[nz] * d[col_idxs[nz]];
-                     }
-                 });
+    run_for_each(
+        exec, a.get_num_stored_elements(),
+        [d = as_device(d.get_const_values()), end = a.get_const_row_ptrs() + a.get_size()[0],
+         col_idxs = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type nz) {
+            if (nz < static_cast<size_type>(*end)) {  // there may be room for more entries
+                values[nz] = values[nz] * d[col_idxs[nz]];
+            }
+        });
 }
 
 template <typename V, typename I>
@@ -91,7 +92,7 @@ void extract_from_csr(const DeviceExecutor& exec, const Csr<V, I>& a, Diagonal<V
 {
     for_each_nonzero(exec, a,
                      [col_idxs = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
-                      d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type row, size_type nz) {
+                      d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                          if (static_cast<size_type>(col_idxs[nz]) == row) {
                              atomic_add(d + row, values[nz]);
                          }
@@ -101,26 +102,29 @@ void extract_from_csr(const DeviceExecutor& exec, const Csr<V, I>& a, Diagonal<V
 template <typename V, typename I>
 void extract_from_coo(const DeviceExecutor& exec, const Coo<V, I>& a, Diagonal<V>& d)
 {
-    run_for_each(exec, a.get_num_stored_elements(),
-                 [row_idxs = a.get_const_row_idxs(), col_idxs = a.get_const_col_idxs(),
-                  values = as_device(a.get_const_values()), d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type nz) {
-                     if (row_idxs[nz] == col_idxs[nz]) {
-                         atomic_add(d + row_idxs[nz], values[nz]);
-                     }
-                 });
+    run_for_each(
+        exec, a.get_num_stored_elements(),
+        [row_idxs = a.get_const_row_idxs(), col_idxs = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
+         d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type nz) {
+            if (row_idxs[nz] == col_idxs[nz]) {
+                atomic_add(d + row_idxs[nz], values[nz]);
+            }
+        });
 }
 
 template <typename V>
 void extract_from_dense(const DeviceExecutor& exec, const Dense<V>& a, Diagonal<V>& d)
 {
-    run_for_each(exec, d.get_size()[0],
-                 [a = entries_of(a), d = as_device(d.get_values())] SPRUCE_LAMBDA(size_type i) { d[i] = a(i, i); });
+    run_for_each(
+        exec, d.get_size()[0],
+        [a = entries_of(a), d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type i) { d[i] = a(i, i); });
 }
 
 template <typename I>
 void has_off_diagonal(const DeviceExecutor& exec, const I* row_idxs, const I* col_idxs, size_type size, bool& result)
 {
-    result = run_or(exec, size, [=] SPRUCE_LAMBDA(size_type nz) -> int32 { return row_idxs[nz] != col_idxs[nz]; }) != 0;
+    result = run_or(exec, size,
+                    [=] SPRUCE_KERNEL_LAMBDA(size_type nz) -> int32 { return row_idxs[nz] != col_idxs[nz]; }) != 0;
 }
 
 }  // namespace diagonal

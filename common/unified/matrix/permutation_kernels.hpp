@@ -17,24 +17,24 @@ using matrix::Dense;
 template <typename I>
 void invert(const DeviceExecutor& exec, const I* p, size_type size, I* inverse)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { inverse[p[i]] = static_cast<I>(i); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { inverse[p[i]] = static_cast<I>(i); });
 }
 
 template <typename I>
 void compose(const DeviceExecutor& exec, const I* first, const I* second, size_type size, I* result)
 {
-    run_for_each(exec, size, [=] SPRUCE_LAMBDA(size_type i) { result[i] = first[second[i]]; });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { result[i] = first[second[i]]; });
 }
 
 template <typename V, typename I>
 void invert_scaled(const DeviceExecutor& exec, const V* scale, const I* p, size_type size, V* inverse_scale, I* inverse)
 {
-    run_for_each(
-        exec, size,
-        [scale = as_device(scale), p, inverse_scale = as_device(inverse_scale), inverse] SPRUCE_LAMBDA(size_type i) {
-            inverse[p[i]] = static_cast<I>(i);
-            inverse_scale[i] = one<device_type<V>>() / scale[p[i]];
-        });
+    run_for_each(exec, size,
+                 [scale = as_device(scale), p, inverse_scale = as_device(inverse_scale),
+                  inverse] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     inverse[p[i]] = static_cast<I>(i);
+                     inverse_scale[i] = one<device_type<V>>() / scale[p[i]];
+                 });
 }
 
 template <typename V, typename I>
@@ -43,7 +43,7 @@ void compose_scaled(const DeviceExecutor& exec, const V* first_scale, const I* f
 {
     run_for_each(exec, size,
                  [first_scale = as_device(first_scale), first, second_scale = as_device(second_scale), second,
-                  result_scale = as_device(result_scale), result] SPRUCE_LAMBDA(size_type i) {
+                  result_scale = as_device(result_scale), result] SPRUCE_KERNEL_LAMBDA(size_type i) {
                      const auto target = first[second[i]];
                      result[i] = target;
                      result_scale[target] = second_scale[second[i]] * first_scale[target];
@@ -56,7 +56,7 @@ void advanced_apply_scaled(const DeviceExecutor& exec, const Dense<V>& alpha, co
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
                        [alpha = entries_of(alpha), scale = as_device(scale), p, b = entries_of(b),
-                        beta = entries_of(beta), x = entries_of(x)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        beta = entries_of(beta), x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            const auto source = p[row];
                            x(row, col) = combine(alpha(0, 0), scale[source] * b(source, col), beta(0, 0), x(row, col));
                        });

@@ -19,7 +19,7 @@ template <typename I>
 void compute_slice_lengths(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type slice_size,
                            size_type stride_factor, size_type* lengths)
 {
-    run_for_each(exec, ceildiv(num_rows, slice_size), [=] SPRUCE_LAMBDA(size_type slice) {
+    run_for_each(exec, ceildiv(num_rows, slice_size), [=] SPRUCE_KERNEL_LAMBDA(size_type slice) {
         const auto begin = slice * slice_size;
         const auto end = begin + slice_size < num_rows ? begin + slice_size : num_rows;
         I longest{};
@@ -44,7 +44,7 @@ void register_sellp()
         kernels::sellp::spmv_with_dot<V, I>.template set<DeviceExecutor>(&padded_rows::spmv_with_dot<Matrix>);
         kernels::sellp::fill_from_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_from_csr<Matrix>);
         kernels::sellp::count_entries<V, I>.template set<DeviceExecutor>(&padded_rows::count_entries<Matrix>);
-        kernels::sellp::fill_in_csr<V, I>.template set<DeviceExecutor>(&padded_rows::fill_in_csr<Matrix>);
+        kernels::sellp::convert_to_csr<V, I>.template set<DeviceExecutor>(&padded_rows::convert_to_csr<Matrix>);
         kernels::sellp::extract_diagonal<V, I>.template set<DeviceExecutor>(&padded_rows::extract_diagonal<Matrix>);
     });
     for_each_index_type([](auto tag) {

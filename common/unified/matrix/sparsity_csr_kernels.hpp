@@ -17,7 +17,7 @@ template <typename I>
 void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs,
                        size_type nnz, I* is_off)
 {
-    run_for_each_nonzero(exec, row_ptrs, num_rows, nnz, [=] SPRUCE_LAMBDA(size_type row, size_type nz) {
+    run_for_each_nonzero(exec, row_ptrs, num_rows, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
         is_off[nz] = col_idxs[nz] != static_cast<I>(row);
     });
 }
@@ -26,8 +26,9 @@ template <typename I>
 void drop_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
                    const I* places, I* new_row_ptrs, I* new_col_idxs)
 {
-    run_for_each(exec, num_rows + 1, [=] SPRUCE_LAMBDA(size_type row) { new_row_ptrs[row] = places[row_ptrs[row]]; });
-    run_for_each(exec, nnz, [=] SPRUCE_LAMBDA(size_type nz) {
+    run_for_each(exec, num_rows + 1,
+                 [=] SPRUCE_KERNEL_LAMBDA(size_type row) { new_row_ptrs[row] = places[row_ptrs[row]]; });
+    run_for_each(exec, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type nz) {
         if (places[nz + 1] > places[nz]) {
             new_col_idxs[places[nz]] = col_idxs[nz];
         }

@@ -25,8 +25,11 @@ constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
 template <typename T, int size_limit = vectors_per_pass<T>>
 struct dense_block {
     static constexpr int max_size = size_limit;
-    SPRUCE_FN T operator()(int i, size_type row, size_type col) const { return vectors[i][row * stride + col]; }
-    SPRUCE_FN remove_complex<T> scale(int, size_type) const { return 1; }
+    SPRUCE_HOST_DEVICE_INLINE T operator()(int i, size_type row, size_type col) const
+    {
+        return vectors[i][row * stride + col];
+    }
+    SPRUCE_HOST_DEVICE_INLINE remove_complex<T> scale(int, size_type) const { return 1; }
 
     const T* vectors[max_size];  ///< from size on, the first one again, so that loads need not ask for the size
     size_type stride;
@@ -58,7 +61,7 @@ std::vector<dense_block<device_type<V>, size_limit>> blocks_of(const gmres::basi
 /// Returns a row of a block's vectors, without their scales. All loads are issued before the first
 /// result is used.
 template <typename Block>
-SPRUCE_FN auto row_of(const Block& block, size_type row, size_type col)
+SPRUCE_HOST_DEVICE_INLINE auto row_of(const Block& block, size_type row, size_type col)
 {
     sums<decltype(block(0, row, col)), Block::max_size> result;
     for (int i = 0; i < Block::max_size; ++i) {
@@ -69,7 +72,7 @@ SPRUCE_FN auto row_of(const Block& block, size_type row, size_type col)
 
 /// Returns the products of a row of vectors with the entry of w in this row.
 template <typename T, int N>
-SPRUCE_FN sums<T, N> products(sums<T, N> vectors, const T& entry)
+SPRUCE_HOST_DEVICE_INLINE sums<T, N> products(sums<T, N> vectors, const T& entry)
 {
     for (int i = 0; i < N; ++i) {
         vectors[i] = conj_of(vectors[i]) * entry;
@@ -80,7 +83,8 @@ SPRUCE_FN sums<T, N> products(sums<T, N> vectors, const T& entry)
 /// Returns what the vectors of a block are multiplied by in a linear combination with coefficients
 /// h. Vectors from number num_vectors of the basis on have the factor zero.
 template <typename Block, typename T>
-SPRUCE_FN auto factors_of(const Block& block, const dense_entries<const T>& h, size_type num_vectors, size_type col)
+SPRUCE_HOST_DEVICE_INLINE auto factors_of(const Block& block, const dense_entries<const T>& h, size_type num_vectors,
+                                          size_type col)
 {
     sums<T, Block::max_size> result{};
     for (int i = 0; i < Block::max_size; ++i) {
@@ -93,8 +97,8 @@ SPRUCE_FN auto factors_of(const Block& block, const dense_entries<const T>& h, s
 
 /// Returns entry - sum_i factor_i v_i for one row.
 template <typename Block, typename T>
-SPRUCE_FN T subtracted(const Block& block, const sums<T, Block::max_size>& factors, size_type row, size_type col,
-                       T entry)
+SPRUCE_HOST_DEVICE_INLINE T subtracted(const Block& block, const sums<T, Block::max_size>& factors, size_type row,
+                                       size_type col, T entry)
 {
     const auto vectors = row_of(block, row, col);
     for (int i = 0; i < Block::max_size; ++i) {
@@ -107,8 +111,8 @@ SPRUCE_FN T subtracted(const Block& block, const sums<T, Block::max_size>& facto
 /// far as they are among the first num_steps vectors of the basis. An entry that would overflow
 /// keeps its value.
 template <typename Block, typename T>
-SPRUCE_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<const T>& y, size_type num_steps,
-                                       const dense_entries<T>& x, size_type col)
+SPRUCE_KERNEL_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<const T>& y, size_type num_steps,
+                                              const dense_entries<T>& x, size_type col)
 {
     // Vectors that are not there are not looked at: they may hold anything.
     const auto num_left = num_steps > block.first ? num_steps - block.first : 0;
@@ -153,8 +157,8 @@ projection_entries<device_type<V>> entries_of(const gmres::projection<V>& proble
 
 /// Performs gmres::start_cycle for one column.
 template <typename T, typename R>
-SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projection_entries<T>& problem, size_type col,
-                           stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void start_cycle(const R& residual_norm, bool is_restart,
+                                           const projection_entries<T>& problem, size_type col, stopping_status& status)
 {
     problem.num_steps[col] = 0;
     if (!status.has_stopped()) {
@@ -181,7 +185,7 @@ SPRUCE_FN void start_cycle(const R& residual_norm, bool is_restart, const projec
 /// @param size  the largest norm of a column of H
 /// @param reduction  the quotient of the norms of the residual and of the first residual
 template <typename R>
-SPRUCE_FN bool is_rounding(const R& norm, const R& size, const R& reduction)
+SPRUCE_HOST_DEVICE_INLINE bool is_rounding(const R& norm, const R& size, const R& reduction)
 {
     constexpr auto epsilon = std::numeric_limits<R>::epsilon();
     return norm * reduction <= 10 * epsilon * size && norm <= sqrt_of(epsilon) * size;
@@ -196,8 +200,8 @@ struct rotated_column {
 
 /// Applies the rotations of the former steps to a column of H, in place except for its last entry.
 template <typename T, typename R>
-SPRUCE_FN rotated_column<T> apply_rotations(const R& next_norm, size_type step, const projection_entries<T>& problem,
-                                            size_type col)
+SPRUCE_HOST_DEVICE_INLINE rotated_column<T> apply_rotations(const R& next_norm, size_type step,
+                                                            const projection_entries<T>& problem, size_type col)
 {
     // Several at a time: one thread does this, and should not wait for each number.
     constexpr int batch = 8;
@@ -231,8 +235,9 @@ SPRUCE_FN rotated_column<T> apply_rotations(const R& next_norm, size_type step, 
 /// @param next_norm  of the next vector
 /// @param epsilon  the precision of the basis
 template <typename T, typename R>
-SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem, size_type col,
-                           stopping_status& status, R epsilon = std::numeric_limits<R>::epsilon())
+SPRUCE_HOST_DEVICE_INLINE void finish_step(const R& next_norm, size_type step, const projection_entries<T>& problem,
+                                           size_type col, stopping_status& status,
+                                           R epsilon = std::numeric_limits<R>::epsilon())
 {
     auto& kept_norm = problem.next_norm(0, col);
     const auto takes_part = !status.has_stopped() && kept_norm != R{};
@@ -281,7 +286,7 @@ SPRUCE_FN void finish_step(const R& next_norm, size_type step, const projection_
 /// Performs gmres::solve_triangle for one column.
 /// @return  its weight
 template <typename T>
-SPRUCE_FN T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
 {
     auto is_finite = true;
     for (auto i = problem.num_steps[col]; i-- > 0;) {

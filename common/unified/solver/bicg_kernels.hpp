@@ -25,7 +25,7 @@ void update_directions(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow
         exec, p.get_size()[0], p.get_size()[1],
         [p = entries_of(p), shadow_p = entries_of(shadow_p), z = entries_of(z), shadow_z = entries_of(shadow_z),
          rho = as_device(rho.get_const_values()), prev_rho = as_device(prev_rho.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (!status[col].has_stopped()) {
                 const auto beta = is_zero(prev_rho[col]) ? device_type<V>{} : rho[col] / prev_rho[col];
                 p(row, col) = z(row, col) + beta * p(row, col);
@@ -43,10 +43,10 @@ void update_solution(const DeviceExecutor& exec, const vectors<V>& with, const D
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[x = entries_of(with.x), r = entries_of(with.r), shadow_r = entries_of(with.shadow_r),
-                   p = entries_of(with.p), q = entries_of(with.q), shadow_q = entries_of(with.shadow_q),
-                   alpha = as_device(alpha.get_const_values()), status = status.get_const_data(),
-                   scale] SPRUCE_LAMBDA(size_type col) {
+        per_column{[x = entries_of(with.x), r = entries_of(with.r), shadow_r = entries_of(with.shadow_r),
+                    p = entries_of(with.p), q = entries_of(with.q), shadow_q = entries_of(with.shadow_q),
+                    alpha = as_device(alpha.get_const_values()), status = status.get_const_data(),
+                    scale] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
                     s = scale_of(scale, col)](size_type row) {
                 auto entry = r(row, col);
@@ -64,7 +64,7 @@ void update_solution(const DeviceExecutor& exec, const vectors<V>& with, const D
             };
         }},
         [rho = as_device(rho.get_values()), norm = norm.get_values(), status = status.get_data(), check,
-         scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         scale] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 2>& products) {
             rho[col] = products[0];
             norm[col] = sqrt_of(real_of(products[1])) / scale_of(scale, col);
             stop_if_zero_or_nonfinite(norm[col], status[col]);

@@ -24,7 +24,7 @@ void update_p(const DeviceExecutor& exec, Dense<V>& p, Dense<V>& shadow, const D
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
                        [p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r), v = entries_of(v),
                         beta = as_device(beta.get_const_values()), omega = as_device(omega.get_const_values()),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            if (status[col].has_stopped()) {
                                return;
                            }
@@ -43,15 +43,15 @@ void compute_alpha(const DeviceExecutor& exec, const Dense<V>& shadow, const Den
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        from_the_end{by_column{[shadow = entries_of(shadow), v = entries_of(v),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[shadow = entries_of(shadow), v = entries_of(v),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 return conj_of(scaled(s, shadow(row, col))) * scaled(s, v(row, col));
             };
         }}},
         [rho = as_device(rho.get_const_values()), omega = as_device(omega.get_const_values()),
          alpha = as_device(alpha.get_values()),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
+         status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const device_type<V>& shadow_v) {
             if (is_zero(rho[col])) {
                 status[col].stop(is_zero(alpha[col])   ? stop_reason::breakdown_curvature
                                  : is_zero(omega[col]) ? stop_reason::breakdown_stabilization
@@ -68,7 +68,7 @@ void update_s(const DeviceExecutor& exec, Dense<V>& s, const Dense<V>& r, const 
     run_for_each_entry(
         exec, s.get_size()[0], s.get_size()[1],
         [s = entries_of(s), r = entries_of(r), v = entries_of(v), alpha = as_device(alpha.get_const_values()),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (!status[col].has_stopped()) {
                 s(row, col) = r(row, col) - alpha[col] * v(row, col);
             }
@@ -82,15 +82,15 @@ void compute_omega(const DeviceExecutor& exec, const Dense<V>& s, const Dense<V>
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, s.get_size()[0], s.get_size()[1], reduction,
-        from_the_end{by_column{[s = entries_of(s), t = entries_of(t),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[s = entries_of(s), t = entries_of(t),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, factor = scale_of(scale, col)](size_type row) {
                 const auto entry = scaled(factor, t(row, col));
                 return sums<T, 2>{{conj_of(entry) * scaled(factor, s(row, col)), T(squared_abs(entry))}};
             };
         }}},
-        [omega = as_device(omega.get_values()), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                                          const sums<T, 2>& products) {
+        [omega = as_device(omega.get_values()), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
+            size_type col, const sums<T, 2>& products) {
             omega[col] = divide_or_zero(products[0], products[1], status[col]);
         });
 }
@@ -104,11 +104,11 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const sc
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[x = entries_of(with.x), r = entries_of(with.r), y = entries_of(with.y), z = entries_of(with.z),
-                   s = entries_of(with.s), t = entries_of(with.t), shadow = entries_of(with.shadow),
-                   alpha = as_device(coefficients.alpha.get_const_values()),
-                   omega = as_device(coefficients.omega.get_const_values()), status = status.get_const_data(),
-                   scale] SPRUCE_LAMBDA(size_type col) {
+        per_column{[x = entries_of(with.x), r = entries_of(with.r), y = entries_of(with.y), z = entries_of(with.z),
+                    s = entries_of(with.s), t = entries_of(with.t), shadow = entries_of(with.shadow),
+                    alpha = as_device(coefficients.alpha.get_const_values()),
+                    omega = as_device(coefficients.omega.get_const_values()), status = status.get_const_data(),
+                    scale] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], omega = omega[col], has_stopped = status[col].has_stopped(),
                     factor = scale_of(scale, col)](size_type row) {
                 if (has_stopped) {
@@ -126,7 +126,7 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const sc
          omega = as_device(coefficients.omega.get_const_values()), rho = as_device(coefficients.rho.get_values()),
          beta = as_device(coefficients.beta.get_values()), rr = as_device(coefficients.rr.get_values()),
          norm = coefficients.norm.get_values(), shadow_norm = coefficients.shadow_norm.get_values(),
-         status = status.get_data(), check, scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         status = status.get_data(), check, scale] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, scale_of(scale, col), alpha[col] / omega[col], rho[col], beta[col], rr[col],
                                norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);

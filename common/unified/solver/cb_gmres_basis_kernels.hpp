@@ -26,7 +26,7 @@ void set_scales(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm
 {
     run_for_each(exec, norm.get_size()[1],
                  [index, target, norm = norm.get_const_values(), largest = largest.get_const_values(),
-                  scales = entries_of(basis.scales)] SPRUCE_LAMBDA(size_type col) {
+                  scales = entries_of(basis.scales)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      scales(index, col) = scale_for(norm[col], largest[col], target);
                  });
 }
@@ -41,7 +41,7 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
     run_for_each_entry(exec, v.get_size()[0], v.get_size()[1],
                        [norm = norm.get_const_values(), index, scales = entries_of(std::as_const(basis.scales)),
                         values = static_cast<S*>(basis.vectors[index]), num_cols = v.get_size()[1],
-                        v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        v = entries_of(v)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            const auto entry = norm[col] == real{} ? T{} : v(row, col) / T(norm[col]);
                            v(row, col) = store(entry, scales(index, col), values, row * num_cols + col);
                        });
@@ -50,7 +50,7 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
 /// Stores the products of a block with a column.
 template <typename T, typename Block>
 struct put_dots {
-    SPRUCE_FN void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const
+    SPRUCE_HOST_DEVICE_INLINE void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const
     {
         for (int i = 0; i < Block::max_size; ++i) {
             if (i < block.size) {
@@ -78,8 +78,8 @@ void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense
     const auto begin = packed_begin(basis.vectors.size() - 1);
     for (const auto& block : blocks_of<S>(basis)) {
         run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
-                                  by_column{[block, is_second, again = left.again.get_const_values(),
-                                             w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                                  per_column{[block, is_second, again = left.again.get_const_values(),
+                                              w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                                       const auto is_wanted = !is_second || again[col] != 0;
                                       return [=](size_type row) {
                                           return is_wanted ? products(row_of(block, row, col), w(row, col))
@@ -97,8 +97,8 @@ void add_combination_as(const DeviceExecutor& exec, const basis<V>& basis, const
 {
     for (const auto& block : blocks_of<S>(basis)) {
         run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                           by_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
-                                      x = entries_of(x)] SPRUCE_LAMBDA(size_type col) {
+                           per_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
+                                       x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                                return add_block_to_column(block, y, num_steps[col], x, col);
                            }});
     }

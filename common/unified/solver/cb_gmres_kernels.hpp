@@ -25,10 +25,10 @@ void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_co
     using sum_type = square_and_largest<real>;
     run_sum_columns<sum_type>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        [v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+        [v = entries_of(v)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             return sum_type{real{}, largest_part(v(row, col))};
         },
-        [largest = largest.get_values()] SPRUCE_LAMBDA(size_type col, const sum_type& sum) {
+        [largest = largest.get_values()] SPRUCE_KERNEL_LAMBDA(size_type col, const sum_type& sum) {
             largest[col] = sum.largest;
         });
 }
@@ -38,7 +38,7 @@ template <typename T>
 struct end_of_subtraction {
     using real = remove_complex<T>;
 
-    SPRUCE_FN void operator()(size_type col, const square_and_largest<real>& sum) const
+    SPRUCE_HOST_DEVICE_INLINE void operator()(size_type col, const square_and_largest<real>& sum) const
     {
         if (!is_last) {
             return;
@@ -69,8 +69,8 @@ void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w,
     for (const auto& block : blocks_of<S>(basis)) {
         end.is_last = block.is_last;
         run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
-                                  by_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
-                                             w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                                  per_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
+                                              w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                                       const auto is_wanted = !is_second || again[col] != 0;
                                       const auto factors = factors_of(block, h, block.first + block.size, col);
                                       return [=](size_type row) {
@@ -119,7 +119,7 @@ void resume_unconfirmed(const DeviceExecutor& exec, const Dense<V>& residual_nor
 {
     run_for_each(exec, status.get_size(),
                  [residual_norm = residual_norm.get_const_values(), norm = norm.get_values(),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      norm[col] = residual_norm[col];
                      if (status[col].has_converged()) {
                          status[col].reset();

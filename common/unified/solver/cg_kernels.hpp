@@ -21,9 +21,9 @@ void update_direction(const DeviceExecutor& exec, Dense<V>& p, const Dense<V>& z
                       const Dense<V>& prev_rho, const array<stopping_status>& status)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
-                       by_column{[p = entries_of(p), z = entries_of(z), rho = as_device(rho.get_const_values()),
-                                  prev_rho = as_device(prev_rho.get_const_values()),
-                                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                       per_column{[p = entries_of(p), z = entries_of(z), rho = as_device(rho.get_const_values()),
+                                   prev_rho = as_device(prev_rho.get_const_values()),
+                                   status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                            return [=, rho = rho[col], prev_rho = prev_rho[col],
                                    has_stopped = status[col].has_stopped()](size_type row) {
                                const auto z_entry = z(row, col);
@@ -42,14 +42,14 @@ void compute_step_length(const DeviceExecutor& exec, const Dense<V>& p, const De
 {
     run_sum_columns<device_type<V>>(
         exec, p.get_size()[0], p.get_size()[1], reduction,
-        from_the_end{by_column{[p = entries_of(p), q = entries_of(q),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[p = entries_of(p), q = entries_of(q),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 return conj_of(scaled(s, p(row, col))) * scaled(s, q(row, col));
             };
         }}},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& pq) {
+         status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const device_type<V>& pq) {
             alpha[col] = step_or_stop(rho[col], pq, status[col]);
         });
 }
@@ -63,8 +63,8 @@ void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step mak
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<remove_complex<V>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
-                   make_step, scale, status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
+                    make_step, scale, status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, work_out_step = make_step(col), s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
@@ -80,7 +80,7 @@ void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step mak
                 return squared_abs(scaled(s, r_entry));
             };
         }},
-        [rr = as_device(rr.get_values()), norm = norm.get_values(), end, scale] SPRUCE_LAMBDA(
+        [rr = as_device(rr.get_values()), norm = norm.get_values(), end, scale] SPRUCE_KERNEL_LAMBDA(
             size_type col, const remove_complex<V>& sum) {
             rr[col] = sum;
             norm[col] = sqrt_of(sum) / scale_of(scale, col);
@@ -95,10 +95,10 @@ void advance(const DeviceExecutor& exec, Dense<V>& x, Dense<V>& r, const Dense<V
 {
     axpy_and_norm(
         exec, solution<V>{x, r, p, q},
-        [alpha = as_device(alpha.get_const_values())] SPRUCE_LAMBDA(size_type col) {
+        [alpha = as_device(alpha.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [step = alpha[col]] { return step; };
         },
-        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             stop_if_zero_or_nonfinite(norm[col], status[col]);
         },
         rr, norm, status, reduction);
@@ -113,10 +113,10 @@ void update_solution(const DeviceExecutor& exec, const solution<V>& with, const 
     const auto pq_values = as_device(pq.get_const_values());
     axpy_and_norm(
         exec, with,
-        [=] SPRUCE_LAMBDA(size_type col) {
+        [=] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [rho = rho_values[col], pq = pq_values[col]] { return finite_or_zero(rho / pq); };
         },
-        [=, norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+        [=, norm = norm.get_const_values(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             step_or_stop(rho_values[col], pq_values[col], status[col]);
             stop_if_zero_or_nonfinite(norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);

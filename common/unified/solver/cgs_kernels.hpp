@@ -24,7 +24,7 @@ void update_u_and_p(const DeviceExecutor& exec, Dense<V>& u, Dense<V>& p, Dense<
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
                        [u = entries_of(u), p = entries_of(p), shadow = entries_of(shadow), r = entries_of(r),
                         q = entries_of(q), beta = as_device(beta.get_const_values()),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            if (status[col].has_stopped()) {
                                return;
                            }
@@ -48,14 +48,14 @@ void compute_alpha(const DeviceExecutor& exec, const Dense<V>& shadow, const Den
 {
     run_sum_columns<device_type<V>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        from_the_end{by_column{[shadow = entries_of(shadow), v = entries_of(v),
-                                scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        in_reverse{per_column{[shadow = entries_of(shadow), v = entries_of(v),
+                               scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 return conj_of(scaled(s, shadow(row, col))) * scaled(s, v(row, col));
             };
         }}},
         [rho = as_device(rho.get_const_values()), alpha = as_device(alpha.get_values()),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const device_type<V>& shadow_v) {
+         status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const device_type<V>& shadow_v) {
             if (is_zero(rho[col])) {
                 status[col].stop(is_zero(alpha[col]) ? stop_reason::breakdown_curvature
                                                      : stop_reason::breakdown_inner_product);
@@ -71,7 +71,7 @@ void update_q(const DeviceExecutor& exec, Dense<V>& q, Dense<V>& t, const Dense<
     run_for_each_entry(exec, q.get_size()[0], q.get_size()[1],
                        [q = entries_of(q), t = entries_of(t), u = entries_of(u), v = entries_of(v),
                         alpha = as_device(alpha.get_const_values()),
-                        status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                        status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                            if (!status[col].has_stopped()) {
                                const auto u_entry = u(row, col);
                                const auto q_entry = u_entry - alpha[col] * v(row, col);
@@ -90,9 +90,9 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const sc
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[x = entries_of(with.x), r = entries_of(with.r), z = entries_of(with.z), w = entries_of(with.w),
-                   shadow = entries_of(with.shadow), alpha = as_device(coefficients.alpha.get_const_values()),
-                   status = status.get_const_data(), scale] SPRUCE_LAMBDA(size_type col) {
+        per_column{[x = entries_of(with.x), r = entries_of(with.r), z = entries_of(with.z), w = entries_of(with.w),
+                    shadow = entries_of(with.shadow), alpha = as_device(coefficients.alpha.get_const_values()),
+                    status = status.get_const_data(), scale] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, alpha = alpha[col], has_stopped = status[col].has_stopped(),
                     s = scale_of(scale, col)](size_type row) {
                 auto entry = r(row, col);
@@ -110,7 +110,7 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& with, const sc
         [alpha = as_device(coefficients.alpha.get_const_values()), rho = as_device(coefficients.rho.get_values()),
          beta = as_device(coefficients.beta.get_values()), rr = as_device(coefficients.rr.get_values()),
          norm = coefficients.norm.get_values(), shadow_norm = coefficients.shadow_norm.get_values(),
-         status = status.get_data(), check, scale] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         status = status.get_data(), check, scale] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 2>& products) {
             finish_shadow_step(products, scale_of(scale, col), T(is_zero(alpha[col]) ? 0 : 1), rho[col], beta[col],
                                rr[col], norm[col], shadow_norm[col], status[col]);
             kernels::stop::run_fused_check(check, norm, status);

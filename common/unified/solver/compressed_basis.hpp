@@ -66,7 +66,7 @@ void with_storage_type(solver::cb_gmres::storage_precision precision, Function f
 }
 
 template <typename R, typename S>
-SPRUCE_FN S to_storage(R value)
+SPRUCE_HOST_DEVICE_INLINE S to_storage(R value)
 {
     if constexpr (std::is_integral_v<S>) {
         return static_cast<S>(rint(value));
@@ -77,7 +77,7 @@ SPRUCE_FN S to_storage(R value)
 
 /// Returns stored number index, without its scale.
 template <typename T, typename S>
-SPRUCE_FN T read_stored(const S* values, size_type index)
+SPRUCE_HOST_DEVICE_INLINE T read_stored(const S* values, size_type index)
 {
     using real = remove_complex<T>;
     if constexpr (is_complex<T>()) {
@@ -90,7 +90,7 @@ SPRUCE_FN T read_stored(const S* values, size_type index)
 /// Stores value / scale.
 /// @return  value as it will be read
 template <typename T, typename S>
-SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, size_type index)
+SPRUCE_HOST_DEVICE_INLINE T store(const T& value, const remove_complex<T>& scale, S* values, size_type index)
 {
     using real = remove_complex<T>;
     if constexpr (is_complex<T>()) {
@@ -105,7 +105,7 @@ SPRUCE_FN T store(const T& value, const remove_complex<T>& scale, S* values, siz
 /// Returns the scale for storing a vector of this norm and largest entry, divided by the norm.
 /// @param target  storage_traits::largest
 template <typename R>
-SPRUCE_FN R scale_for(const R& norm, const R& largest, const R& target)
+SPRUCE_HOST_DEVICE_INLINE R scale_for(const R& norm, const R& largest, const R& target)
 {
     const auto scale = target == R{} ? R{1} : largest / norm / target;
     return scale > R{} && is_finite_value(scale) ? scale : R{1};
@@ -116,11 +116,11 @@ template <typename T, typename S>
 struct compressed_block {
     using real = remove_complex<T>;
     static constexpr int max_size = vectors_per_pass<T>;
-    SPRUCE_FN T operator()(int i, size_type row, size_type col) const
+    SPRUCE_HOST_DEVICE_INLINE T operator()(int i, size_type row, size_type col) const
     {
         return read_stored<T>(vectors[i], row * num_cols + col);
     }
-    SPRUCE_FN real scale(int i, size_type col) const
+    SPRUCE_HOST_DEVICE_INLINE real scale(int i, size_type col) const
     {
         constexpr auto has_scale = storage_traits<S, real>::largest != real{};
         return has_scale ? scales(first + i, col) : real{1};
@@ -158,13 +158,16 @@ std::vector<compressed_block<device_type<V>, S>> blocks_of(const cb_gmres::basis
 /// Adds up squares, and finds the largest absolute value.
 template <typename R>
 struct square_and_largest {
-    SPRUCE_FN square_and_largest& operator+=(const square_and_largest& other)
+    SPRUCE_HOST_DEVICE_INLINE square_and_largest& operator+=(const square_and_largest& other)
     {
         square += other.square;
         largest = other.largest > largest ? other.largest : largest;
         return *this;
     }
-    SPRUCE_FN friend square_and_largest operator+(square_and_largest a, const square_and_largest& b) { return a += b; }
+    SPRUCE_HOST_DEVICE_INLINE friend square_and_largest operator+(square_and_largest a, const square_and_largest& b)
+    {
+        return a += b;
+    }
 
     R square;
     R largest;
@@ -173,15 +176,15 @@ template <typename R>
 struct reduced_type<square_and_largest<R>> {
     using real = R;
     static constexpr bool has_maxima = true;
-    SPRUCE_FN static square_and_largest<R> merge(const square_and_largest<R>& of_sums,
-                                                 const square_and_largest<R>& of_maxima)
+    SPRUCE_HOST_DEVICE_INLINE static square_and_largest<R> merge(const square_and_largest<R>& of_sums,
+                                                                 const square_and_largest<R>& of_maxima)
     {
         return {of_sums.square, of_maxima.largest};
     }
 };
 
 template <typename T>
-SPRUCE_FN remove_complex<T> largest_part(const T& value)
+SPRUCE_HOST_DEVICE_INLINE remove_complex<T> largest_part(const T& value)
 {
     const auto re = abs_of(real_of(value));
     const auto im = abs_of(imag_of(value));
@@ -205,8 +208,8 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& le
 /// squared length of what is left and of what was taken away. Source: Daniel, Gragg, Kaufman and
 /// Stewart, 1976, with eta = 1 / sqrt(2).
 template <typename T, typename R>
-SPRUCE_FN void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h, size_type num_vectors,
-                              const remainder_entries<R>& left, size_type col)
+SPRUCE_HOST_DEVICE_INLINE void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
+                                              size_type num_vectors, const remainder_entries<R>& left, size_type col)
 {
     R taken{};
     for (size_type i = 0; i < num_vectors; ++i) {
@@ -234,9 +237,10 @@ remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
 /// decides.
 /// @param sum  counts where the subtraction was repeated
 template <typename T, typename R>
-SPRUCE_FN void finish_compressed_step(const square_and_largest<R>& sum, const remainder_entries<R>& left,
-                                      size_type step, const projection_entries<T>& problem, size_type col,
-                                      stopping_status& status, const R& rounding)
+SPRUCE_HOST_DEVICE_INLINE void finish_compressed_step(const square_and_largest<R>& sum,
+                                                      const remainder_entries<R>& left, size_type step,
+                                                      const projection_entries<T>& problem, size_type col,
+                                                      stopping_status& status, const R& rounding)
 {
     if (left.again[col] != R{}) {
         left.norm[col] = sqrt_of(sum.square);

@@ -28,8 +28,8 @@ void update_solution(const DeviceExecutor& exec, const solution<V>& with, const 
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[=, x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
-                   status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[=, x = entries_of(with.x), r = entries_of(with.r), p = entries_of(with.p), q = entries_of(with.q),
+                    status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, rho = rho_values[col], pq = pq_values[col], s = scale_of(scale, col),
                     has_stopped = status[col].has_stopped()](size_type row) {
                 auto r_entry = r(row, col);
@@ -51,7 +51,7 @@ void update_solution(const DeviceExecutor& exec, const solution<V>& with, const 
         [=, alpha = as_device(coefficients.alpha.get_values()),
          next_rho = as_device(coefficients.next_rho.get_values()),
          rho_change = as_device(coefficients.rho_change.get_values()), norm = coefficients.norm.get_values(),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 2>& products) {
             alpha[col] = step_or_stop(rho_values[col], pq_values[col], status[col]);
             next_rho[col] = products[1];
             rho_change[col] = -(alpha[col] * products[0]);
@@ -68,15 +68,16 @@ void compute_rho(const DeviceExecutor& exec, const Dense<V>& z, const Dense<V>& 
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, z.get_size()[0], z.get_size()[1], reduction,
-        by_column{[z = entries_of(z), r = entries_of(r), q = entries_of(q),
-                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[z = entries_of(z), r = entries_of(r), q = entries_of(q),
+                    scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, s = scale_of(scale, col)](size_type row) {
                 const auto entry = scaled(s, z(row, col));
                 return sums<T, 2>{{conj_of(entry) * scaled(s, r(row, col)), conj_of(scaled(s, q(row, col))) * entry}};
             };
         }},
         [alpha = as_device(alpha.get_const_values()), rho = as_device(rho.get_values()),
-         rho_change = as_device(rho_change.get_values())] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+         rho_change = as_device(rho_change.get_values())] SPRUCE_KERNEL_LAMBDA(size_type col,
+                                                                               const sums<T, 2>& products) {
             rho[col] = products[0];
             rho_change[col] = -(alpha[col] * products[1]);
         });

@@ -18,8 +18,9 @@ using matrix::Dense;
 
 /// Makes one row of p and q orthogonal to the vectors of a block.
 template <typename Block, typename T, typename R>
-SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_entries<const T>& dots,
-                                 const dense_entries<R>& inv_qq, size_type row, size_type col, T& p, T& q)
+SPRUCE_HOST_DEVICE_INLINE void orthogonalize_row(const Block& ps, const Block& qs, const dense_entries<const T>& dots,
+                                                 const dense_entries<R>& inv_qq, size_type row, size_type col, T& p,
+                                                 T& q)
 {
     for (int i = 0; i < Block::max_size; ++i) {
         if (i < ps.size) {
@@ -34,9 +35,9 @@ SPRUCE_FN void orthogonalize_row(const Block& ps, const Block& qs, const dense_e
 /// @param products  scale^2 (q, q), scale^2 (q, r) and scale^2 (p, p)
 /// @return  alpha
 template <typename T, typename R>
-SPRUCE_FN T finish_direction(const sums<T, 3>& products, const dense_entries<const T>& dots,
-                             const dense_entries<R>& inv_qq, size_type step, R& size, size_type col,
-                             stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE T finish_direction(const sums<T, 3>& products, const dense_entries<const T>& dots,
+                                             const dense_entries<R>& inv_qq, size_type step, R& size, size_type col,
+                                             stopping_status& status)
 {
     const auto qq = real_of(products[0]);
     const auto pp = real_of(products[2]);
@@ -71,7 +72,7 @@ void multi_dot(const DeviceExecutor& exec, const basis<V>& qs, const Dense<V>& q
     const auto scale = reduction.get_scale<remove_complex<V>>();
     for (const auto& block : blocks_of(qs)) {
         run_sum_columns<sum_type>(exec, q.get_size()[0], q.get_size()[1], reduction,
-                                  by_column{[block, scale, q = entries_of(q)] SPRUCE_LAMBDA(size_type col) {
+                                  per_column{[block, scale, q = entries_of(q)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                                       return [=, factor = T(scale_of(scale, col))](size_type row) {
                                           auto vectors = row_of(block, row, col);
                                           for (int i = 0; i < vectors_per_pass<T>; ++i) {
@@ -80,8 +81,8 @@ void multi_dot(const DeviceExecutor& exec, const basis<V>& qs, const Dense<V>& q
                                           return products(vectors, factor * q(row, col));
                                       };
                                   }},
-                                  [dots = entries_of(dots), first = block.first, size = block.size] SPRUCE_LAMBDA(
-                                      size_type col, const sum_type& sum) {
+                                  [dots = entries_of(dots), first = block.first,
+                                   size = block.size] SPRUCE_KERNEL_LAMBDA(size_type col, const sum_type& sum) {
                                       for (int i = 0; i < vectors_per_pass<T>; ++i) {
                                           if (i < size) {
                                               dots(first + i, col) = sum[i];
@@ -113,21 +114,22 @@ void orthogonalize(const DeviceExecutor& exec, const directions<V>& before, cons
         const auto q_block = q_blocks[i];
         const auto source = entries_of(i == 0 ? z : p);
         if (i + 1 < p_blocks.size()) {
-            run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
-                               [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq),
-                                p = entries_of(p), q = entries_of(q)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                                   auto p_entry = source(row, col);
-                                   auto q_entry = q(row, col);
-                                   orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
-                                   p(row, col) = p_entry;
-                                   q(row, col) = q_entry;
-                               });
+            run_for_each_entry(
+                exec, p.get_size()[0], p.get_size()[1],
+                [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
+                 q = entries_of(q)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+                    auto p_entry = source(row, col);
+                    auto q_entry = q(row, col);
+                    orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
+                    p(row, col) = p_entry;
+                    q(row, col) = q_entry;
+                });
             continue;
         }
         run_sum_columns<sums<T, 3>>(
             exec, p.get_size()[0], p.get_size()[1], reduction,
             [p_block, q_block, source, dots = entries_of(dots), inv_qq = entries_of(inv_qq), p = entries_of(p),
-             q = entries_of(q), r = entries_of(r), scale] SPRUCE_LAMBDA(size_type row, size_type col) {
+             q = entries_of(q), r = entries_of(r), scale] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                 auto p_entry = source(row, col);
                 auto q_entry = q(row, col);
                 orthogonalize_row(p_block, q_block, dots, inv_qq, row, col, p_entry, q_entry);
@@ -140,7 +142,7 @@ void orthogonalize(const DeviceExecutor& exec, const directions<V>& before, cons
             },
             [dots = entries_of(dots), inv_qq = entries_of(inv_qq), step = size_type{ps.size()},
              size = before.size.get_values(), alpha = as_device(alpha.get_values()),
-             status = status.get_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 3>& products) {
+             status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 3>& products) {
                 alpha[col] = finish_direction(products, dots, inv_qq, step, size[col], col, status[col]);
             });
     }

@@ -25,7 +25,7 @@ void start_cycle(const DeviceExecutor& exec, const Dense<remove_complex<V>>& res
 {
     run_for_each(exec, residual_norm.get_size()[1],
                  [residual_norm = residual_norm.get_const_values(), is_restart, problem = entries_of(problem),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      kernels::start_cycle(residual_norm[col], is_restart, problem, col, status[col]);
                  });
 }
@@ -34,10 +34,11 @@ template <typename V>
 void normalize(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, Dense<V>& v)
 {
     using T = device_type<V>;
-    run_for_each_entry(exec, v.get_size()[0], v.get_size()[1],
-                       [norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
-                           v(row, col) = norm[col] == remove_complex<V>{} ? T{} : v(row, col) / T(norm[col]);
-                       });
+    run_for_each_entry(
+        exec, v.get_size()[0], v.get_size()[1],
+        [norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
+            v(row, col) = norm[col] == remove_complex<V>{} ? T{} : v(row, col) / T(norm[col]);
+        });
 }
 
 template <typename V>
@@ -52,11 +53,11 @@ void multi_dot(const DeviceExecutor& exec, const basis<V>& vectors, const Dense<
     for (const auto& block : blocks_of(vectors)) {
         run_sum_columns<sum_type>(
             exec, w.get_size()[0], w.get_size()[1], reduction,
-            [block, w = entries_of(w)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            [block, w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                 return products(row_of(block, row, col), w(row, col));
             },
             [h = entries_of(h), triangle = entries_of(triangle), begin = packed_begin(step), first = block.first,
-             size = block.size, add] SPRUCE_LAMBDA(size_type col, const sum_type& dots) {
+             size = block.size, add] SPRUCE_KERNEL_LAMBDA(size_type col, const sum_type& dots) {
                 for (int i = 0; i < vectors_per_pass<T>; ++i) {
                     if (i < size) {
                         auto& entry = triangle(begin + first + i, col);
@@ -73,7 +74,7 @@ void subtract_block(const DeviceExecutor& exec, const dense_block<device_type<V>
                     Dense<V>& w)
 {
     run_for_each_entry(exec, w.get_size()[0], w.get_size()[1],
-                       by_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
+                       per_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                            const auto factors = factors_of(block, h, block.first + block.size, col);
                            return
                                [=](size_type row) { w(row, col) = subtracted(block, factors, row, col, w(row, col)); };
@@ -105,18 +106,18 @@ void subtract_and_dot(const DeviceExecutor& exec, const basis<V>& before, const 
     }
     run_sum_columns<sum_type>(
         exec, w.get_size()[0], w.get_size()[1], reduction,
-        by_column{
-            [block_before, block, h = entries_of(std::as_const(h)), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
-                const auto factors = factors_of(block_before, h, block_before.size, col);
-                return [=](size_type row) {
-                    const auto vectors = row_of(block, row, col);
-                    const auto entry = subtracted(block_before, factors, row, col, w(row, col));
-                    w(row, col) = entry;
-                    return products(vectors, entry);
-                };
-            }},
+        per_column{[block_before, block, h = entries_of(std::as_const(h)),
+                    w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
+            const auto factors = factors_of(block_before, h, block_before.size, col);
+            return [=](size_type row) {
+                const auto vectors = row_of(block, row, col);
+                const auto entry = subtracted(block_before, factors, row, col, w(row, col));
+                w(row, col) = entry;
+                return products(vectors, entry);
+            };
+        }},
         [size = block.size, first, overlaps = entries_of(overlaps), h = entries_of(h), triangle = entries_of(triangle),
-         begin = packed_begin(step) + first] SPRUCE_LAMBDA(size_type col, const sum_type& dots) {
+         begin = packed_begin(step) + first] SPRUCE_KERNEL_LAMBDA(size_type col, const sum_type& dots) {
             auto result = dots;
             for (int i = 0; i < size_limit; ++i) {
                 if (i < size) {
@@ -140,14 +141,14 @@ void normalize_in_group(const DeviceExecutor& exec, const Dense<remove_complex<V
     const auto block = blocks_of<V, size_limit>(group).front();
     run_sum_columns<sum_type>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        by_column{[block, norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_LAMBDA(size_type col) {
+        per_column{[block, norm = norm.get_const_values(), v = entries_of(v)] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, norm = norm[col]](size_type row) {
                 const auto entry = norm == remove_complex<V>{} ? T{} : v(row, col) / T(norm);
                 v(row, col) = entry;
                 return products(row_of(block, row, col), entry);
             };
         }},
-        [size = block.size, begin = index * size_limit, overlaps = entries_of(overlaps)] SPRUCE_LAMBDA(
+        [size = block.size, begin = index * size_limit, overlaps = entries_of(overlaps)] SPRUCE_KERNEL_LAMBDA(
             size_type col, const sum_type& dots) {
             for (int j = 0; j < size_limit; ++j) {
                 if (j < size) {
@@ -167,19 +168,20 @@ void finish_step(const DeviceExecutor& exec, const basis<V>& vectors, const Dens
             subtract_block(exec, block, h, w);
             continue;
         }
-        run_sum_columns<real>(exec, w.get_size()[0], w.get_size()[1], reduction,
-                              by_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_LAMBDA(size_type col) {
-                                  const auto factors = factors_of(block, h, block.first + block.size, col);
-                                  return [=](size_type row) {
-                                      const auto entry = subtracted(block, factors, row, col, w(row, col));
-                                      w(row, col) = entry;
-                                      return squared_abs(entry);
-                                  };
-                              }},
-                              [step, problem = entries_of(problem), status = status.get_data()] SPRUCE_LAMBDA(
-                                  size_type col, const real& square) {
-                                  kernels::finish_step(sqrt_of(square), step, problem, col, status[col]);
-                              });
+        run_sum_columns<real>(
+            exec, w.get_size()[0], w.get_size()[1], reduction,
+            per_column{[block, h = entries_of(h), w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
+                const auto factors = factors_of(block, h, block.first + block.size, col);
+                return [=](size_type row) {
+                    const auto entry = subtracted(block, factors, row, col, w(row, col));
+                    w(row, col) = entry;
+                    return squared_abs(entry);
+                };
+            }},
+            [step, problem = entries_of(problem), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col,
+                                                                                                   const real& square) {
+                kernels::finish_step(sqrt_of(square), step, problem, col, status[col]);
+            });
     }
 }
 
@@ -189,7 +191,7 @@ void solve_triangle(const DeviceExecutor& exec, const projection<V>& problem, De
 {
     run_for_each(exec, weight.get_size()[1],
                  [problem = entries_of(problem), weight = as_device(weight.get_values()),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      weight[col] = kernels::solve(problem, col, status[col]);
                  });
 }
@@ -200,8 +202,8 @@ void add_combination(const DeviceExecutor& exec, const basis<V>& vectors, const 
 {
     for (const auto& block : blocks_of(vectors)) {
         run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                           by_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
-                                      x = entries_of(x)] SPRUCE_LAMBDA(size_type col) {
+                           per_column{[block, y = entries_of(y), num_steps = num_steps.get_const_data(),
+                                       x = entries_of(x)] SPRUCE_KERNEL_LAMBDA(size_type col) {
                                return add_block_to_column(block, y, num_steps[col], x, col);
                            }});
     }

@@ -19,7 +19,10 @@ template <typename T>
 struct idr_entries {
     using real = remove_complex<T>;
 
-    SPRUCE_FN T& m(size_type i, size_type j, size_type col) const { return triangle(i + size * j, col); }
+    SPRUCE_HOST_DEVICE_INLINE T& m(size_type i, size_type j, size_type col) const
+    {
+        return triangle(i + size * j, col);
+    }
 
     size_type size;  ///< s
     dense_entries<T> triangle;
@@ -42,7 +45,7 @@ idr_entries<device_type<V>> entries_of(const idr::state<V>& state)
 
 /// Returns number index of a fixed sequence in (-1, 1): splitmix64. Source: Steele, Lea and Flood,
 /// Fast splittable pseudorandom number generators, 2014.
-SPRUCE_FN double random_number(size_type index)
+SPRUCE_HOST_DEVICE_INLINE double random_number(size_type index)
 {
     auto bits = (static_cast<uint64>(index) + 1) * 0x9e3779b97f4a7c15u;
     bits = (bits ^ (bits >> 30)) * 0xbf58476d1ce4e5b9u;
@@ -53,7 +56,7 @@ SPRUCE_FN double random_number(size_type index)
 }
 
 template <typename T>
-SPRUCE_FN T random_entry(size_type index, bool with_imaginary_part)
+SPRUCE_HOST_DEVICE_INLINE T random_entry(size_type index, bool with_imaginary_part)
 {
     using real = remove_complex<T>;
     const auto re = static_cast<real>(random_number(2 * index));
@@ -67,7 +70,7 @@ SPRUCE_FN T random_entry(size_type index, bool with_imaginary_part)
 /// Computes c for g_first, g_(first+1), ...: the solution of M c = f as far as there are such
 /// vectors.
 template <typename T>
-SPRUCE_FN void solve_for_coefficients(const idr_entries<T>& state, size_type first, size_type col)
+SPRUCE_HOST_DEVICE_INLINE void solve_for_coefficients(const idr_entries<T>& state, size_type first, size_type col)
 {
     for (auto i = first; i < state.size; ++i) {
         const auto pivot = state.m(i, i, col);
@@ -81,7 +84,7 @@ SPRUCE_FN void solve_for_coefficients(const idr_entries<T>& state, size_type fir
 
 /// Starts a column without any vector g.
 template <typename T>
-SPRUCE_FN void start_idr(const idr_entries<T>& state, size_type col)
+SPRUCE_HOST_DEVICE_INLINE void start_idr(const idr_entries<T>& state, size_type col)
 {
     state.start_norm(0, col) = state.norm(0, col);
     state.breakdown[col] = 0;
@@ -94,8 +97,8 @@ SPRUCE_FN void start_idr(const idr_entries<T>& state, size_type col)
 
 /// Performs idr::project_g for one column, when P^H g is in column k of M.
 template <typename T, typename R>
-SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries<T>& state, size_type col,
-                                 stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_projection(const R& g_norm, size_type k, const idr_entries<T>& state,
+                                                 size_type col, stopping_status& status)
 {
     auto& beta = state.beta(0, col);
     beta = T{};
@@ -141,8 +144,8 @@ SPRUCE_FN void finish_projection(const R& g_norm, size_type k, const idr_entries
 /// Performs idr::update_x_and_r for one column.
 /// @param square  scale^2 (r, r)
 template <typename T, typename R>
-SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<T>& state, size_type col,
-                             stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_update(const R& square, const R& scale, const idr_entries<T>& state,
+                                             size_type col, stopping_status& status)
 {
     if (!status.has_stopped()) {
         state.norm(0, col) = sqrt_of(square) / scale;
@@ -153,8 +156,8 @@ SPRUCE_FN void finish_update(const R& square, const R& scale, const idr_entries<
 /// Performs idr::compute_omega for one column.
 /// @param products  scale^2 (t, r) and scale^2 (t, t)
 template <typename T, typename R>
-SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const R& scale, const idr_entries<T>& state,
-                            size_type col, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_omega(const sums<T, 2>& products, const R& kappa, const R& scale,
+                                            const idr_entries<T>& state, size_type col, stopping_status& status)
 {
     auto& omega = state.omega(0, col);
     omega = T{};
@@ -182,7 +185,7 @@ SPRUCE_FN void finish_omega(const sums<T, 2>& products, const R& kappa, const R&
 
 /// Performs idr::finish_cycle for one column, when norm and f are known.
 template <typename T>
-SPRUCE_FN void finish_idr_cycle(const idr_entries<T>& state, size_type col, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_idr_cycle(const idr_entries<T>& state, size_type col, stopping_status& status)
 {
     if (status.has_stopped()) {
         return;

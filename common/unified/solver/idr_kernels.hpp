@@ -24,7 +24,7 @@ template <typename V>
 void fill_random(const DeviceExecutor& exec, Dense<V>& p, size_type first_row, bool with_imaginary_part)
 {
     run_for_each_entry(exec, p.get_size()[0], p.get_size()[1],
-                       [p = entries_of(p), size = p.get_size()[1], first_row, with_imaginary_part] SPRUCE_LAMBDA(
+                       [p = entries_of(p), size = p.get_size()[1], first_row, with_imaginary_part] SPRUCE_KERNEL_LAMBDA(
                            size_type row, size_type col) {
                            p(row, col) =
                                random_entry<device_type<V>>((first_row + row) * size + col, with_imaginary_part);
@@ -34,8 +34,8 @@ void fill_random(const DeviceExecutor& exec, Dense<V>& p, size_type first_row, b
 /// Returns the products of an entry with a row of P, for vectors first, ..., and the square of scale
 /// times its absolute value.
 template <typename T>
-SPRUCE_FN auto row_products(const dense_entries<const T>& p, size_type first, size_type size, size_type row,
-                            const T& entry, const remove_complex<T>& scale)
+SPRUCE_HOST_DEVICE_INLINE auto row_products(const dense_entries<const T>& p, size_type first, size_type size,
+                                            size_type row, const T& entry, const remove_complex<T>& scale)
 {
     sums<T, per_pass + 1> result{};
     for (int i = 0; i < per_pass; ++i) {
@@ -62,15 +62,16 @@ void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
             exec, r.get_size()[0], r.get_size()[1], reduction,
-            [first, size, step, scale, p = entries_of(p), r = entries_of(r)] SPRUCE_LAMBDA(size_type row,
-                                                                                           size_type col) {
+            [first, size, step, scale, p = entries_of(p), r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(size_type row,
+                                                                                                  size_type col) {
                 remove_complex<V> overflow{};
                 const auto entry = first == 0 ? step(row, col, overflow) : r(row, col);
                 auto result = row_products(p, first, size, row, entry, scale_of(scale, col));
                 result[per_pass] += T(overflow);
                 return result;
             },
-            [first, size, finish, f = entries_of(state.f)] SPRUCE_LAMBDA(size_type col, const sum_type& products) {
+            [first, size, finish, f = entries_of(state.f)] SPRUCE_KERNEL_LAMBDA(size_type col,
+                                                                                const sum_type& products) {
                 for (int i = 0; i < per_pass; ++i) {
                     if (first + i < size) {
                         f(first + i, col) = products[i];
@@ -87,8 +88,10 @@ void start(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, con
 {
     project_residual(
         exec, p, r, state, reduction,
-        [r = entries_of(r)] SPRUCE_LAMBDA(size_type row, size_type col, remove_complex<V>&) { return r(row, col); },
-        [state = entries_of(state)] SPRUCE_LAMBDA(size_type col, bool, bool is_last, const remove_complex<V>&) {
+        [r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col, remove_complex<V>&) {
+            return r(row, col);
+        },
+        [state = entries_of(state)] SPRUCE_KERNEL_LAMBDA(size_type col, bool, bool is_last, const remove_complex<V>&) {
             if (is_last) {
                 start_idr(state, col);
             }
@@ -102,7 +105,7 @@ void compute_v(const DeviceExecutor& exec, const state<V>& state, size_type k, c
     for (const auto& block : blocks_of<V, per_pass>(gs)) {
         run_for_each_entry(exec, v.get_size()[0], v.get_size()[1],
                            [block, k, c = entries_of(std::as_const(state.c)), r = entries_of(r),
-                            v = entries_of(v)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                            v = entries_of(v)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                                auto entry = block.first == 0 ? r(row, col) : v(row, col);
                                for (int i = 0; i < per_pass; ++i) {
                                    if (i < block.size && !is_zero(c(k + block.first + i, col))) {
@@ -126,7 +129,7 @@ void compute_u(const DeviceExecutor& exec, const state<V>& state, size_type k, c
         run_for_each_entry(exec, u.get_size()[0], u.get_size()[1],
                            [g_block, u_block = u_blocks[i], k, c = entries_of(std::as_const(state.c)),
                             omega = entries_of(std::as_const(state.omega)), z = entries_of(z),
-                            u = entries_of(u)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                            u = entries_of(u)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                                const auto is_first = u_block.first == 0;
                                auto residual = is_first ? z(row, col) : T{};
                                auto entry = is_first ? T{} : u(row, col);
@@ -157,10 +160,11 @@ void project_g(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g,
     for (size_type first = 0; first < size; first += per_pass) {
         run_sum_columns<sum_type>(
             exec, g.get_size()[0], g.get_size()[1], reduction,
-            [first, size, scale, p = entries_of(p), g = entries_of(g)] SPRUCE_LAMBDA(size_type row, size_type col) {
+            [first, size, scale, p = entries_of(p), g = entries_of(g)] SPRUCE_KERNEL_LAMBDA(size_type row,
+                                                                                            size_type col) {
                 return row_products(p, first, size, row, g(row, col), scale_of(scale, col));
             },
-            [first, size, k, scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+            [first, size, k, scale, state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
                 size_type col, const sum_type& products) {
                 for (int i = 0; i < per_pass; ++i) {
                     if (first + i < size) {
@@ -177,8 +181,8 @@ void project_g(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g,
 
 /// Returns an entry of g or u without its share of some vectors before it.
 template <typename T>
-SPRUCE_FN T without(const dense_block<T, per_pass>& block, const dense_entries<const T>& alpha, size_type row,
-                    size_type col, T entry)
+SPRUCE_HOST_DEVICE_INLINE T without(const dense_block<T, per_pass>& block, const dense_entries<const T>& alpha,
+                                    size_type row, size_type col, T entry)
 {
     for (int i = 0; i < per_pass; ++i) {
         if (i < block.size && !is_zero(alpha(block.first + i, col))) {
@@ -203,7 +207,7 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vect
     for (size_type i = 0; i + 1 < g_blocks.size(); ++i) {
         run_for_each_entry(exec, g.get_size()[0], g.get_size()[1],
                            [g_block = g_blocks[i], u_block = u_blocks[i], alpha, g = entries_of(g), u = entries_of(u),
-                            status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                            status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                                if (!status[col].has_stopped()) {
                                    g(row, col) = without(g_block, alpha, row, col, g(row, col));
                                    u(row, col) = without(u_block, alpha, row, col, u(row, col));
@@ -217,7 +221,7 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vect
         exec, r.get_size()[0], r.get_size()[1], reduction,
         [last_g, last_u, alpha, scale, g = entries_of(g), u = entries_of(u), x = entries_of(x), r = entries_of(r),
          beta = entries_of(std::as_const(state.beta)),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (status[col].has_stopped()) {
                 return real{};
             }
@@ -232,8 +236,8 @@ void update_x_and_r(const DeviceExecutor& exec, const vectors<V>& gs, const vect
             r(row, col) = entry;
             return squared_abs(T(scale_of(scale, col)) * entry) + overflow;
         },
-        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                                     const real& square) {
+        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col,
+                                                                                            const real& square) {
             finish_update(square, scale_of(scale, col), state, col, status[col]);
         });
 }
@@ -246,13 +250,13 @@ void compute_omega(const DeviceExecutor& exec, const Dense<V>& t, const Dense<V>
     const auto scale = reduction.get_scale<remove_complex<V>>();
     run_sum_columns<sums<T, 2>>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        by_column{[scale, t = entries_of(t), r = entries_of(r)] SPRUCE_LAMBDA(size_type col) {
+        per_column{[scale, t = entries_of(t), r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, factor = T(scale_of(scale, col))](size_type row) {
                 const auto entry = factor * t(row, col);
                 return sums<T, 2>{{conj_of(entry) * (factor * r(row, col)), T(squared_abs(entry))}};
             };
         }},
-        [kappa, scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+        [kappa, scale, state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
             size_type col, const sums<T, 2>& products) {
             finish_omega(products, kappa, scale_of(scale, col), state, col, status[col]);
         });
@@ -268,7 +272,8 @@ void finish_cycle(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>&
         exec, p, r, state, reduction,
         [z = entries_of(z), t = entries_of(t), x = entries_of(x), r = entries_of(r),
          omega = entries_of(std::as_const(state.omega)),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col, remove_complex<V> & overflow) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col,
+                                                                remove_complex<V> & overflow) {
             auto entry = r(row, col);
             if (!status[col].has_stopped()) {
                 overflow = add_if_finite(x(row, col), omega(0, col) * z(row, col));
@@ -277,7 +282,7 @@ void finish_cycle(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>&
             }
             return entry;
         },
-        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(
+        [scale, state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
             size_type col, bool is_first, bool is_last, const remove_complex<V>& square) {
             if (is_first && !status[col].has_stopped()) {
                 state.norm(0, col) = sqrt_of(square) / scale_of(scale, col);

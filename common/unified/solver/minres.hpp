@@ -16,7 +16,7 @@ namespace spruce::kernels {
 /// Returns true if product = (v, z) is the square of a norm of v: real and positive, or zero with
 /// v.
 template <typename T, typename Real>
-SPRUCE_FN bool is_norm_squared(const T& product, const Real& square_of_v)
+SPRUCE_HOST_DEVICE_INLINE bool is_norm_squared(const T& product, const Real& square_of_v)
 {
     return square_of_v == Real{} || (real_of(product) > Real{} && abs_of(imag_of(product)) <= real_of(product));
 }
@@ -24,7 +24,7 @@ SPRUCE_FN bool is_norm_squared(const T& product, const Real& square_of_v)
 /// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma: their
 /// products with z would overflow, or lose digits, long before the coefficients do.
 template <typename Real>
-SPRUCE_FN Real lanczos_scale(const Real& gamma)
+SPRUCE_HOST_DEVICE_INLINE Real lanczos_scale(const Real& gamma)
 {
     constexpr auto max_exponent = std::numeric_limits<Real>::max_exponent - 2;
     if (!(gamma > Real{}) || !is_finite_value(gamma)) {
@@ -39,9 +39,9 @@ SPRUCE_FN Real lanczos_scale(const Real& gamma)
 /// @param product  scale^2 (v, z)
 /// @param square_of_v  scale^2 (v, v)
 template <typename T, typename Real>
-SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Real& scale,
-                             const dense_entries<Real>& state, Real& norm, T& rho, size_type col,
-                             const stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void start_lanczos(const T& product, const Real& square_of_v, const Real& scale,
+                                             const dense_entries<Real>& state, Real& norm, T& rho, size_type col,
+                                             const stopping_status& status)
 {
     using namespace kernels::minres;
     if (status.has_stopped()) {
@@ -77,7 +77,7 @@ SPRUCE_FN void start_lanczos(const T& product, const Real& square_of_v, const Re
 /// Returns why a column stops where a quotient with divisor gamma overflows. A residual that is nearly
 /// a subnormal number cannot be reduced any further.
 template <typename Real>
-SPRUCE_FN stop_reason reason_of_overflow(const Real& gamma)
+SPRUCE_HOST_DEVICE_INLINE stop_reason reason_of_overflow(const Real& gamma)
 {
     const auto is_tiny = gamma < std::numeric_limits<Real>::min() / std::numeric_limits<Real>::epsilon();
     return is_tiny ? stop_reason::stagnation : stop_reason::not_finite;
@@ -86,8 +86,8 @@ SPRUCE_FN stop_reason reason_of_overflow(const Real& gamma)
 /// Computes delta = (A z, z) / gamma^2.
 /// @param product  scale^2 (A z, z), where scale = lanczos_scale(gamma)
 template <typename T, typename Real>
-SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state, size_type col,
-                              stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_product(const T& product, const dense_entries<Real>& state, size_type col,
+                                              stopping_status& status)
 {
     using namespace kernels::minres;
     if (status.has_stopped()) {
@@ -114,8 +114,8 @@ SPRUCE_FN void finish_product(const T& product, const dense_entries<Real>& state
 /// @param reduction  ||r|| / ||r_0||
 /// @param growth  ||A|| ||x - x_0|| / ||r_0||
 template <typename Real>
-SPRUCE_FN stop_reason find_attained_accuracy(const Real& image, const Real& size, const Real& reduction,
-                                             const Real& growth)
+SPRUCE_HOST_DEVICE_INLINE stop_reason find_attained_accuracy(const Real& image, const Real& size, const Real& reduction,
+                                                             const Real& growth)
 {
     constexpr auto epsilon = std::numeric_limits<Real>::epsilon();
     constexpr auto digits = std::numeric_limits<Real>::digits;
@@ -134,7 +134,8 @@ SPRUCE_FN stop_reason find_attained_accuracy(const Real& image, const Real& size
 /// @param diagonal  of the triangular matrix
 /// @param step  relative to the first residual
 template <typename Real>
-SPRUCE_FN void update_growth(const dense_entries<Real>& state, size_type col, const Real& diagonal, const Real& step)
+SPRUCE_HOST_DEVICE_INLINE void update_growth(const dense_entries<Real>& state, size_type col, const Real& diagonal,
+                                             const Real& step)
 {
     using namespace kernels::minres;
     const auto f = state(w_factor_row, col);
@@ -159,8 +160,8 @@ SPRUCE_FN void update_growth(const dense_entries<Real>& state, size_type col, co
 /// @param size  the sum of a column of the tridiagonal matrix; updates ||A||, the largest one
 /// @param image  ||A r|| / ||r||
 template <typename Real>
-SPRUCE_FN void stop_at_attained_accuracy(const dense_entries<Real>& state, size_type col, const Real& size,
-                                         const Real& image, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void stop_at_attained_accuracy(const dense_entries<Real>& state, size_type col,
+                                                         const Real& size, const Real& image, stopping_status& status)
 {
     using namespace kernels::minres;
     if (state(size_row, col) == Real{}) {
@@ -180,8 +181,8 @@ SPRUCE_FN void stop_at_attained_accuracy(const dense_entries<Real>& state, size_
 /// Completes a column of the tridiagonal matrix with product = (v, z) of the next vectors. Two old
 /// rotations and a new one make it triangular, and give the coefficients for w, x and r.
 template <typename T, typename Real>
-SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_entries<Real>& state, size_type col,
-                      stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void rotate(const T& product, const Real& square_of_v, const dense_entries<Real>& state,
+                                      size_type col, stopping_status& status)
 {
     using namespace kernels::minres;
     if (status.has_stopped()) {
@@ -238,7 +239,7 @@ SPRUCE_FN void rotate(const T& product, const Real& square_of_v, const dense_ent
 
 /// Returns fresh - factor old. Where factor is zero, old may be anything.
 template <typename T, typename Real>
-SPRUCE_FN T reduced(const T& fresh, const Real& factor, const T& old)
+SPRUCE_HOST_DEVICE_INLINE T reduced(const T& fresh, const Real& factor, const T& old)
 {
     return factor == Real{} ? fresh : fresh - T(factor) * old;
 }
@@ -246,8 +247,8 @@ SPRUCE_FN T reduced(const T& fresh, const Real& factor, const T& old)
 /// Completes a step: norm = new_norm and rho = (scale eta)^2.
 /// @param new_norm  of the residual in the recurrence
 template <typename T, typename Real>
-SPRUCE_FN void finish_update(const Real& new_norm, const Real& eta, const Real& scale, const Real& start_norm,
-                             Real& norm, T& rho, stopping_status& status)
+SPRUCE_HOST_DEVICE_INLINE void finish_update(const Real& new_norm, const Real& eta, const Real& scale,
+                                             const Real& start_norm, Real& norm, T& rho, stopping_status& status)
 {
     if (status.has_stopped()) {
         return;

@@ -25,7 +25,7 @@ void sum_products(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>&
     using T = device_type<V>;
     run_sum_columns<sums<T, 2>>(
         exec, v.get_size()[0], v.get_size()[1], reduction,
-        by_column{[v = entries_of(v), z = entries_of(z), scale] SPRUCE_LAMBDA(size_type col) {
+        per_column{[v = entries_of(v), z = entries_of(z), scale] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, factor = T(scale_of(scale, col))](size_type row) {
                 const auto entry = factor * v(row, col);
                 return sums<T, 2>{{conj_of(entry) * (factor * z(row, col)), T(squared_abs(entry))}};
@@ -42,7 +42,7 @@ void start(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Den
     const auto scale = reduction.get_scale<remove_complex<V>>();
     sum_products(exec, v, z, scale, reduction,
                  [scale, state = entries_of(state), norm = norm.get_values(), rho = as_device(rho.get_values()),
-                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col, const sums<T, 2>& products) {
+                  status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const sums<T, 2>& products) {
                      start_lanczos(products[0], real_of(products[1]), scale_of(scale, col), state, norm[col], rho[col],
                                    col, status[col]);
                  });
@@ -53,16 +53,14 @@ void compute_delta(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V>
                    array<stopping_status>& status, const Reduction& reduction)
 {
     using T = device_type<V>;
-    run_sum_columns<T>(
-        exec, y.get_size()[0], y.get_size()[1], reduction,
-        by_column{[y = entries_of(y), z = entries_of(z), state = entries_of(state)] SPRUCE_LAMBDA(size_type col) {
-            return [=, factor = T(lanczos_scale(state(kernels::minres::gamma_row, col)))](size_type row) {
-                return conj_of(factor * y(row, col)) * (factor * z(row, col));
-            };
-        }},
-        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const T& product) {
-            finish_product(product, state, col, status[col]);
-        });
+    run_sum_columns<T>(exec, y.get_size()[0], y.get_size()[1], reduction,
+                       per_column{[y = entries_of(y), z = entries_of(z),
+                                   state = entries_of(state)] SPRUCE_KERNEL_LAMBDA(size_type col) {
+                           return [=, factor = T(lanczos_scale(state(kernels::minres::gamma_row, col)))](
+                                      size_type row) { return conj_of(factor * y(row, col)) * (factor * z(row, col)); };
+                       }},
+                       [state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
+                           size_type col, const T& product) { finish_product(product, state, col, status[col]); });
 }
 
 template <typename V>
@@ -75,7 +73,7 @@ void compute_next_v(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V
     using namespace kernels::minres;
     const auto next_entry = [y = entries_of(y), v = entries_of(v), prev_v = entries_of(prev_v),
                              state = entries_of(state),
-                             status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+                             status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
         if (!status[col].has_stopped()) {
             const auto gamma = state(gamma_row, col);
             const auto entry = y(row, col) / T(gamma) - T(state(delta_row, col) / gamma) * v(row, col);
@@ -89,9 +87,8 @@ void compute_next_v(const DeviceExecutor& exec, const Dense<V>& y, const Dense<V
     }
     run_sum_columns<real>(
         exec, v.get_size()[0], v.get_size()[1], reduction, next_entry,
-        [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& square) {
-            kernels::rotate(square, square, state, col, status[col]);
-        });
+        [state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
+            size_type col, const real& square) { kernels::rotate(square, square, state, col, status[col]); });
 }
 
 template <typename V>
@@ -100,8 +97,8 @@ void rotate(const DeviceExecutor& exec, const Dense<V>& v, const Dense<V>& z, De
 {
     using T = device_type<V>;
     sum_products(exec, v, z, nullptr, reduction,
-                 [state = entries_of(state), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                                       const sums<T, 2>& products) {
+                 [state = entries_of(state), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
+                     size_type col, const sums<T, 2>& products) {
                      kernels::rotate(products[0], real_of(products[1]), state, col, status[col]);
                  });
 }
@@ -119,7 +116,7 @@ void update_solution(const DeviceExecutor& exec, const solution_vectors<V>& with
         [z = entries_of(with.z), w = entries_of(with.w), next_v = entries_of(with.next_v),
          prev_w = entries_of(with.prev_w), x = entries_of(with.x), r = entries_of(with.r),
          state = entries_of(scalars.state), is_preconditioned, scale,
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (status[col].has_stopped()) {
                 return real{};
             }
@@ -138,7 +135,7 @@ void update_solution(const DeviceExecutor& exec, const solution_vectors<V>& with
         },
         [state = entries_of(scalars.state), start_norm = scalars.start_norm.get_const_values(), is_preconditioned,
          scale, norm = scalars.norm.get_values(), rho = as_device(scalars.rho.get_values()),
-         status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
+         status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& sum) {
             const auto eta = state(eta_row, col);
             const auto factor = scale_of(scale, col);
             const auto new_norm = is_preconditioned ? sqrt_of(sum) / factor : abs_of(eta) + sum;

@@ -13,7 +13,7 @@ namespace spruce::kernels {
 
 /// Returns fresh + factor old; where factor is zero, old does not count, NaN or not.
 template <typename T>
-SPRUCE_FN T advanced(const T& fresh, const T& factor, const T& old)
+SPRUCE_HOST_DEVICE_INLINE T advanced(const T& fresh, const T& factor, const T& old)
 {
     return is_zero(factor) ? fresh : fresh + factor * old;
 }
@@ -29,7 +29,7 @@ struct pipe_cg_step {
     /// is, stops it.
     /// @param products  (r, u), (w, u), (r, r), (s, u), (s, p), each scale^2 times that of the vectors;
     ///                  the last two count from the second step on
-    SPRUCE_FN void operator()(size_type col, const sums<T, 5>& products) const
+    SPRUCE_HOST_DEVICE_INLINE void operator()(size_type col, const sums<T, 5>& products) const
     {
         const auto product = products[1];
         rho[col] = products[0];
@@ -69,7 +69,7 @@ struct pipe_cg_step {
 private:
     /// Stores the norm. If it is that of vectors computed from x and not what the recurrence had, it
     /// has to be less than half of start_norm, which it replaces, or the column stops (stagnation).
-    SPRUCE_FN void update_norm(size_type col, const real& next_norm) const
+    SPRUCE_HOST_DEVICE_INLINE void update_norm(size_type col, const real& next_norm) const
     {
         const auto recurrence_norm = norm[col];
         norm[col] = next_norm;
@@ -83,7 +83,7 @@ private:
     }
     /// Stops a column whose last step had no coefficients, or whose residual consists of rounding
     /// errors.
-    SPRUCE_FN void stop_if_step_failed(size_type col, const T& product) const
+    SPRUCE_HOST_DEVICE_INLINE void stop_if_step_failed(size_type col, const T& product) const
     {
         // The vectors of the recurrence err by some epsilon times their largest values.
         constexpr auto noise = 10 * std::numeric_limits<real>::epsilon();

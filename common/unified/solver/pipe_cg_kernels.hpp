@@ -35,7 +35,7 @@ pipe_cg_step<device_type<V>> finish_with(const scalars<V>& coefficients, bool is
 
 /// Returns what a row adds to (r, u), (w, u), (r, r), (s, u), (s, p) of vectors that are multiplied by scale.
 template <typename T>
-SPRUCE_FN sums<T, 5> products_of(const remove_complex<T>& scale, T r, T u, T w, T p, T s)
+SPRUCE_HOST_DEVICE_INLINE sums<T, 5> products_of(const remove_complex<T>& scale, T r, T u, T w, T p, T s)
 {
     r = scaled(scale, r);
     u = scaled(scale, u);
@@ -52,9 +52,9 @@ void start(const DeviceExecutor& exec, const vectors<V>& with, const scalars<V>&
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
         exec, with.r.get_size()[0], with.r.get_size()[1], reduction,
-        by_column{[r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
-                   s = entries_of(with.s), prev_rho = as_device(coefficients.prev_rho.get_const_values()),
-                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w), p = entries_of(with.p),
+                    s = entries_of(with.s), prev_rho = as_device(coefficients.prev_rho.get_const_values()),
+                    scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, is_first = is_zero(prev_rho[col]), factor = scale_of(scale, col)](size_type row) {
                 return products_of(factor, r(row, col), u(row, col), w(row, col), is_first ? T{} : p(row, col),
                                    is_first ? T{} : s(row, col));
@@ -70,12 +70,12 @@ void step_of_kind(const DeviceExecutor& exec, const vectors<V>& with, const scal
     using T = device_type<V>;
     run_sum_columns<sums<T, 5>>(
         exec, with.x.get_size()[0], with.x.get_size()[1], reduction,
-        by_column{[x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
-                   p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
-                   m = entries_of(with.m), n = entries_of(with.n),
-                   alphas = as_device(coefficients.prev_alpha.get_const_values()),
-                   betas = as_device(coefficients.beta.get_const_values()), status = status.get_const_data(),
-                   scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[x = entries_of(with.x), r = entries_of(with.r), u = entries_of(with.u), w = entries_of(with.w),
+                    p = entries_of(with.p), s = entries_of(with.s), q = entries_of(with.q), z = entries_of(with.z),
+                    m = entries_of(with.m), n = entries_of(with.n),
+                    alphas = as_device(coefficients.prev_alpha.get_const_values()),
+                    betas = as_device(coefficients.beta.get_const_values()), status = status.get_const_data(),
+                    scale = reduction.get_scale<remove_complex<V>>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             return [=, alpha = alphas[col], beta = betas[col], has_stopped = status[col].has_stopped(),
                     factor = scale_of(scale, col)](size_type row) {
                 auto r_entry = r(row, col);

@@ -22,14 +22,15 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::
     // r is only read where squares may vanish.
     run_sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        by_column{[r = entries_of(r), norm = norm.get_const_values(),
-                   scale = reduction.get_scale<real>()] SPRUCE_LAMBDA(size_type col) {
+        per_column{[r = entries_of(r), norm = norm.get_const_values(),
+                    scale = reduction.get_scale<real>()] SPRUCE_KERNEL_LAMBDA(size_type col) {
             const auto s = scale_of(scale, col);
             return [=, is_tiny = squared_abs(s * norm[col]) < std::numeric_limits<real>::min()](size_type row) {
                 return is_tiny ? squared_abs(scaled(s, r(row, col))) : real{1};
             };
         }},
-        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& sum) {
+        [norm = norm.get_const_values(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col,
+                                                                                          const real& sum) {
             status[col].reset();
             if (norm[col] > 0 && sum == 0) {
                 status[col].stop(stop_reason::breakdown_inner_product);
@@ -42,18 +43,18 @@ template <typename V>
 void residual(const DeviceExecutor& exec, const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
               matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status, const Reduction& reduction)
 {
-    const auto subtract = [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_LAMBDA(size_type row,
-                                                                                                  size_type col) {
+    const auto subtract = [b = entries_of(b), q = entries_of(q), r = entries_of(r)] SPRUCE_KERNEL_LAMBDA(
+                              size_type row, size_type col) {
         const auto entry = b(row, col) - q(row, col);
         r(row, col) = entry;
         return entry;
     };
     run_norm_columns<remove_complex<V>>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
-        [=] SPRUCE_LAMBDA(size_type row, size_type col) { return squared_abs(subtract(row, col)); },
-        [=] SPRUCE_LAMBDA(size_type row, size_type col) { return safe_squares(subtract(row, col)); },
-        [norm = norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col,
-                                                                             const remove_complex<V>& column_norm) {
+        [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) { return squared_abs(subtract(row, col)); },
+        [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) { return safe_squares(subtract(row, col)); },
+        [norm = norm.get_values(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(
+            size_type col, const remove_complex<V>& column_norm) {
             norm[col] = column_norm;
             stop_if_zero_or_nonfinite(column_norm, status[col]);
         });
@@ -65,8 +66,8 @@ void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matri
 {
     using real = remove_complex<V>;
     run_sum_columns<real>(exec, p.get_size()[0], p.get_size()[1], reduction,
-                          by_column{[p = entries_of(p), z = entries_of(z), beta = to_device(beta),
-                                     status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                          per_column{[p = entries_of(p), z = entries_of(z), beta = to_device(beta),
+                                      status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                               return [=, has_stopped = status[col].has_stopped()](size_type row) {
                                   const auto z_entry = z(row, col);
                                   const auto p_entry = p(row, col);
@@ -76,7 +77,7 @@ void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matri
                               };
                           }},
                           [step = to_device(step), alpha = as_device(alpha.get_values()),
-                           status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& num_lost) {
+                           status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_lost) {
                               if (num_lost > 0) {
                                   status[col].stop(stop_reason::not_finite);
                               }
@@ -90,10 +91,10 @@ void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, arra
 {
     using real = remove_complex<V>;
     run_sum_columns<real>(exec, z.get_size()[0], z.get_size()[1], reduction,
-                          from_the_end{[z = entries_of(z)] SPRUCE_LAMBDA(size_type row, size_type col) {
+                          in_reverse{[z = entries_of(z)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                               return is_finite_value(z(row, col)) ? real{} : real{1};
                           }},
-                          [status = status.get_data()] SPRUCE_LAMBDA(size_type col, const real& num_lost) {
+                          [status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_lost) {
                               if (num_lost > 0) {
                                   status[col].stop(stop_reason::not_finite);
                               }
@@ -105,8 +106,8 @@ void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix
                    const array<stopping_status>& status)
 {
     run_for_each_entry(exec, x.get_size()[0], x.get_size()[1],
-                       by_column{[x = entries_of(x), z = entries_of(z), factor = to_device(factor),
-                                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                       per_column{[x = entries_of(x), z = entries_of(z), factor = to_device(factor),
+                                   status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                            return [=, has_stopped = status[col].has_stopped()](size_type row) {
                                // No branches, for vector units.
                                const auto entry = x(row, col);
@@ -120,11 +121,12 @@ template <typename V>
 void resume_unconfirmed(const DeviceExecutor& exec, const matrix::Dense<V>& true_norm, const matrix::Dense<V>& norm,
                         const matrix::Dense<V>& start_norm, array<stopping_status>& status)
 {
-    run_for_each(exec, status.get_size(),
-                 [true_norm = true_norm.get_const_values(), norm = norm.get_const_values(),
-                  start_norm = start_norm.get_const_values(), status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
-                     kernels::resume_unconfirmed(true_norm[col], norm[col], start_norm[col], status[col]);
-                 });
+    run_for_each(
+        exec, status.get_size(),
+        [true_norm = true_norm.get_const_values(), norm = norm.get_const_values(),
+         start_norm = start_norm.get_const_values(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
+            kernels::resume_unconfirmed(true_norm[col], norm[col], start_norm[col], status[col]);
+        });
 }
 
 template <typename V>
@@ -133,7 +135,7 @@ void stop_if_not_halved(const DeviceExecutor& exec, const matrix::Dense<V>& norm
 {
     run_for_each(exec, status.get_size(),
                  [norm = norm.get_const_values(), start_norm = start_norm.get_values(),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      kernels::stop_if_not_halved(norm[col], start_norm[col], status[col]);
                  });
 }
@@ -144,7 +146,7 @@ void stop_if_stagnated(const DeviceExecutor& exec, const matrix::Dense<V>& norm,
 {
     run_for_each(exec, status.get_size(),
                  [norm = norm.get_const_values(), factor, earlier_norm = earlier_norm.get_values(),
-                  status = status.get_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      if (!(norm[col] < factor * earlier_norm[col])) {
                          status[col].stop(stop_reason::stagnation);
                      }
@@ -160,15 +162,16 @@ void update_best(const DeviceExecutor& exec, const matrix::Dense<V>& x, const ma
         exec, x.get_size()[0], x.get_size()[1],
         [x = as_device(x.get_const_values()), x_stride = x.get_stride(), best = as_device(best.get_values()),
          best_stride = best.get_stride(), norm = norm.get_const_values(), best_norm = best_norm.get_const_values(),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (norm[col] < best_norm[col] && !status[col].has_stopped()) {
                 best[row * best_stride + col] = x[row * x_stride + col];
             }
         });
-    run_for_each(
-        exec, x.get_size()[1],
-        [norm = norm.get_const_values(), best_norm = best_norm.get_values(), status = status.get_data()] SPRUCE_LAMBDA(
-            size_type col) { kernels::update_best_norm(norm[col], best_norm[col], status[col]); });
+    run_for_each(exec, x.get_size()[1],
+                 [norm = norm.get_const_values(), best_norm = best_norm.get_values(),
+                  status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
+                     kernels::update_best_norm(norm[col], best_norm[col], status[col]);
+                 });
 }
 
 template <typename V>
@@ -177,7 +180,7 @@ void copy_running(const DeviceExecutor& exec, const matrix::Dense<V>& from, matr
 {
     run_for_each(exec, status.get_size(),
                  [from = from.get_const_values(), to = to.get_values(),
-                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      if (!status[col].has_stopped()) {
                          to[col] = from[col];
                      }
@@ -193,14 +196,14 @@ void replace_if_better(const DeviceExecutor& exec, const matrix::Dense<V>& other
         exec, x.get_size()[0], x.get_size()[1],
         [other = as_device(other.get_const_values()), other_stride = other.get_stride(), x = as_device(x.get_values()),
          x_stride = x.get_stride(), norm = norm.get_const_values(), other_norm = other_norm.get_const_values(),
-         status = status.get_const_data()] SPRUCE_LAMBDA(size_type row, size_type col) {
+         status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
             if (kernels::is_replaced(norm[col], other_norm[col], status[col])) {
                 x[row * x_stride + col] = other[row * other_stride + col];
             }
         });
     run_for_each(exec, x.get_size()[1],
                  [norm = norm.get_values(), other_norm = other_norm.get_const_values(),
-                  status = status.get_const_data()] SPRUCE_LAMBDA(size_type col) {
+                  status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      if (kernels::is_replaced(norm[col], other_norm[col], status[col])) {
                          norm[col] = other_norm[col];
                      }
@@ -211,7 +214,7 @@ template <typename V>
 void compute_scale(const DeviceExecutor& exec, const matrix::Dense<V>& norm, matrix::Dense<V>& scale)
 {
     run_for_each(exec, norm.get_size()[1],
-                 [norm = norm.get_const_values(), scale = scale.get_values()] SPRUCE_LAMBDA(size_type col) {
+                 [norm = norm.get_const_values(), scale = scale.get_values()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      scale[col] = kernels::scale_for_norm(norm[col]);
                  });
 }
@@ -225,7 +228,7 @@ void unscale_sq_norm(const DeviceExecutor& exec, const matrix::Dense<V>& scaled,
     run_for_each(exec, scaled.get_size()[1],
                  [scaled = as_device(scaled.get_const_values()), scale = scale.get_const_values(),
                   norm = norm.get_const_values(), sq_norm = as_device(sq_norm.get_values()),
-                  implicit_norm = implicit_norm.get_values()] SPRUCE_LAMBDA(size_type col) {
+                  implicit_norm = implicit_norm.get_values()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      const auto s = scale[col];
                      sq_norm[col] = scaled[col] / T(s) / T(s);
                      implicit_norm[col] = kernels::stop::norm_of_square(scaled[col], s * norm[col]) / s;

@@ -25,7 +25,7 @@ void solve(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, b
             [order = order + level_ptrs[level], row_ptrs = a.get_const_row_ptrs(), col_idxs = a.get_const_col_idxs(),
              values = as_device(a.get_const_values()), upper, unit_diagonal, b = as_device(b.get_const_values()),
              b_stride = b.get_stride(), x = as_device(x.get_values()),
-             x_stride = x.get_stride()] SPRUCE_LAMBDA(size_type i, size_type col) {
+             x_stride = x.get_stride()] SPRUCE_KERNEL_LAMBDA(size_type i, size_type col) {
                 const auto row = order[i];
                 auto value = b[static_cast<size_type>(row) * b_stride + col];
                 auto diagonal = one<device_type<V>>();

@@ -23,17 +23,17 @@ template <typename IsDone>
 void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
                     bool& all_stopped, bool& one_changed, array<char>& tmp)
 {
-    const auto found =
-        run_or(exec, status.get_size(), tmp, [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) -> int32 {
-            if (status[col].has_stopped()) {
-                return 0;
-            }
-            if (!is_done(col)) {
-                return still_running;
-            }
-            status[col].converge(id, finalize);
-            return changed;
-        });
+    const auto found = run_or(exec, status.get_size(), tmp,
+                              [=, status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) -> int32 {
+                                  if (status[col].has_stopped()) {
+                                      return 0;
+                                  }
+                                  if (!is_done(col)) {
+                                      return still_running;
+                                  }
+                                  status[col].converge(id, finalize);
+                                  return changed;
+                              });
     all_stopped = (found & still_running) == 0;
     one_changed = (found & changed) != 0;
 }
@@ -47,9 +47,8 @@ void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<
 {
     converge_where(
         exec, status, id, finalize,
-        [tau = tau.get_const_values(), baseline = baseline.get_const_values(), factor] SPRUCE_LAMBDA(size_type col) {
-            return tau[col] <= factor * baseline[col];
-        },
+        [tau = tau.get_const_values(), baseline = baseline.get_const_values(),
+         factor] SPRUCE_KERNEL_LAMBDA(size_type col) { return tau[col] <= factor * baseline[col]; },
         all_stopped, one_changed, tmp);
 }
 
@@ -59,7 +58,7 @@ void implicit_norm(const DeviceExecutor& exec, const Dense<V>& sq_norm, const De
 {
     run_for_each(exec, result.get_size()[1],
                  [sq_norm = as_device(sq_norm.get_const_values()), norm = norm ? norm->get_const_values() : nullptr,
-                  result = result.get_values()] SPRUCE_LAMBDA(size_type col) {
+                  result = result.get_values()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                      result[col] = kernels::stop::norm_of_square(sq_norm[col], norm ? norm[col] : 0);
                  });
 }
@@ -71,15 +70,16 @@ void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& no
     // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
     run_for_each(exec, 1,
                  [norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
-                  check, num_cols = status.get_size(), status = status.get_data()] SPRUCE_LAMBDA(size_type) {
+                  check, num_cols = status.get_size(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type) {
                      kernels::stop::check_columns(check, num_cols, norm, sq_norm, status);
                  });
 }
 
 void set_all_statuses(const DeviceExecutor& exec, uint8 id, bool finalize, array<stopping_status>& status)
 {
-    run_for_each(exec, status.get_size(),
-                 [=, status = status.get_data()] SPRUCE_LAMBDA(size_type col) { status[col].stop(id, finalize); });
+    run_for_each(exec, status.get_size(), [=, status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
+        status[col].stop(id, finalize);
+    });
 }
 
 }  // namespace stop

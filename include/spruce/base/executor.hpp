@@ -351,9 +351,9 @@ struct device_facts {
 };
 
 /// Memory on a device for the kernels of one operation, which nobody else has until they are launched. What they leave there is lost.
-class scratch_lease {
+class scratch_guard {
 public:
-    scratch_lease(std::unique_lock<std::mutex> in_use, void* memory) : in_use_{std::move(in_use)}, memory_{memory} {}
+    scratch_guard(std::unique_lock<std::mutex> in_use, void* memory) : in_use_{std::move(in_use)}, memory_{memory} {}
     template <typename T>
     T* as() const
     {
@@ -397,9 +397,9 @@ public:
     /// The same of its library for dense matrices.
     void* get_raw_blas_handle() const;
     /// A number in the device's memory, zero between kernels, from which blocks draw tickets to see which is the last.
-    unsigned* get_ticket() const;
+    unsigned* get_block_counter() const;
     /// Memory that is allocated once and used again and again, so that products allocate nothing. An operation has one lease at a time.
-    scratch_lease lease_scratch(size_type num_bytes) const;
+    scratch_guard acquire_scratch(size_type num_bytes) const;
 
 protected:
     GpuExecutor(backend which, int device_id, std::shared_ptr<Executor> master, std::shared_ptr<Allocator> allocator,

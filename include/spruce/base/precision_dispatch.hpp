@@ -43,7 +43,7 @@ auto as_other_precision(Operand* operand, const char* name)
 }
 
 /// Tells how an operand is written: changed, or overwritten completely.
-enum class operand_use { update, overwrite };
+enum class access_mode { update, overwrite };
 
 /// Points to an operand that is a Dense of this type, or to a converted copy of an operand in the other precision. The destructor
 /// converts a copy back unless Dense is constant or an exception is under way.
@@ -57,14 +57,14 @@ public:
     /// @param name  of the operand, for messages
     /// @throws NotSupported  if the operand is a Dense of neither precision, or null
     explicit temporary_conversion(with_const_of<Dense, LinOp>* operand, const char* name = "the operand",
-                                  operand_use use = operand_use::update)
+                                  access_mode use = access_mode::update)
         : handle_{dynamic_cast<Dense*>(operand)}
     {
         if (handle_) {
             return;
         }
         original_ = as_other_precision<value_type>(operand, name);
-        if (use == operand_use::update) {
+        if (use == access_mode::update) {
             copy_ = dense::create(operand->get_executor());
             copy_->copy_from(original_);
         } else {
@@ -109,7 +109,7 @@ bool is_complex_dense(const LinOp* operand)
 /// Calls function(b, x) with Dense<ValueType> operands: converted where the precision differs; a real operator on complex
 /// vectors gets them as twice as many real columns.
 template <typename ValueType, typename Function>
-void dispatch_dense(Function function, const LinOp* b, LinOp* x, operand_use use_of_x = operand_use::update)
+void dispatch_dense(Function function, const LinOp* b, LinOp* x, access_mode use_of_x = access_mode::update)
 {
     if constexpr (!is_complex<ValueType>()) {
         if (is_complex_dense<ValueType>(b)) {

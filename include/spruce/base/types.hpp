@@ -13,9 +13,9 @@
 #define SPRUCE_EXPORT __attribute__((visibility("default")))
 #define SPRUCE_DEPRECATED(_msg) [[deprecated(_msg)]]
 #if defined(__CUDACC__) || defined(__HIPCC__)
-#define SPRUCE_ATTRIBUTES __host__ __device__
+#define SPRUCE_HOST_DEVICE __host__ __device__
 #else
-#define SPRUCE_ATTRIBUTES
+#define SPRUCE_HOST_DEVICE
 #endif
 #define SPRUCE_INLINE inline
 

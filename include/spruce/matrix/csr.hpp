@@ -411,18 +411,19 @@ private:
     /// The strategy for a matrix on this executor that is like the given one.
     std::shared_ptr<strategy_type> adapt_strategy(const strategy_type& other, const Executor& from) const;
     /// A strategy and its data for one matrix.
-    struct tuned_strategy {
+    struct prepared_strategy {
         std::shared_ptr<strategy_type> strategy;
         array<index_type> srow;
     };
     /// A copy of the strategy, prepared on this executor for a matrix with these row pointers; nothing changes here.
-    tuned_strategy tune(const strategy_type& strategy, const array<index_type>& row_ptrs, size_type num_nonzeros) const;
-    void set_tuned(tuned_strategy&& tuned) noexcept;
+    prepared_strategy prepare_strategy(const strategy_type& strategy, const array<index_type>& row_ptrs,
+                                       size_type num_nonzeros) const;
+    void set_prepared(prepared_strategy&& prepared) noexcept;
     /// Prepares the strategy's data for the present row pointers.
-    void make_srow();
+    void update_srow();
     /// Becomes the matrix of these arrays, from any executor; nothing changes if there is no memory for it.
-    void take(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
-              array<index_type>&& row_ptrs);
+    void assign_arrays(const dim<2>& size, array<value_type>&& values, array<index_type>&& col_idxs,
+                       array<index_type>&& row_ptrs);
     /// Copies values and columns that are not given as rvalues.
     template <typename Values, typename ColIdxs>
     void take_or_copy(const dim<2>& size, Values&& values, ColIdxs&& col_idxs, array<index_type>&& row_ptrs);

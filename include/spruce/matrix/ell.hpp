@@ -9,7 +9,7 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/formats.hpp>
-#include <spruce/matrix/through_csr.hpp>
+#include <spruce/matrix/via_csr.hpp>
 
 namespace spruce {
 namespace matrix {

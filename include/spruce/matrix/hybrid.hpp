@@ -15,7 +15,7 @@
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/formats.hpp>
-#include <spruce/matrix/through_csr.hpp>
+#include <spruce/matrix/via_csr.hpp>
 
 namespace spruce {
 namespace matrix {

@@ -100,7 +100,7 @@ public:
 
     /// Number of iterations between two tests by the host whether all columns of a device have
     /// stopped for a reason that the criterion does not test, such as a breakdown.
-    static constexpr size_type period_of_looks = 120;
+    static constexpr size_type checkpoint_interval = 120;
 
     /// Returns the reason why this criterion stopped a column with this id without convergence.
     virtual stop_reason get_stop_reason(uint8) const { return stop_reason::criterion; }

@@ -32,14 +32,14 @@ enum class stop_reason : uint8 {
 };
 
 /// Returns true if the recurrence of the method broke down.
-SPRUCE_ATTRIBUTES constexpr bool is_breakdown(stop_reason reason) noexcept
+SPRUCE_HOST_DEVICE constexpr bool is_breakdown(stop_reason reason) noexcept
 {
     return reason == stop_reason::breakdown_inner_product || reason == stop_reason::breakdown_curvature ||
            reason == stop_reason::breakdown_stabilization || reason == stop_reason::breakdown_subspace;
 }
 
 /// Returns true if the iteration ended by a breakdown, by stagnation, or by infinity or NaN.
-SPRUCE_ATTRIBUTES constexpr bool is_failure(stop_reason reason) noexcept
+SPRUCE_HOST_DEVICE constexpr bool is_failure(stop_reason reason) noexcept
 {
     return is_breakdown(reason) || reason == stop_reason::stagnation || reason == stop_reason::not_finite;
 }
@@ -55,31 +55,31 @@ public:
     /// Criteria have ids from 1 to this number.
     static constexpr uint8 max_criterion_id = 0x2f;
 
-    SPRUCE_ATTRIBUTES constexpr bool has_stopped() const noexcept { return this->get_id() != 0; }
-    SPRUCE_ATTRIBUTES constexpr bool has_converged() const noexcept { return (data_ & converged_mask) != 0; }
-    SPRUCE_ATTRIBUTES constexpr bool is_finalized() const noexcept { return (data_ & finalized_mask) != 0; }
-    SPRUCE_ATTRIBUTES constexpr uint8 get_id() const noexcept { return data_ & id_mask; }
+    SPRUCE_HOST_DEVICE constexpr bool has_stopped() const noexcept { return this->get_id() != 0; }
+    SPRUCE_HOST_DEVICE constexpr bool has_converged() const noexcept { return (data_ & converged_mask) != 0; }
+    SPRUCE_HOST_DEVICE constexpr bool is_finalized() const noexcept { return (data_ & finalized_mask) != 0; }
+    SPRUCE_HOST_DEVICE constexpr uint8 get_id() const noexcept { return data_ & id_mask; }
 
-    SPRUCE_ATTRIBUTES constexpr void reset() noexcept { data_ = 0; }
+    SPRUCE_HOST_DEVICE constexpr void reset() noexcept { data_ = 0; }
     /// Stops without convergence; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
-    SPRUCE_ATTRIBUTES constexpr void stop(uint8 id, bool set_finalized = true) noexcept
+    SPRUCE_HOST_DEVICE constexpr void stop(uint8 id, bool set_finalized = true) noexcept
     {
         this->end(criterion_id(id), set_finalized);
     }
     /// Stops as converged; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
-    SPRUCE_ATTRIBUTES constexpr void converge(uint8 id, bool set_finalized = true) noexcept
+    SPRUCE_HOST_DEVICE constexpr void converge(uint8 id, bool set_finalized = true) noexcept
     {
         this->end(converged_mask | criterion_id(id), set_finalized);
     }
     /// Stops for a reason that the solver itself found: as converged, or without convergence.
-    SPRUCE_ATTRIBUTES constexpr void stop(stop_reason reason) noexcept
+    SPRUCE_HOST_DEVICE constexpr void stop(stop_reason reason) noexcept
     {
         const auto id = static_cast<uint8>(first_reason_id + static_cast<uint8>(reason));
         this->end((reason == stop_reason::converged ? converged_mask : 0) | id, true);
     }
     /// Returns the reason as far as the status contains it: for ids of criteria converged or
     /// criterion.
-    SPRUCE_ATTRIBUTES constexpr stop_reason get_reason() const noexcept
+    SPRUCE_HOST_DEVICE constexpr stop_reason get_reason() const noexcept
     {
         if (!this->has_stopped()) {
             return stop_reason::running;
@@ -90,28 +90,28 @@ public:
         return this->has_converged() ? stop_reason::converged : stop_reason::criterion;
     }
 
-    SPRUCE_ATTRIBUTES constexpr void finalize() noexcept
+    SPRUCE_HOST_DEVICE constexpr void finalize() noexcept
     {
         if (this->has_stopped()) {
             data_ |= finalized_mask;
         }
     }
 
-    SPRUCE_ATTRIBUTES friend constexpr bool operator==(const stopping_status& a, const stopping_status& b) noexcept
+    SPRUCE_HOST_DEVICE friend constexpr bool operator==(const stopping_status& a, const stopping_status& b) noexcept
     {
         return a.data_ == b.data_;
     }
-    SPRUCE_ATTRIBUTES friend constexpr bool operator!=(const stopping_status& a, const stopping_status& b) noexcept
+    SPRUCE_HOST_DEVICE friend constexpr bool operator!=(const stopping_status& a, const stopping_status& b) noexcept
     {
         return !(a == b);
     }
 
 private:
-    SPRUCE_ATTRIBUTES static constexpr uint8 criterion_id(uint8 id) noexcept
+    SPRUCE_HOST_DEVICE static constexpr uint8 criterion_id(uint8 id) noexcept
     {
         return id <= max_criterion_id ? id : static_cast<uint8>(max_criterion_id);
     }
-    SPRUCE_ATTRIBUTES constexpr void end(uint8 data, bool set_finalized) noexcept
+    SPRUCE_HOST_DEVICE constexpr void end(uint8 data, bool set_finalized) noexcept
     {
         if (!this->has_stopped()) {
             data_ |= data | (set_finalized ? finalized_mask : 0);

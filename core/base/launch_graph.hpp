@@ -11,35 +11,35 @@
 namespace spruce::detail {
 
 /// Launches on an executor, recorded once and then started again and again, all of them at the cost of about one.
-class SPRUCE_EXPORT Recording {
+class SPRUCE_EXPORT LaunchGraph {
 public:
     /// Calls launch_all(), in which this thread starts kernels on the executor: none of them runs. It may do nothing else there:
     /// no memory comes or goes, nothing is copied or waited for.
     /// @throws CudaError, HipError  if it cannot be recorded
     template <typename Function>
-    Recording(std::shared_ptr<const GpuExecutor> exec, Function launch_all) : Recording{std::move(exec)}
+    LaunchGraph(std::shared_ptr<const GpuExecutor> exec, Function launch_all) : LaunchGraph{std::move(exec)}
     {
         const redirection all_launches{*this};
         launch_all();
     }
-    Recording(const Recording&) = delete;
-    ~Recording();
+    LaunchGraph(const LaunchGraph&) = delete;
+    ~LaunchGraph();
 
     /// Starts all kernels in their order, with the arguments that they had.
     void replay();
 
 private:
-    explicit Recording(std::shared_ptr<const GpuExecutor> exec) : exec_{std::move(exec)} {}
+    explicit LaunchGraph(std::shared_ptr<const GpuExecutor> exec) : exec_{std::move(exec)} {}
 
     /// While it lives, what this thread starts on the executor is recorded.
     class redirection {
     public:
-        explicit redirection(Recording& recording);
+        explicit redirection(LaunchGraph& recording);
         redirection(const redirection&) = delete;
         ~redirection() noexcept(false);
 
     private:
-        Recording& recording_;
+        LaunchGraph& recording_;
         void* stream_;
         size_type launches_before_;
         int exceptions_{std::uncaught_exceptions()};

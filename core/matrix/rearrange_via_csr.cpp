@@ -16,7 +16,7 @@
 #include "core/base/entry_order.hpp"
 #include "core/matrix/ell_kernels.hpp"
 #include "core/matrix/sellp_kernels.hpp"
-#include "core/matrix/through_csr.hpp"
+#include "core/matrix/via_csr.hpp"
 
 namespace spruce::matrix {
 namespace {

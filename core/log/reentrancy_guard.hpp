@@ -7,11 +7,11 @@ namespace spruce::log {
 
 /// Held by a logger while it handles an event. What it does meanwhile (cloning an operand, copying it to the host)
 /// causes events as well; on the same thread these are not for such loggers, or they would go on for ever.
-class own_work {
+class reentrancy_guard {
 public:
-    own_work() : is_nested_{active_} { active_ = true; }
-    ~own_work() { active_ = is_nested_; }
-    own_work(const own_work&) = delete;
+    reentrancy_guard() : is_nested_{active_} { active_ = true; }
+    ~reentrancy_guard() { active_ = is_nested_; }
+    reentrancy_guard(const reentrancy_guard&) = delete;
 
     /// Whether the event was caused by a logger.
     bool is_nested() const { return is_nested_; }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "benchmark/usage.hpp"
+#include "benchmark/errors.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/base/recording.hpp"
+#include "core/base/launch_graph.hpp"
 
 #include "test/utils/fixture.hpp"
 
@@ -9,7 +9,7 @@ namespace {
 
 using namespace spruce::test;
 using spruce::detail::GpuExecutor;
-using spruce::detail::Recording;
+using spruce::detail::LaunchGraph;
 using Dense = spruce::matrix::Dense<double>;
 
 class Recordings : public ::testing::Test {
@@ -35,10 +35,10 @@ TEST_F(Recordings, RunAtEachReplayAndNotBefore)
         const auto two = spruce::initialize<Dense>({2.0}, exec);
         const auto before = exec->get_counters();
 
-        Recording recording{exec, [&] {
-                                x->scale(two);
-                                y->add_scaled(two, x);
-                            }};
+        LaunchGraph recording{exec, [&] {
+                                  x->scale(two);
+                                  y->add_scaled(two, x);
+                              }};
 
         EXPECT_MTX_NEAR(x, spruce::initialize<Dense>({1.0, 2.0}, exec), 0.0);
         recording.replay();
@@ -61,13 +61,13 @@ TEST_F(Recordings, RefuseToWaitAndLeaveTheExecutorUsable)
         const auto two = spruce::initialize<Dense>({2.0}, exec);
         double value{};
 
-        EXPECT_THROW((Recording{exec,
-                                [&] {
-                                    x->scale(two);
-                                    exec->get_master()->copy_from(exec, 1, x->get_const_values(), &value);
-                                }}),
+        EXPECT_THROW((LaunchGraph{exec,
+                                  [&] {
+                                      x->scale(two);
+                                      exec->get_master()->copy_from(exec, 1, x->get_const_values(), &value);
+                                  }}),
                      spruce::Error);
-        EXPECT_THROW((Recording{exec, [] { throw std::runtime_error("on purpose"); }}), std::runtime_error);
+        EXPECT_THROW((LaunchGraph{exec, [] { throw std::runtime_error("on purpose"); }}), std::runtime_error);
 
         x->scale(two);
         EXPECT_MTX_NEAR(x, spruce::initialize<Dense>({2.0, 4.0}, exec), 0.0);

@@ -5,7 +5,7 @@
 
 #include <spruce/matrix/dense.hpp>
 
-#include "omp/components/carried_sums.hpp"
+#include "omp/components/boundary_row_sums.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
@@ -18,8 +18,8 @@ namespace spruce::kernels::omp {
 /// finish(x_ij, sum); later add(x_ij, sum) for the other parts of rows that several threads share.
 /// @param sums_of  sums_of(begin, end, put) calls put(rhs, sum) for the entries begin, ..., end - 1 of one row
 template <typename V, typename I, typename Sums, typename Finish, typename Add>
-void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sums& sums_of,
-                        const Finish& finish, const Add& add)
+void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sums& sums_of, const Finish& finish,
+                const Add& add)
 {
     const auto num_rows = x.get_size()[0];
     const auto num_rhs = x.get_size()[1];
@@ -27,10 +27,10 @@ void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, c
     const auto x_stride = x.get_stride();
     const auto work = (num_rows + nnz) * num_rhs;
 
-    carried_sums<V> carried{num_rhs};
+    boundary_row_sums<V> carried{num_rhs};
     const auto multiply_my_pieces = [&] {
-        const auto mine = my_rows_and_entries(row_ptrs, num_rows);
-        for_each_piece(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) SPRUCE_PART_OF_BODY {
+        const auto mine = thread_merge_range(row_ptrs, num_rows);
+        for_each_row_segment(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) SPRUCE_FORCE_INLINE {
             if (row < mine.end.row) {
                 const auto x_row = x_values + row * x_stride;
                 sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
@@ -45,7 +45,7 @@ void multiply_by_pieces(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, c
     carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
-/// x = sums: calls run(finish, add) with what multiply_by_pieces() needs for it.
+/// x = sums: calls run(finish, add) with what spmv_merge() needs for it.
 template <typename V, typename Run>
 void overwrite_by(const Run& run)
 {

@@ -12,38 +12,38 @@ namespace spruce::kernels {
 /// In place of function(row, col), for run_for_each_entry and run_sum_columns: make(col) gives the function of the row. What the rows
 /// of a column share is worked out once by each thread then, and stays in registers whatever the function writes.
 template <typename Make>
-struct by_column {
+struct per_column {
     Make make;
 };
 template <typename Make>
-by_column(Make) -> by_column<Make>;
+per_column(Make) -> per_column<Make>;
 
-/// In place of function(row, col) or a by_column, for run_sum_columns: devices begin at the last row. The end of vectors that the kernel
+/// In place of function(row, col) or a per_column, for run_sum_columns: devices begin at the last row. The end of vectors that the kernel
 /// before has written is still in a cache then; for functions that only read.
 template <typename Function>
-struct from_the_end {
+struct in_reverse {
     Function function;
 };
 template <typename Function>
-from_the_end(Function) -> from_the_end<Function>;
+in_reverse(Function) -> in_reverse<Function>;
 template <typename Function>
 constexpr bool begins_at_end = false;
 template <typename Function>
-constexpr bool begins_at_end<from_the_end<Function>> = true;
+constexpr bool begins_at_end<in_reverse<Function>> = true;
 
 /// The function of the row for one column, of any kind.
 template <typename Function>
-SPRUCE_LAMBDA inline auto of_column(const Function& function, size_type col)
+SPRUCE_KERNEL_LAMBDA inline auto of_column(const Function& function, size_type col)
 {
     return [&function, col](size_type row) { return function(row, col); };
 }
 template <typename Make>
-SPRUCE_LAMBDA inline auto of_column(const by_column<Make>& function, size_type col)
+SPRUCE_KERNEL_LAMBDA inline auto of_column(const per_column<Make>& function, size_type col)
 {
     return function.make(col);
 }
 template <typename Function>
-SPRUCE_LAMBDA inline auto of_column(const from_the_end<Function>& function, size_type col)
+SPRUCE_KERNEL_LAMBDA inline auto of_column(const in_reverse<Function>& function, size_type col)
 {
     return of_column(function.function, col);
 }

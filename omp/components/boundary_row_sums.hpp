@@ -17,9 +17,9 @@ namespace spruce::kernels::omp {
 /// Make it outside of the parallel region. The memory stays with the calling thread: nothing is allocated when it is
 /// made again with the same sizes.
 template <typename V>
-class carried_sums {
+class boundary_row_sums {
 public:
-    explicit carried_sums(size_type num_rhs) : num_rhs_{num_rhs}, rows_{row_workspace()}, sums_{sum_workspace()}
+    explicit boundary_row_sums(size_type num_rhs) : num_rhs_{num_rhs}, rows_{row_workspace()}, sums_{sum_workspace()}
     {
         const auto num_threads = static_cast<size_type>(omp_get_max_threads());
         rows_.assign(num_threads, none);

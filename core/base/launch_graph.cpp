@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include "core/base/recording.hpp"
+#include "core/base/launch_graph.hpp"
 
 #include <utility>
 
@@ -16,7 +16,7 @@ thread_local void* stream_of_recording{};
 
 void* GpuExecutor::get_raw_stream() const noexcept { return redirected == this ? stream_of_recording : stream_; }
 
-Recording::redirection::redirection(Recording& recording)
+LaunchGraph::redirection::redirection(LaunchGraph& recording)
     : recording_{recording},
       stream_{recording.exec_->get_runtime().begin_recording(recording.exec_->get_device_id())},
       launches_before_{recording.exec_->get_counters().launches}
@@ -25,7 +25,7 @@ Recording::redirection::redirection(Recording& recording)
     stream_of_recording = stream_;
 }
 
-Recording::redirection::~redirection() noexcept(false)
+LaunchGraph::redirection::~redirection() noexcept(false)
 {
     redirected = nullptr;
     const auto& exec = *recording_.exec_;
@@ -33,14 +33,14 @@ Recording::redirection::~redirection() noexcept(false)
     recording_.recorded_ = exec.get_runtime().end_recording(stream_, std::uncaught_exceptions() == exceptions_);
 }
 
-Recording::~Recording()
+LaunchGraph::~LaunchGraph()
 {
     if (recorded_) {
         exec_->get_runtime().destroy_recording(recorded_);
     }
 }
 
-void Recording::replay()
+void LaunchGraph::replay()
 {
     const auto guard = exec_->get_scoped_device_id_guard();
     exec_->count_replay(std::exchange(not_counted_, num_launches_));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-#include <spruce/matrix/through_csr.hpp>
+#include <spruce/matrix/via_csr.hpp>
 
 #include <utility>
 
@@ -15,7 +15,7 @@
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/matrix/sparsity_csr.hpp>
 
-#include "core/matrix/through_csr.hpp"
+#include "core/matrix/via_csr.hpp"
 
 namespace spruce::matrix {
 namespace {
