@@ -5,6 +5,8 @@
 
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/solver/cg.hpp>
+#include <spruce/solver/chebyshev.hpp>
+#include <spruce/solver/ir.hpp>
 
 #include "test/solver/solver_fixture.hpp"
 
@@ -292,6 +294,45 @@ TEST_F(CgBehaviour, EndsAlikeWhetherEachIterationIsListenedToOrNot)
             EXPECT_EQ(not_listened->get_stop_reasons(), listened->get_stop_reasons());
         }
     }
+}
+
+/// Counts the iterations that a solver reports to a logger that does not ask for each of them.
+struct reports : spruce::log::Logger {
+    reports() : Logger(Logger::iteration_complete_mask) {}
+    bool needs_every_iteration() const override { return false; }
+    void on_iteration_complete(const LinOp*, const size_type&, const LinOp*, const LinOp*, const LinOp*) const override
+    {
+        ++num;
+    }
+    mutable size_type num{};
+};
+
+TEST_F(CgBehaviour, DefersItsTestsIfThePreconditionerTakesAFixedNumberOfSteps)
+{
+    constexpr size_type num_steps = 10;
+    const auto num_reports = [&](auto preconditioner) {
+        const auto logger = std::make_shared<reports>();
+        const auto solver = Solver::build()
+                                .with_criteria(limit(num_steps), reduction(1e-30))
+                                .with_preconditioner(preconditioner)
+                                .on(exec)
+                                ->generate(a);
+        solver->add_logger(logger);
+        solver->apply(b, this->zeros());
+        EXPECT_EQ(solver->get_stop_reasons(), (std::vector<spruce::stop_reason>{spruce::stop_reason::iteration_limit}));
+        return logger->num;
+    };
+    namespace solvers = spruce::solver;
+    const auto chebyshev = [] { return solvers::Chebyshev<double>::build().with_foci(0.3, 7.7); };
+    const auto ir = [] { return solvers::Ir<double>::build().with_relaxation_factor(0.2); };
+    const auto day = stop::Time::build().with_time_limit(std::chrono::hours(24));
+    const auto num_if_deferred = is_device(*exec) ? 1 : num_steps + 1;  // the end alone
+
+    EXPECT_EQ(num_reports(chebyshev().with_criteria(limit(2))), num_if_deferred);
+    EXPECT_EQ(num_reports(ir().with_criteria(limit(2))), num_if_deferred);
+    EXPECT_EQ(num_reports(ir().with_criteria(limit(2), day)), num_if_deferred);
+    EXPECT_EQ(num_reports(chebyshev().with_criteria(limit(2), reduction(1e-20))), num_steps + 1);
+    EXPECT_EQ(num_reports(ir().with_criteria(reduction(1e-20), limit(2))), num_steps + 1);
 }
 
 TEST_F(CgBehaviour, DoesNotWaitForTheDeviceInAnIteration)
