@@ -7,6 +7,7 @@
 // SPRUCE_TEST_SOLVER(Chebyshev, solver_cases);
 
 #include <atomic>
+#include <map>
 #include <random>
 #include <thread>
 
@@ -18,6 +19,20 @@ namespace spruce::test {
 /// needed say more.
 template <typename Solver>
 constexpr size_type iterations_until_all_is_allocated = 4;
+
+/// Bounds the iterations of most solves that only stagnation ends: a number of stagnation windows of
+/// 10 n + 100 steps. Stationary iterations reduce the residual a little in each of many.
+template <typename Solver>
+constexpr size_type max_iterations_without_limit(size_type num_rows)
+{
+    return (is_one_of<Solver, solver::Ir, solver::Chebyshev> ? 80 : 8) * (10 * num_rows + 100);
+}
+
+/// Counts the products with A, or its transpose, in a step.
+template <typename Solver>
+constexpr int products_per_step = is_one_of<Solver, solver::Idr>                                   ? 3
+                                  : is_one_of<Solver, solver::Bicg, solver::Bicgstab, solver::Cgs> ? 2
+                                                                                                   : 1;
 
 template <typename Types>
 class IterativeSolver : public SolverTest<Types> {
@@ -74,16 +89,62 @@ protected:
         diagonal.front() = diagonal.back() = 1.0;
         return this->tridiagonal(this->exec, diagonal);
     }
+    /// Has entries 1 / (i + j + 1). Its condition number is about 2e16 for size 12.
+    std::shared_ptr<Dense> hilbert(size_type size) const
+    {
+        host_matrix data{dim<2>{size, size}};
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                data.nonzeros.emplace_back(i, j, 1.0 / static_cast<double>(i + j + 1));
+            }
+        }
+        return share(make_dense<V>(this->exec, data));
+    }
+
+    /// Solves from zero with a bound on the residual that rounding keeps out of reach, and without
+    /// any limit. Returns the number of steps.
+    template <typename Parameters>
+    size_type solve_without_limit(std::shared_ptr<const LinOp> a, const std::unique_ptr<Dense>& b,
+                                  Parameters parameters)
+    {
+        const auto x = clone(b);
+        x->fill(zero<V>());
+        const auto made = parameters.with_criteria(stop::ResidualNorm<V>::build()).on(this->exec)->generate(a);
+        made->add_logger(this->log);
+
+        made->apply(b, x);
+
+        const auto num_steps = this->log->get_num_iterations();
+        EXPECT_TRUE(this->is_finite(x.get()));
+        EXPECT_LE(static_cast<double>(num_steps), this->max_steps_to_residual_of(a, b, x));
+        for (const auto reason : made->get_stop_reasons()) {
+            EXPECT_TRUE(reason == stop_reason::converged || is_failure(reason)) << reason;
+        }
+        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+        return num_steps;
+    }
+
+private:
+    /// Returns the bound of doc/solvers.md on the number of steps from zero to x.
+    double max_steps_to_residual_of(std::shared_ptr<const LinOp> a, const std::unique_ptr<Dense>& b,
+                                    const std::unique_ptr<Dense>& x) const
+    {
+        const auto num_rows = b->get_size()[0];
+        const auto window = ((10 * num_rows + 100) / 120 + 1) * 120;
+        double num_windows{};
+        for (size_type col = 0; col < b->get_size()[1]; ++col) {
+            const auto part = [&](const std::unique_ptr<Dense>& of) {
+                return of->create_submatrix({0, num_rows}, {col, col + 1});
+            };
+            const double quotient = this->relative_residual(a.get(), part(b).get(), part(x).get());
+            const auto factor = 1 / std::max(quotient, std::numeric_limits<double>::epsilon() * 1e-16);
+            num_windows += std::max(0.0, std::log(factor)) / std::log(1 / 0.99) + std::max(0.0, std::log2(factor)) + 2;
+        }
+        // Windows of Gmres and CbGmres end at restarts.
+        return num_windows * static_cast<double>(window + num_rows);
+    }
 };
 TYPED_TEST_SUITE_P(IterativeSolver);
-
-/// Bounds the iterations of solves that only stagnation ends: a number of stagnation windows of 10 n + 100 steps. Stationary
-/// iterations reduce the residual a little in each of many.
-template <typename Solver>
-constexpr size_type max_iterations_without_limit(size_type num_rows)
-{
-    return (is_one_of<Solver, solver::Ir, solver::Chebyshev> ? 80 : 8) * (10 * num_rows + 100);
-}
 
 /// What a solver tells of its iterations.
 struct iteration_log : log::Logger {
@@ -807,6 +868,53 @@ TYPED_TEST_P(IterativeSolver, ComparesWithTheFirstResidualWhateverItsSize)
     EXPECT_EQ(counts[2], counts[0]);
 }
 
+// A scale that is a power of two changes no digit, of the result either.
+TYPED_TEST_P(IterativeSolver, ScalesItsResultExactlyWithEachBaseline)
+{
+    using V = typename TypeParam::value_type;
+    using real = typename TestFixture::real;
+    const auto is_float = std::is_same_v<real, float>;
+    const auto tiny = is_float ? -63 : -531;  // 1e-19, 1e-160
+    const auto huge = is_float ? 63 : 515;    // 1e19, 1e155
+    const auto a = this->well_conditioned(40);
+    const auto first_b = this->random_dense(40, 2);
+    const auto first_x = this->random_dense(40, 2);
+    for (const auto is_preconditioned : {false, true}) {
+        for (const auto baseline : {stop::mode::rhs_norm, stop::mode::initial_resnorm, stop::mode::absolute}) {
+            const auto expected = this->dense_of_nan(40, 2);
+            size_type num_iterations{};
+            for (const auto exponent : {0, tiny, huge}) {
+                SCOPED_TRACE(testing::Message() << "baseline " << static_cast<int>(baseline) << ", scale 2^" << exponent
+                                                << (is_preconditioned ? ", preconditioned" : ""));
+                const auto power = std::ldexp(real{1}, exponent);
+                const auto b = clone(first_b);
+                const auto x = clone(first_x);
+                b->scale(this->dense({{V(power)}}));
+                x->scale(this->dense({{V(power)}}));
+                const auto factor = baseline == stop::mode::absolute ? this->reduction() * power : this->reduction();
+                const auto solver = this->make_silent_solver(a, is_preconditioned);
+                solver->set_stop_criterion_factory(stop::combine(
+                    {share(stop::Iteration::build().with_max_iters(1000).on(this->exec)),
+                     share(stop::ResidualNorm<V>::build().with_baseline(baseline).with_reduction_factor(factor).on(
+                         this->exec))}));
+                solver->add_logger(this->log);
+
+                solver->apply(b, x);
+
+                EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
+                x->inv_scale(this->dense({{V(power)}}));
+                if (exponent == 0) {
+                    EXPECT_GT(this->log->get_num_iterations(), 0u);
+                    expected->copy_from(x);
+                    num_iterations = this->log->get_num_iterations();
+                }
+                EXPECT_MTX_NEAR(x, expected, 0.0);
+                EXPECT_EQ(this->log->get_num_iterations(), num_iterations);
+            }
+        }
+    }
+}
+
 TYPED_TEST_P(IterativeSolver, SolvesWhereSquaresVanishOrOverflow)
 {
     using V = typename TypeParam::value_type;
@@ -828,31 +936,63 @@ TYPED_TEST_P(IterativeSolver, SolvesWhereSquaresVanishOrOverflow)
 // What rounding leaves is more than is asked for: fresh starts must not go on for ever.
 TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
 {
-    using V = typename TypeParam::value_type;
-    const auto expect_end = [&](std::shared_ptr<const LinOp> a, const std::unique_ptr<typename TestFixture::Dense>& b) {
-        const auto x = clone(b);
-        x->fill(zero<V>());
-        const auto solver = solver_parameters<typename TestFixture::solver>::make()
-                                .with_criteria(stop::ResidualNorm<V>::build())
-                                .on(this->exec)
-                                ->generate(a);
-        solver->add_logger(this->log);
-
-        solver->apply(b, x);
-
-        EXPECT_TRUE(this->is_finite(x.get()));
-        EXPECT_LE(this->log->get_num_iterations(),
-                  max_iterations_without_limit<typename TestFixture::solver>(a->get_size()[0]));
-        for (const auto reason : solver->get_stop_reasons()) {
-            EXPECT_TRUE(reason == stop_reason::converged || is_failure(reason)) << reason;
-        }
-        EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
+    using Solver = typename TestFixture::solver;
+    const auto solve = [&](std::shared_ptr<const LinOp> a, const std::unique_ptr<typename TestFixture::Dense>& b) {
+        return this->solve_without_limit(a, b, solver_parameters<Solver>::make());
     };
     // B^T B with the entries of B below a thousand: the condition number is 1e7.
-    expect_end(share(this->csr({{1740638, -173589, 112495}, {-173589, 564574, -971227}, {112495, -971227, 1695546}})),
-               this->dense({{986}, {871}, {178}}));
+    const auto a =
+        share(this->csr({{1740638, -173589, 112495}, {-173589, 564574, -971227}, {112495, -971227, 1695546}}));
+    EXPECT_LE(solve(a, this->dense({{986}, {871}, {178}})), max_iterations_without_limit<Solver>(3));
     if (!this->is_simulated()) {
-        expect_end(this->tridiagonal(this->exec, std::vector<double>(100, 2.001)), this->random_dense(100, 40));
+        EXPECT_LE(solve(this->tridiagonal(this->exec, std::vector<double>(100, 2.001)), this->random_dense(100, 40)),
+                  max_iterations_without_limit<Solver>(100));
+    }
+    // Stationary methods take many windows for the larger one.
+    const auto is_stationary = is_one_of<Solver, solver::Ir, solver::Chebyshev>;
+    const auto hilbert = this->hilbert(is_stationary || this->is_simulated() ? 4 : 12);
+    const auto size = hilbert->get_size()[0];
+    solve(hilbert, this->apply(hilbert, this->random_dense(size, 2)));
+    solve(hilbert, this->random_dense(size, 1));
+}
+
+TYPED_TEST_P(IterativeSolver, EndsOnSingularConsistentSystemsWithoutAnyLimit)
+{
+    using Solver = typename TestFixture::solver;
+    const auto a = this->singular(14);
+    const auto b = this->apply(a, this->random_dense(14, 2));
+
+    EXPECT_LE(this->solve_without_limit(a, b, solver_parameters<Solver>::make()),
+              max_iterations_without_limit<Solver>(14));
+}
+
+TYPED_TEST_P(IterativeSolver, EndsWithSmallSpacesWithoutAnyLimit)
+{
+    using Solver = typename TestFixture::solver;
+    // Short cycles take thousands of steps, on each executor for the same reasons.
+    const auto is_reference = std::dynamic_pointer_cast<const ReferenceExecutor>(this->exec) != nullptr;
+    const size_type size = this->is_simulated() ? 3 : 12;
+    const auto singular = this->singular(size);
+    const auto hilbert = this->hilbert(size);
+    const std::vector<size_type> some_dimensions{2};
+    const std::vector<size_type> all_dimensions{1, 2, 3, 4, 5};
+    for (const auto dimension : is_reference ? all_dimensions : some_dimensions) {
+        SCOPED_TRACE(::testing::Message() << "dimension " << dimension);
+        const auto solve_all = [&](auto parameters) {
+            this->solve_without_limit(singular, this->apply(singular, this->random_dense(size, 1)), parameters);
+            this->solve_without_limit(this->slow(size), this->random_dense(size, 1), parameters);
+            if (!this->is_simulated()) {
+                this->solve_without_limit(singular, this->random_dense(size, 1), parameters);
+            }
+            if (is_reference) {
+                this->solve_without_limit(hilbert, this->apply(hilbert, this->random_dense(size, 1)), parameters);
+            }
+        };
+        if constexpr (is_one_of<Solver, solver::Gmres, solver::CbGmres, solver::Gcr>) {
+            solve_all(solver_parameters<Solver>::make().with_krylov_dim(dimension));
+        } else if constexpr (is_one_of<Solver, solver::Idr>) {
+            solve_all(solver_parameters<Solver>::make().with_subspace_dim(dimension));
+        }
     }
 }
 
@@ -1082,6 +1222,61 @@ TYPED_TEST_P(IterativeSolver, KeepsNoIterateIfItsCriteriaAreLimits)
     EXPECT_GE(num_vectors(stop::ResidualNorm<V>::build().with_reduction_factor(this->epsilon())), num_vectors() + 2);
 }
 
+/// Counts the launches of each kernel.
+struct launch_counts : log::Logger {
+    launch_counts() : Logger(Logger::operation_launched_mask) {}
+    void on_operation_launched(const Executor*, const Operation* op) const override { ++counts[op->get_name()]; }
+
+    mutable std::map<std::string, int> counts;
+};
+
+// Smoothers and inner solvers pay for their steps alone.
+TYPED_TEST_P(IterativeSolver, LaunchesNothingBesidesItsStepsIfItsCriteriaAreLimits)
+{
+    using V = typename TypeParam::value_type;
+    using Solver = typename TestFixture::solver;
+    const auto a = this->slow(64);
+    const auto b = this->random_dense(64, 2);
+    for (const auto is_preconditioned : {false, true}) {
+        SCOPED_TRACE(is_preconditioned ? "preconditioned" : "not preconditioned");
+        const auto solver = this->make_silent_solver(a, is_preconditioned);
+        const auto count = [&](size_type num_steps) {
+            solver->set_stop_criterion_factory(
+                share(stop::Iteration::build().with_max_iters(num_steps).on(this->exec)));
+            const auto x = clone(b);
+            x->fill(zero<V>());
+            const auto logger = std::make_shared<launch_counts>();
+            this->exec->add_logger(logger);
+            solver->apply(b, x);
+            this->exec->remove_logger(logger);
+            EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::iteration_limit)));
+            return logger->counts;
+        };
+        count(12);  // some solvers prepare something in their first apply
+
+        auto of_4_steps = count(4);
+        auto of_8_steps = count(8);  // where others have a checkpoint
+        auto of_12_steps = count(12);
+
+        if (!is_one_of<Solver, solver::Gmres>) {  // which takes vectors in groups
+            for (const auto& [name, num] : of_12_steps) {
+                EXPECT_EQ(num - of_8_steps[name], of_8_steps[name] - of_4_steps[name]) << name;
+            }
+        }
+        for (const auto name :
+             {"solver::update_best", "solver::copy_running", "solver::stop_if_stagnated", "solver::replace_if_better",
+              "solver::resume_unconfirmed", "solver::stop_if_not_halved", "stop::check_bounds"}) {
+            EXPECT_EQ(of_12_steps.count(name), 0u) << name;
+        }
+        if (!is_preconditioned) {
+            // The first residual, and A r of PipeCg at the start, or the last residual of CbGmres.
+            const auto other_products = is_one_of<Solver, solver::PipeCg, solver::CbGmres> ? 2 : 1;
+            EXPECT_EQ(of_12_steps["csr::spmv"] + of_12_steps["csr::advanced_spmv"],
+                      12 * products_per_step<Solver> + other_products);
+        }
+    }
+}
+
 TYPED_TEST_P(IterativeSolver, EndsWhenItBreaksDownHoweverHighTheLimit)
 {
     using V = typename TypeParam::value_type;
@@ -1251,6 +1446,8 @@ REGISTER_TYPED_TEST_SUITE_P(
     SolvesWhereSquaresVanishOrOverflow, EndsOnIllConditionedSystemsWithoutAnyLimit,
     IsNoWorseThanAtFirstWithAPreconditionerThatChanges, DoesNotCallBreakdownsConverged, TellsLoggersOfEachIteration,
     TakesTheIdentityForAPreconditioner, RejectsWrongInputBeforeAnyWork, EndsOnInconsistentSystemsWithoutAnyLimit,
+    EndsOnSingularConsistentSystemsWithoutAnyLimit, EndsWithSmallSpacesWithoutAnyLimit,
+    ScalesItsResultExactlyWithEachBaseline, LaunchesNothingBesidesItsStepsIfItsCriteriaAreLimits,
     ReturnsTheBestOfTheIteratesItCompares, KeepsNoIterateIfItsCriteriaAreLimits,
     EndsWhenItBreaksDownHoweverHighTheLimit, RefusesTheApplyOfAnotherThread, GetsAnotherPreconditionerDuringASolve,
     EndsByACriterionThatSetsNoStatus, StartsProductsFromZeroWithAMatrixThatUsesAnInitialGuess);
