@@ -879,7 +879,10 @@ TYPED_TEST_P(IterativeSolver, ScalesItsResultExactlyWithEachBaseline)
     const auto a = this->well_conditioned(40);
     const auto first_b = this->random_dense(40, 2);
     const auto first_x = this->random_dense(40, 2);
-    for (const auto is_preconditioned : {false, true}) {
+    for (const auto is_preconditioned : {true, false}) {
+        if (!is_preconditioned && this->is_simulated()) {
+            continue;
+        }
         for (const auto baseline : {stop::mode::rhs_norm, stop::mode::initial_resnorm, stop::mode::absolute}) {
             const auto expected = this->dense_of_nan(40, 2);
             size_type num_iterations{};
