@@ -128,7 +128,7 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
 /// their sums for a second kernel to add up, 198.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
-    padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, T* x, size_type x_stride,
+    padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, dense_entries<T> x,
     T* partial_sums, unsigned* ticket, const remove_complex<T>* scale, T* dot)
 {
     size_type block = grid_dependency_sync();
@@ -136,7 +136,7 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_wi
     T my_dot{};
     for (; block < num_blocks; block += gridDim.x) {
         sum_rows(block, a, num_parts, b, [&](size_type row, T sum) {
-            x[row * x_stride] = sum;
+            x(row, 0) = sum;
             my_dot += conj_of(scaled(s, b[row])) * scaled(s, sum);
         });
         if (num_parts > 1) {
@@ -484,9 +484,8 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     const auto num_blocks = static_cast<size_type>(ceildiv(a.get_size()[0] * num_parts, default_block_size));
     const auto grid_size = grid_stride_blocks(exec, num_blocks, kernel::min_blocks<T>);
     launch_dependent(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
-                     spmv_tiles::column_of(b), as_device(x.get_values()), x.get_stride(),
-                     reserve_sums<T>(reduction, grid_size), exec.get_block_counter(),
-                     reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
+                     spmv_tiles::column_of(b), entries_of(x), reserve_sums<T>(reduction, grid_size),
+                     exec.get_block_counter(), reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
 }
 
 template <typename Matrix>
