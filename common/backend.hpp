@@ -3,12 +3,13 @@
 
 #pragma once
 
-// Requires the configuration of a backend, which a source that includes shared kernel files includes before them: BACKEND/base/backend.hpp.
-// It defines SPRUCE_DEVICE_NAMESPACE (the namespace of the backend's kernels), DeviceExecutor, and the folders in which shared
-// files find those of the device and of the backend.
+// Requires the configuration of a backend. A source that includes shared kernel files includes
+// BACKEND/base/backend.hpp before them. That header defines SPRUCE_DEVICE_NAMESPACE (the namespace
+// of the backend's kernels), DeviceExecutor, and the folders in which shared files find the headers
+// of the device and of the backend.
 
 #ifdef SPRUCE_TOOLS_ONLY
-// Lets editors and checks read a shared file on its own, as the simulated device compiles it.
+// Lets editors and checks read a shared file on its own. It is read as for the simulated device.
 #include "hip/base/backend.hpp"
 #endif
 
@@ -20,8 +21,8 @@
 // clang-format off
 #define SPRUCE_QUOTE(_text) #_text
 #define SPRUCE_QUOTED_PATH(_path) SPRUCE_QUOTE(_path)
-/// Names a header that omp and the backends for GPUs have each of their own, in omp or in common/gpu.
+/// Names a header of which omp and the GPU backends have different versions, in omp and common/gpu.
 #define SPRUCE_DEVICE_FILE(_folder, _name) SPRUCE_QUOTED_PATH(SPRUCE_DEVICE_FOLDER/_folder/_name.hpp)
-/// Names a header that each backend has of its own, in cuda, hip or omp.
+/// Names a header of which each backend has its own version, in cuda, hip or omp.
 #define SPRUCE_BACKEND_FILE(_folder, _name) SPRUCE_QUOTED_PATH(SPRUCE_BACKEND_FOLDER/_folder/_name.hpp)
 // clang-format on

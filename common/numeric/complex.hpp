@@ -7,7 +7,7 @@
 
 #include <spruce/base/math.hpp>
 
-/// Functions that kernels call: compiled for host and device where there are two.
+/// Marks functions that kernels call. They are compiled for host and device if there are both.
 #if defined(__CUDACC__) || defined(__HIPCC__)
 #define SPRUCE_HOST_DEVICE_INLINE __host__ __device__ inline __attribute__((always_inline))
 #define SPRUCE_KERNEL_LAMBDA __device__
@@ -19,8 +19,9 @@
 namespace spruce {
 namespace kernels {
 
-/// Complex numbers in kernels: the layout of std::complex, products by the plain formula (infinities are not mended, which
-/// std::complex does at several times the cost), usable on every device.
+/// Represents complex numbers in kernels, with the layout of std::complex, on every device.
+/// Products use the plain formula. std::complex also corrects infinities, at several times the
+/// cost.
 template <typename T>
 struct device_complex {
     using value_type = T;
@@ -52,7 +53,7 @@ struct device_complex {
     {
         return {a.re * b.re - a.im * b.im, a.re * b.im + a.im * b.re};
     }
-    /// Smith's division (1962): no overflow in the squares of the denominator.
+    /// Divides by the method of Smith (1962). The squares of the denominator do not overflow.
     SPRUCE_HOST_DEVICE_INLINE friend device_complex operator/(const device_complex& a, const device_complex& b)
     {
         if (fabs(b.re) >= fabs(b.im)) {
@@ -77,7 +78,7 @@ struct device_complex {
     T im;
 };
 
-/// The type that stands for T in kernels.
+/// Maps T to the type that represents it in kernels.
 namespace detail {
 template <typename T>
 struct device_type {
@@ -107,7 +108,7 @@ device_type<T> to_device(const T& value)
     return *as_device(&value);
 }
 
-// Functions of numbers in kernels, real and complex alike.
+// Functions of real and complex numbers in kernels.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T conj_of(const T& value)
 {
@@ -173,7 +174,7 @@ inline bool is_finite_value(const std::complex<T>& value)
     return is_finite_value(value.real()) && is_finite_value(value.imag());
 }
 
-/// value converted to To: between precisions, integer widths, or from real to complex.
+/// Converts a value to To: between precisions, between integer widths, or from real to complex.
 template <typename To, typename From>
 SPRUCE_HOST_DEVICE_INLINE To convert_to(const From& value)
 {

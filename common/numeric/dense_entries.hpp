@@ -7,10 +7,11 @@
 
 #include "common/numeric/complex.hpp"
 
-/// What kernels take of a Dense: a few words that can be captured by value and copied to a device.
+/// Contains views of a Dense for kernels. A view is a few words, is captured by value, and can be
+/// copied to a device.
 namespace spruce::kernels {
 
-/// Entry (row, col) of a matrix at values with this stride.
+/// Views the entries of a matrix with these values and this stride.
 template <typename T>
 struct dense_entries {
     SPRUCE_HOST_DEVICE_INLINE T& operator()(size_type row, size_type col) const { return values[row * stride + col]; }
@@ -28,7 +29,7 @@ dense_entries<const device_type<V>> entries_of(const matrix::Dense<V>& x)
     return {as_device(x.get_const_values()), x.get_stride()};
 }
 
-/// The scalar for a column: one for all, or one for each.
+/// Holds one scalar for all columns, or one for each column.
 template <typename T>
 struct dense_scalars {
     SPRUCE_HOST_DEVICE_INLINE T operator()(size_type col) const { return values[is_single ? 0 : col]; }
@@ -41,7 +42,8 @@ dense_scalars<device_type<V>> scalars_of(const matrix::Dense<V>& alpha)
     return {as_device(alpha.get_const_values()), alpha.get_size()[1] == 1};
 }
 
-/// One entry of alpha sum + beta x, given the old entry of x; where a factor is zero its operand does not count, NaN or not.
+/// Returns one entry of alpha sum + beta x, given the old entry x. If a factor is zero, its operand
+/// is ignored, even if it is NaN.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T combine(const T& alpha, const T& sum, const T& beta, const T& x)
 {

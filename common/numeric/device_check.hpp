@@ -10,10 +10,10 @@
 #include "common/numeric/complex.hpp"
 #include "common/numeric/scale.hpp"
 
-/// Stopping tests that run on the device and report to the host.
+/// Contains stopping tests that run on the device and report to the host.
 namespace spruce::kernels::stop {
 
-/// Bounds on residual norms, as kernels take them. Baselines are 1 x k.
+/// Holds bounds of residual norms, as kernels use them. Baselines are 1 x k.
 template <typename V>
 struct residual_bounds {
     static constexpr size_type max_size = 4;
@@ -24,14 +24,15 @@ struct residual_bounds {
     size_type size{};
 };
 
-/// Encodes how far the tests before steps 0, 1, 2, ... have come: 2 i if all tests before that of iteration i found a running column, 2 i + 1
-/// if the test of iteration i found that all columns have stopped.
+/// Encodes the progress of the tests before steps 0, 1, 2, ... The value is 2 i if all tests before
+/// that of iteration i found a running column. It is 2 i + 1 if the test of iteration i found that
+/// all columns have stopped.
 using check_report = uint64;
 constexpr check_report encode_running(size_type next) { return 2 * static_cast<check_report>(next); }
 constexpr bool is_end(check_report report) { return report % 2 == 1; }
 constexpr size_type iteration_of(check_report report) { return static_cast<size_type>(report / 2); }
 
-/// Describes the next test. Running it twice performs the test of the next iteration, and then that of the one after it.
+/// Describes the next test. A second run performs the test of the next iteration, and so on.
 template <typename V>
 struct device_check {
     /// Returns true if there are bounds to test.
@@ -43,8 +44,8 @@ struct device_check {
     volatile check_report* report{};  ///< receives a copy of the report; may lie in host memory
 };
 
-/// Returns the norm by the recurrence, or the norm of the residual where the square by the recurrence is zero or a subnormal number, which
-/// has lost digits.
+/// Returns the norm by the recurrence. If its square is zero or a subnormal number, which has lost
+/// digits, the norm of the residual is returned.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE remove_complex<T> norm_of_square(const T& squared, const remove_complex<T>& norm)
 {
@@ -52,8 +53,8 @@ SPRUCE_HOST_DEVICE_INLINE remove_complex<T> norm_of_square(const T& squared, con
     return square < std::numeric_limits<remove_complex<T>>::min() ? norm : sqrt_of(square);
 }
 
-/// Stops the running columns that satisfy a bound, norm_j <= factor baseline_j, as converged, and writes the report. Implicit bounds
-/// compare sqrt(|sq_norm_j|). NaN satisfies no bound.
+/// Stops the running columns that satisfy a bound, norm_j <= factor baseline_j, as converged, and
+/// writes the report. Implicit bounds compare sqrt(|sq_norm_j|). NaN satisfies no bound.
 /// @param sq_norm  may be null if no bound is implicit
 template <typename Real, typename T>
 SPRUCE_HOST_DEVICE_INLINE void check_columns(const device_check<Real>& check, size_type num_cols, const Real* norm,
@@ -83,7 +84,8 @@ SPRUCE_HOST_DEVICE_INLINE void check_columns(const device_check<Real>& check, si
     *check.report = current;
 }
 
-/// Runs the test of a single column, if there is one, in the kernel that computes the residual norm.
+/// Runs the test of a single column, if there is one, in the kernel that computes the residual
+/// norm.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void run_fused_check(const device_check<Real>& check, const Real* norm,
                                                stopping_status* status)

@@ -12,7 +12,8 @@
 /// Combines the sums of the parts of a distributed system.
 namespace spruce::kernels {
 
-/// Describes a type that rows are reduced to: the type of its numbers, and whether it contains maxima beside sums.
+/// Describes a type to which rows are reduced: the type of its numbers, and if it contains maxima
+/// in addition to sums.
 template <typename T>
 struct reduced_type {
     using real = remove_complex<T>;
@@ -30,7 +31,8 @@ struct reduced_type<sums<T, N>> {
 template <typename T>
 constexpr bool is_distributable = !std::is_integral_v<T>;
 
-/// Replaces the results of this part by those of all parts. maxima: a copy of the values, used if T contains maxima.
+/// Replaces the results of this part by those of all parts.
+/// @param maxima  a copy of the values, used if T contains maxima
 template <typename T>
 void combine_parts(const Communicator& communicator, const std::shared_ptr<const Executor>& exec, T* values, T* maxima,
                    size_type size)

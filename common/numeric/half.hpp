@@ -9,13 +9,14 @@
 
 namespace spruce::kernels {
 
-/// A number of the 16-bit format of IEEE 754, to be stored: no arithmetic, and no infinities or NaN. For numbers up to 65504.
+/// Stores a number in the 16-bit format of IEEE 754, without arithmetic. It supports numbers up to
+/// 65504, but neither infinities nor NaN.
 struct half {
     half() = default;
-    /// To the nearest; subnormal numbers may be rounded twice.
+    /// Rounds to the nearest number; subnormal numbers may be rounded twice.
     SPRUCE_HOST_DEVICE_INLINE explicit half(float value)
     {
-        // Times 2^-112, the exponents are those of half, 13 bits further up.
+        // Multiplication by 2^-112 gives the exponents of half. They are 13 bits further left.
         const auto scaled = value * 0x1p-112f;
         uint32 word;
         __builtin_memcpy(&word, &scaled, sizeof(word));

@@ -9,8 +9,9 @@
 
 namespace spruce::kernels {
 
-/// Returns how many rows have ended before this item when the ends of the rows, which count row_weight each, and the entries are merged, each
-/// entry before the end of its row: the merge path (Merrill and Garland 2016). Row i ends before entry ptrs[(i + 1) * stride].
+/// Returns the number of rows that have ended before an item of the merge path (Merrill and Garland
+/// 2016). The path merges the entries and the ends of the rows, each entry before the end of its
+/// row. An end of a row counts row_weight. Row i ends before entry ptrs[(i + 1) * stride].
 template <typename I>
 SPRUCE_HOST_DEVICE_INLINE size_type num_rows_ended(const I* ptrs, size_type num_rows, size_type item,
                                                    size_type row_weight, size_type stride = 1)
@@ -20,20 +21,22 @@ SPRUCE_HOST_DEVICE_INLINE size_type num_rows_ended(const I* ptrs, size_type num_
     });
 }
 
-/// Returns where part number part of num_parts begins, in 0, ..., size.
+/// Returns the begin of part number part of num_parts, in 0, ..., size.
 inline size_type split_evenly(size_type size, size_type part, size_type num_parts)
 {
     return size / num_parts * part + std::min(size % num_parts, part);
 }
 
-/// Names a place in a list of rows with entries: all rows before row are complete, and so are the entries before nz.
+/// Represents a place in a list of rows with entries. All rows before row and all entries before nz
+/// are complete.
 struct row_position {
     size_type row;
     size_type nz;
 };
 
-/// Returns the begin of a part when rows and entries together are distributed evenly: neither one dense row nor many empty
-/// ones hold up a thread (the merge path of Merrill and Garland 2016). row_ptrs[row] <= nz <= row_ptrs[row + 1].
+/// Returns the begin of a part if rows and entries together are distributed evenly. Neither one
+/// dense row nor many empty rows delay a thread (the merge path of Merrill and Garland 2016).
+/// @return row and nz with row_ptrs[row] <= nz <= row_ptrs[row + 1]
 template <typename I>
 row_position split_rows_and_entries(const I* row_ptrs, size_type num_rows, size_type part, size_type num_parts)
 {

@@ -9,20 +9,21 @@
 
 namespace spruce::kernels {
 
-/// Behind all columns.
+/// A column index that is larger than all others.
 template <typename I>
 constexpr auto no_col = std::numeric_limits<I>::max();
 
-/// Calls visit(row, nz, col, next_col) for the entries of the first num_rows rows, whose columns are in order, in the order of their
-/// columns, of equal ones those of the lower row first. next_col is the column of the next entry of the row, or no_col. There is no
-/// branch for which row is next. If the columns of a row are not in order, its entries come in some order.
+/// Calls visit(row, nz, col, next_col) for the entries of the first num_rows rows in the order of
+/// their columns. Entries of equal columns are visited in the order of their rows. next_col is the
+/// column of the next entry of the row, or no_col. The next row is selected without a branch. The
+/// columns of each row must be sorted; otherwise the entries are visited in an unspecified order.
 /// @param row_ptrs  row i begins at cols[row_ptrs[i] - offset]
 template <int num_rows, typename Place, typename I, typename Visit>
 SPRUCE_HOST_DEVICE_INLINE void merge_rows(const I* row_ptrs, I offset, const I* cols, Visit visit)
 {
     Place cursors[num_rows];
     Place ends[num_rows];
-    I next_cols[num_rows];  // at the cursors
+    I next_cols[num_rows];  // columns of the entries at the cursors
     for (int row = 0; row < num_rows; ++row) {
         cursors[row] = static_cast<Place>(row_ptrs[row] - offset);
         ends[row] = static_cast<Place>(row_ptrs[row + 1] - offset);

@@ -7,8 +7,10 @@
 
 namespace spruce::kernels {
 
-/// The first of begin, ..., end - 1 for which the condition does not hold, by bisection; end if it holds for all of them (and begin if there
-/// are none). It has to hold for all numbers before that one, and for none behind it. The same as std::partition_point, for numbers.
+/// Returns the first of begin, ..., end - 1 for which the condition does not hold, found by
+/// bisection. It returns end if the condition holds for all of them, and begin if there are none.
+/// The condition must hold for all numbers before the result and for none after it. This is
+/// std::partition_point for numbers.
 template <typename I, typename Condition>
 SPRUCE_HOST_DEVICE_INLINE I partition_point(I begin, I end, Condition holds)
 {
@@ -23,7 +25,8 @@ SPRUCE_HOST_DEVICE_INLINE I partition_point(I begin, I end, Condition holds)
     return begin;
 }
 
-/// The first of begin, ..., end - 1 whose key is not below the bound, or end; keys[begin, ..., end - 1] are in order.
+/// Returns the first of begin, ..., end - 1 whose key is not less than the bound, or end. The keys
+/// keys[begin, ..., end - 1] must be sorted.
 template <typename I, typename Key, typename Bound>
 SPRUCE_HOST_DEVICE_INLINE I lower_bound(const Key* keys, I begin, I end, Bound bound)
 {

@@ -9,8 +9,9 @@
 
 namespace spruce::kernels {
 
-/// In place of function(row, col), for run_for_each_entry and run_sum_columns: make(col) gives the function of the row. What the rows
-/// of a column share is worked out once by each thread then, and stays in registers whatever the function writes.
+/// Replaces function(row, col) in run_for_each_entry and run_sum_columns: make(col) returns the
+/// function of the row. Each thread computes the common values of the rows of a column only once.
+/// They stay in registers whatever the function writes.
 template <typename Make>
 struct per_column {
     Make make;
@@ -18,8 +19,9 @@ struct per_column {
 template <typename Make>
 per_column(Make) -> per_column<Make>;
 
-/// In place of function(row, col) or a per_column, for run_sum_columns: devices begin at the last row. The end of vectors that the kernel
-/// before has written is still in a cache then; for functions that only read.
+/// Replaces function(row, col) or a per_column in run_sum_columns: devices begin at the last row.
+/// The end of the vectors that the preceding kernel has written is then still in a cache. The
+/// function must only read.
 template <typename Function>
 struct in_reverse {
     Function function;
@@ -31,7 +33,8 @@ constexpr bool begins_at_end = false;
 template <typename Function>
 constexpr bool begins_at_end<in_reverse<Function>> = true;
 
-/// The function of the row for one column, of any kind.
+/// Returns the function of the row for one column. The argument is a function(row, col), a
+/// per_column or an in_reverse.
 template <typename Function>
 SPRUCE_KERNEL_LAMBDA inline auto of_column(const Function& function, size_type col)
 {

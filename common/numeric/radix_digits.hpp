@@ -9,13 +9,13 @@
 
 namespace spruce {
 
-/// Some bits of a key: those from shift on.
+/// Represents the num_bits bits of a key that begin at bit shift.
 struct radix_digit {
     int shift;
     int num_bits;
 };
 
-/// The bits of the numbers below bound.
+/// Returns the number of bits of the numbers less than bound.
 constexpr int num_bits_below(size_type bound)
 {
     int num_bits = 0;
@@ -25,8 +25,8 @@ constexpr int num_bits_below(size_type bound)
     return num_bits;
 }
 
-/// Cuts num_bits bits into the fewest digits of at most max_bits, the lowest first; they are as even as can be, because a digit with
-/// fewer values leaves longer runs of keys to write.
+/// Splits num_bits bits into the fewest digits of at most max_bits bits, the lowest first. The
+/// digits are as equal as possible: a digit with fewer values leaves longer runs of keys to write.
 inline std::vector<radix_digit> split_into_digits(int num_bits, int max_bits)
 {
     const auto num_digits = (num_bits + max_bits - 1) / max_bits;

@@ -8,13 +8,13 @@
 #include "common/numeric/scalar_steps.hpp"
 #include "common/numeric/scale.hpp"
 
-/// Decides, given ||b - A x||, whether a column that stopped by the residual of a recurrence runs
-/// again.
+/// Decides, given ||b - A x||, whether a column restarts that stopped by the residual of a
+/// recurrence.
 namespace spruce::kernels {
 
-/// Lets a column run again whose end the true residual does not confirm: it converged, but
-/// true_norm is more than norm; or the recurrence broke down after true_norm had become less than
-/// half of start_norm, so that a fresh start may go on from there.
+/// Restarts a column if the true residual does not confirm its stop. Either it converged but
+/// true_norm is greater than norm. Or the recurrence broke down after true_norm had become less
+/// than half of start_norm, so that a fresh start may make progress.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void resume_unconfirmed(const Real& true_norm, const Real& norm, const Real& start_norm,
                                                   stopping_status& status)
@@ -41,7 +41,7 @@ SPRUCE_HOST_DEVICE_INLINE void resume_unconfirmed(const Real& true_norm, const R
 }
 
 /// Stops a running column (stagnation) if its norm is not less than half of start_norm. start_norm
-/// becomes the smaller one: each restart at least halves it, so there are not many.
+/// becomes the smaller norm: each restart at least halves it, so the number of restarts is bounded.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void stop_if_not_halved(const Real& norm, Real& start_norm, stopping_status& status)
 {
@@ -55,8 +55,8 @@ SPRUCE_HOST_DEVICE_INLINE void stop_if_not_halved(const Real& norm, Real& start_
     }
 }
 
-/// Lets best_norm of a running column be the smaller of both norms. Where norm is so much larger
-/// that no digit of x is left, the column stops (stagnation).
+/// Sets best_norm of a running column to the smaller of both norms. The column stops (stagnation)
+/// if norm is so much larger that no digit of x is significant.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void update_best_norm(const Real& norm, Real& best_norm, stopping_status& status)
 {
@@ -70,7 +70,8 @@ SPRUCE_HOST_DEVICE_INLINE void update_best_norm(const Real& norm, Real& best_nor
     }
 }
 
-/// Returns true if a column that stopped without convergence takes another x: one with a finite residual that is not larger.
+/// Returns true if a column that stopped without convergence is replaced by another x. The residual
+/// of the other x must be finite and not larger.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE bool is_replaced(const Real& norm, const Real& other_norm, const stopping_status& status)
 {

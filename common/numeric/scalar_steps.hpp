@@ -11,7 +11,7 @@
 #include "common/numeric/complex.hpp"
 #include "common/numeric/sums.hpp"
 
-/// Computes the scalars of Krylov solvers, and stops columns for which there are none.
+/// Computes the scalars of Krylov solvers, and stops the columns for which they do not exist.
 namespace spruce::kernels {
 
 // The reference computes with std::complex.
@@ -37,9 +37,9 @@ SPRUCE_HOST_DEVICE_INLINE T finite_or_zero(const T& value)
     return is_finite_value(value) ? value : T{};
 }
 
-/// Returns numerator / denominator for a column that runs. Where that is not finite the column
-/// stops, for the reason given or because an operand was not finite already, and the result is
-/// zero; zero for columns that have stopped.
+/// Returns numerator / denominator for a running column. If the quotient is not finite, the column
+/// stops and the result is zero. The column stops as not finite if an operand was not finite, and
+/// for the given reason otherwise. For a column that has stopped the result is zero.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T divide_or_stop(const T& numerator, const T& denominator, stop_reason reason,
                                            stopping_status& status)
@@ -55,8 +55,8 @@ SPRUCE_HOST_DEVICE_INLINE T divide_or_stop(const T& numerator, const T& denomina
     return T{};
 }
 
-/// Returns the step rho / pq of conjugate gradients along p for a column that runs. Where pq = (p,
-/// A p) is zero, or rho = (r, z) is, there is none: the column stops, and the result is zero.
+/// Returns the step rho / pq of conjugate gradients along p for a running column. If pq = (p, A p)
+/// or rho = (r, z) is zero, there is no step: the column stops, and the result is zero.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T step_or_stop(const T& rho, const T& pq, stopping_status& status)
 {
@@ -66,7 +66,7 @@ SPRUCE_HOST_DEVICE_INLINE T step_or_stop(const T& rho, const T& pq, stopping_sta
     return divide_or_stop(rho, pq, stop_reason::breakdown_curvature, status);
 }
 
-/// Returns numerator / denominator for a column that runs, or zero where that is not finite. The
+/// Returns numerator / denominator for a running column, or zero if the quotient is not finite. The
 /// column stops only if an operand is not finite.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T divide_or_zero(const T& numerator, const T& denominator, stopping_status& status)
@@ -84,9 +84,9 @@ SPRUCE_HOST_DEVICE_INLINE T divide_or_zero(const T& numerator, const T& denomina
     return T{};
 }
 
-/// Adds step to entry unless that overflows: singular systems let x grow without bounds. Returns
-/// zero, or NaN where entry stays as it is, for the sum that gives the residual's norm: the column
-/// ends then.
+/// Adds step to entry unless the sum overflows: singular systems let x grow without bounds.
+/// @return zero, or NaN if entry remains unchanged. The result is added to the sum for the
+///     residual's norm, so that NaN stops the column.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE remove_complex<T> add_if_finite(T& entry, const T& step)
 {

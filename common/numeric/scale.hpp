@@ -17,7 +17,8 @@ SPRUCE_HOST_DEVICE_INLINE Real scale_of(const Real* scale, size_type col)
     return scale ? scale[col] : Real{1};
 }
 
-/// Returns scale value. (The product with a complex number of real part scale would cost more.)
+/// Returns the product of scale and value. The product with a complex number of real part scale
+/// would cost more.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE Real scaled(const Real& scale, const Real& value)
 {
@@ -29,7 +30,8 @@ SPRUCE_HOST_DEVICE_INLINE device_complex<Real> scaled(const Real& scale, const d
     return {scale * value.re, scale * value.im};
 }
 
-/// Returns the power of two that brings the norm into [1, 2), as far as it is a normal number; 1 for zero, infinity and NaN.
+/// Returns the power of two that scales the norm into [1, 2), as far as it is a normal number. For
+/// zero, infinity and NaN it returns 1.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE Real scale_for_norm(const Real& norm)
 {

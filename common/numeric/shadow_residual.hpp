@@ -7,14 +7,14 @@
 
 #include "common/numeric/scalar_steps.hpp"
 
-/// Ends the steps of methods with a fixed shadow residual r~ (Bicgstab, Cgs).
+/// Finishes the steps of methods with a fixed shadow residual r~ (Bicgstab, Cgs).
 namespace spruce::kernels {
 
-/// Computes the residual's norm, and rho = (r~, r) and beta = rho / (the rho before) * ratio for
-/// the next step. products: (r~, r) and (r, r), which are scale^2 times those of the vectors. Where
-/// the recurrence cannot go on, or (r~, r) is rounding noise, it starts anew from r~ = r, which
-/// beta = 0 says, if the residual has become smaller since it last did: so it never starts anew for
-/// ever. Where it may not, rho = 0.
+/// Computes the residual's norm, rho = (r~, r), and beta = rho / (previous rho) * ratio for the
+/// next step. If the recurrence cannot continue, or (r~, r) is rounding noise, it restarts from r~
+/// = r. Then beta = 0. It restarts only if the residual has become smaller since the last restart,
+/// which bounds the number of restarts. If the restart is not allowed, rho = 0.
+/// @param products  (r~, r) and (r, r), which are scale^2 times those of the vectors
 template <typename T, typename Real>
 SPRUCE_HOST_DEVICE_INLINE void finish_shadow_step(const sums<T, 2>& products, const Real& scale, const T& ratio, T& rho,
                                                   T& beta, T& rr, Real& norm, Real& shadow_norm,

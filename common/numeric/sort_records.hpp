@@ -12,13 +12,13 @@
 #include "common/numeric/complex.hpp"
 #include "common/numeric/radix_digits.hpp"
 
-/// What radix sorts move: records, which are arrays beside each other. Their type gives
+/// Contains the records that radix sorts move, as arrays of equal length. The type of records has
 ///   index_type, key_type, payload_type, digit_type (which has num_bits)
 ///   value_of(key, digit)  the bits of the key that are the digit
-///   get_value(i, digit)  the same of record i, for which no more is read than the digit needs
+///   get_value(i, digit)  the digit of the key of record i; reads only what the digit needs
 ///   get_key(i), get_payload(i), set_key(i, key), set_payload(i, payload)
-///   for_each_array(function)  calls function(begin of the array) for all of them
-///   as_source()  the same arrays, only to be read
+///   for_each_array(function)  calls function(begin of the array) for all arrays
+///   as_source()  the arrays as constant arrays
 namespace spruce::kernels::records {
 
 template <typename I>
@@ -27,7 +27,7 @@ SPRUCE_HOST_DEVICE_INLINE uint32 bits_of(I index, radix_digit digit)
     return static_cast<uint32>(static_cast<size_type>(index) >> digit.shift) & ((uint32{1} << digit.num_bits) - 1);
 }
 
-/// Keys that are an index each, and their positions.
+/// Holds keys, each of which is an index, and their positions.
 template <typename I>
 struct keys_with_positions {
     using index_type = std::remove_const_t<I>;
@@ -53,17 +53,18 @@ struct keys_with_positions {
     keys_with_positions<const index_type> as_source() const { return {keys, positions}; }
 
     I* keys;
-    I* positions;  // or nullptr for 0, 1, ...
+    I* positions;  // nullptr stands for 0, 1, ...
 };
 
-/// A digit of a key that is a row and a column: the lower bits are the column's.
+/// Represents a digit of a key that consists of a row and a column. The lower bits are the
+/// column's.
 struct place_digit {
     radix_digit col;
     radix_digit row;
     int num_bits;
 };
 
-/// Cuts the row's bits above the column's into digits.
+/// Splits the bits of a key into digits. The bits of the row follow those of the column.
 inline std::vector<place_digit> split_into_digits(dim<2> size, int max_bits)
 {
     const auto num_col_bits = num_bits_below(size[1]);
@@ -82,7 +83,7 @@ struct place {
     I col;
 };
 
-/// Entries of a matrix: the key is the place.
+/// Holds the entries of a matrix. The key is the place.
 template <typename V, typename I>
 struct triples {
     using index_type = std::remove_const_t<I>;

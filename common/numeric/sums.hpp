@@ -7,7 +7,7 @@
 
 namespace spruce::kernels {
 
-/// Several sums that one pass over the vectors takes.
+/// Holds several sums that one pass over the vectors computes.
 template <typename T, int N>
 struct sums {
     T value[N];

@@ -3,8 +3,8 @@
 
 #pragma once
 
-// The vendor's product of dense matrices through cuBLAS, for cuda and for HIP's nvidia platform. Included inside namespace
-// vendor_blas, where blas_error is the exception for its failures.
+// Multiplies dense matrices with cuBLAS, for CUDA and for HIP's nvidia platform. The failures are
+// thrown as blas_error, which the including header defines in namespace vendor_blas.
 
 #include <algorithm>
 #include <complex>
@@ -39,7 +39,7 @@ inline void* create_handle(void* stream)
 
 inline void destroy_handle(void* handle) { static_cast<void>(cublasDestroy(static_cast<cublasHandle_t>(handle))); }
 
-/// The library's name for a value type, and its product for it.
+/// Maps a value type to the type and the routine of the library.
 template <typename V>
 struct routines {
     using type = V;
@@ -73,7 +73,7 @@ inline cublasOperation_t operation_of(blas::transposition op)
     }
 }
 
-/// Whether all sizes are such as the library takes.
+/// Returns true if all sizes are within the library's limits.
 template <typename V>
 bool can_multiply(const matrix::Dense<V>& a, const matrix::Dense<V>& b, const matrix::Dense<V>& c)
 {
@@ -84,8 +84,11 @@ bool can_multiply(const matrix::Dense<V>& a, const matrix::Dense<V>& b, const ma
     return fits(a) && fits(b) && fits(c);
 }
 
-/// c = alpha op_a(a) op_b(b) + beta c with scalars on the device; null stands for alpha = 1 and beta = 0, for both or none.
-/// Rows here are columns there, so all matrices are transposed: c^T = op_b(b)^T op_a(a)^T.
+/// Computes c = alpha op_a(a) op_b(b) + beta c with scalars on the device.
+///
+/// Null pointers stand for alpha = 1 and beta = 0; either both scalars are null or none is. The
+/// library stores matrices by columns and Dense stores them by rows. Therefore the transposed
+/// product c^T = op_b(b)^T op_a(a)^T is computed.
 template <typename V>
 void gemm(const DeviceExecutor& exec, blas::transposition op_a, blas::transposition op_b, const V* alpha,
           const matrix::Dense<V>& a, const matrix::Dense<V>& b, const V* beta, matrix::Dense<V>& c)
@@ -97,7 +100,7 @@ void gemm(const DeviceExecutor& exec, blas::transposition op_a, blas::transposit
     if (c.get_size()[0] == 0 || c.get_size()[1] == 0) {
         return;
     }
-    // A leading dimension is at least 1 there, even where nothing is read.
+    // The library requires a leading dimension of at least 1, even for an empty matrix.
     const auto stride_of = [&](const matrix::Dense<V>& x) { return to_int(std::max<size_type>(x.get_stride(), 1)); };
     const V constants[]{one<V>(), zero<V>()};
     const auto handle = static_cast<cublasHandle_t>(exec.get_raw_blas_handle());

@@ -11,10 +11,10 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::sparselib {
 
-// cuSPARSE's own types and constants, for CUDA and for HIP on NVIDIA.
+// The types and constants of cuSPARSE, for CUDA and for HIP on NVIDIA devices.
 constexpr auto spmv_default = CUSPARSE_SPMV_ALG_DEFAULT;
 constexpr auto spmm_default = CUSPARSE_SPMM_ALG_DEFAULT;
-// Destroying takes descriptors to const, which owners of descriptors convert to.
+// cuSPARSE destroys pointers to constant descriptors, to which pointers to descriptors convert.
 using matrix_descriptor = cusparseSpMatDescr_t;
 using vector_descriptor = cusparseDnVecDescr_t;
 using dense_descriptor = cusparseDnMatDescr_t;
@@ -22,7 +22,7 @@ inline cusparseStatus_t destroy_matrix(matrix_descriptor matrix) { return cuspar
 inline cusparseStatus_t destroy_vector(vector_descriptor vector) { return cusparseDestroyDnVec(vector); }
 inline cusparseStatus_t destroy_dense(dense_descriptor dense) { return cusparseDestroyDnMat(dense); }
 
-/// CUDA's number for a value type.
+/// CUDA's constant for a value type.
 template <typename T>
 inline constexpr auto data_type = CUDA_R_32F;
 template <>

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// The memory door of both GPU backends. SPRUCE_GPU(name) is the runtime's name with its prefix.
+// Contains the interface of both GPU backends to the device: memory, streams, events and
+// recordings. SPRUCE_GPU(name) is the runtime's name with its prefix.
 
 #include "common/gpu/base/prelude.hpp"
 #include "core/base/backends.hpp"
@@ -20,7 +21,7 @@ public:
     {
         int count{};
         if (SPRUCE_GPU(GetDeviceCount)(&count) != SPRUCE_GPU(Success)) {
-            static_cast<void>(SPRUCE_GPU(GetLastError)());  // no driver, or no device: not an error that stays
+            static_cast<void>(SPRUCE_GPU(GetLastError)());  // clears the error of a missing driver or device
             return 0;
         }
         return count;
@@ -51,7 +52,7 @@ public:
     {
         int previous{};
         if (SPRUCE_GPU(GetDevice)(&previous) != SPRUCE_GPU(Success) || previous != device) {
-            static_cast<void>(SPRUCE_GPU(SetDevice)(device));  // a failure shows at the next call that can throw
+            static_cast<void>(SPRUCE_GPU(SetDevice)(device));  // a failure is reported by the next call that can throw
         }
         return previous;
     }
@@ -90,7 +91,8 @@ public:
         switch (kind) {
         case memory_kind::pooled:
             if (SPRUCE_GPU(FreeAsync)(ptr, static_cast<stream_type>(stream)) != SPRUCE_GPU(Success)) {
-                // The stream may be gone before its last vector; such memory is released in the default order.
+                // The stream may have been destroyed before its last vector. Then the memory is
+                // released in the order of the default stream.
                 static_cast<void>(SPRUCE_GPU(FreeAsync)(ptr, nullptr));
             }
             break;
@@ -177,7 +179,8 @@ public:
     {
         const scoped_device_id_guard guard{this, device};
         stream_type stream{};
-        // Others may use the default stream meanwhile: this one has nothing to do with it.
+        // Other threads may use the default stream during the recording. A non-blocking stream does
+        // not synchronize with it.
         throw_on_error(SPRUCE_GPU(StreamCreateWithFlags)(&stream, SPRUCE_GPU(StreamNonBlocking)), "a new stream");
         const auto error = SPRUCE_GPU(StreamBeginCapture)(stream, SPRUCE_GPU(StreamCaptureModeThreadLocal));
         if (error != SPRUCE_GPU(Success)) {
@@ -217,7 +220,8 @@ public:
     }
 
 private:
-    /// Freed memory stays in the device's pool: handing it back to the driver at each wait costs more than a kernel.
+    /// Keeps freed memory in the device's pool. Returning it to the driver at each synchronization
+    /// costs more than a kernel.
     static void keep_pool()
     {
         static std::atomic<uint64> prepared{};

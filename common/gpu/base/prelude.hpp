@@ -3,12 +3,16 @@
 
 #pragma once
 
-// Gives the kernels in common/gpu and common/unified what they build on. A backend provides, in its base/backend.hpp:
-// - the runtime: SPRUCE_GPU(name), DeviceExecutor, device_error, device_properties and what the runtimes name differently
+// Includes what the kernels in common/gpu and common/unified build on. The file base/backend.hpp of
+// a backend provides:
+// - the runtime: SPRUCE_GPU(name), DeviceExecutor, device_error, device_properties and the entities
+//   for which the runtimes have different names
 // - the configuration: warp_size, lane_mask_type, default_block_size
-// - the primitives of a warp: namespace warp with lane_id, sync, ballot, shfl_word, popcnt, ffs, clz and load_streaming
+// - the primitives of a warp: namespace warp with lane_id, sync, ballot, shfl_word, popcnt, ffs,
+//   clz and load_streaming
 // - launches: launch_kernel, launch_dependent_kernel and grid_dependency_sync
-// and for the vendor's libraries base/binding.hpp (namespace sparselib) and base/blas_binding.hpp (namespace vendor_blas).
+// The vendor's libraries are bound in base/binding.hpp (namespace sparselib) and
+// base/blas_binding.hpp (namespace vendor_blas).
 
 #include "common/backend.hpp"
 #include "common/gpu/base/registration.hpp"

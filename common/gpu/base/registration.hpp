@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Declares the groups of kernels of a backend for GPUs.
+// Declares and registers the kernel groups of a GPU backend.
 
 #include "common/backend.hpp"
 #include "core/base/kernel_groups.hpp"

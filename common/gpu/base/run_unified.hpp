@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Runs the kernels in common/unified on GPUs; omp/base/run_unified.hpp has the same functions for CPUs.
+// Runs the kernels of common/unified on GPUs. omp/base/run_unified.hpp has these functions for
+// CPUs.
 
 #include <algorithm>
 #include <type_traits>
@@ -43,7 +44,7 @@ __global__ __launch_bounds__(default_block_size) void for_each_entry(size_type s
     }
 }
 
-/// The same for a single column.
+/// Calls function(row, 0), or a per_column, for every row of a single column.
 template <typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_row(size_type num_rows, Function function)
 {
@@ -54,7 +55,8 @@ __global__ __launch_bounds__(default_block_size) void for_each_row(size_type num
     }
 }
 
-/// The last row in low, ..., high that begins at or before entry nz, by bisection; row_ptrs[low] <= nz.
+/// Returns the last row in low, ..., high that begins at or before entry nz, found by bisection.
+/// Requires row_ptrs[low] <= nz.
 template <typename I>
 __device__ __forceinline__ size_type find_row(const I* row_ptrs, size_type low, size_type high, size_type nz)
 {
@@ -63,7 +65,8 @@ __device__ __forceinline__ size_type find_row(const I* row_ptrs, size_type low, 
            1;
 }
 
-/// The same by all threads of a tile together, which need a fraction of the steps.
+/// Returns the last row in low, ..., high that begins at or before entry nz. All threads of a tile
+/// search together and need a fraction of the steps of a bisection.
 template <typename Group, typename I>
 __device__ __forceinline__ size_type find_row(const Group& tile, const I* row_ptrs, size_type low, size_type high,
                                               size_type nz)
@@ -80,7 +83,8 @@ __device__ __forceinline__ size_type find_row(const Group& tile, const I* row_pt
 
 constexpr int nonzeros_per_thread = 8;
 
-/// Two warps find the rows of the block's first and last entry; between them the threads look for their own.
+/// Calls function(row, nz) for each entry nz. Two warps find the rows of the block's first and last
+/// entry; each thread then searches between these rows.
 template <typename I, typename Function>
 __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* row_ptrs, size_type num_rows,
                                                                        Function function)
@@ -108,8 +112,8 @@ __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* 
     }
 }
 
-/// Whether this is the last of the grid's blocks to come here; it sees what the others wrote before. The ticket is zero again
-/// then, for the next kernel.
+/// Returns true if this block is the last of the grid to call the function. It then sees what the
+/// other blocks wrote before their calls, and the ticket is zero again for the next kernel.
 __device__ __forceinline__ bool is_last_block(unsigned* ticket)
 {
     __shared__ bool is_last;
@@ -126,12 +130,13 @@ __device__ __forceinline__ bool is_last_block(unsigned* ticket)
     return is_last;
 }
 
-/// finalize(col, the sum of what the blocks found for this column), by a whole block.
+/// Calls finalize(col, sum) with the sum of the blocks' partial sums for this column. All threads
+/// of a block call it.
 template <typename T, typename Finalize>
 __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_col, const T* partial_sums, T* scratch,
                                            Finalize finalize)
 {
-    constexpr int num_at_once = sizeof(T) <= 16 ? 8 : 1;  // loads on their way; more sums are several loads
+    constexpr int num_at_once = sizeof(T) <= 16 ? 8 : 1;  // loads in flight; larger sums are several loads each
     T sum{};
     for (unsigned first = threadIdx.x; first < blocks_per_col; first += num_at_once * default_block_size) {
         T parts[num_at_once];
@@ -149,8 +154,9 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
     }
 }
 
-/// result = the sum of what all threads of the grid have found. For all threads. (With this as its end, and a finalize in place of a
-/// result, sum_column takes 40 registers and a stack for the update of Cg in place of 32.)
+/// Sets result to the sum of the values of all threads of the grid. All threads of the grid call
+/// it. If sum_column used it, with finalize instead of result, the update of Cg would need 40
+/// registers and a stack instead of 32 registers.
 template <typename T>
 __device__ __forceinline__ void sum_of_blocks(T mine, T* partial_sums, unsigned* ticket, T* result)
 {
@@ -164,15 +170,15 @@ __device__ __forceinline__ void sum_of_blocks(T mine, T* partial_sums, unsigned*
     }
 }
 
-/// The row that a sum takes in place of row i if it begins at the end.
+/// Returns the row that a sum visits instead of row i if it begins at the end.
 template <typename Map>
 __device__ __forceinline__ size_type row_in_order(size_type i, size_type num_rows)
 {
     return begins_at_end<Map> ? num_rows - 1 - i : i;
 }
 
-/// Block b adds up its share of a single column: rows b * block_size + tid, then in steps of the grid; the last block adds up
-/// what all have found, in their order. A block that is alone has the sum already.
+/// Sums a single column. Block b sums the rows b * block_size + tid, then in steps of the grid. The
+/// last block sums the blocks' results in their order, unless the grid has only one block.
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
                                                                  Map map, Finalize finalize)
@@ -201,9 +207,9 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
     }
 }
 
-/// The same for several columns side by side: block (b, t) adds up its share of the columns t * width, ..., and its threads
-/// lie along the rows, so that they read whole stretches of them. Without a ticket finish_sums has to follow where columns have
-/// several blocks.
+/// Sums several columns side by side. Block (b, t) sums its share of the columns t * width, ... and
+/// its threads lie along the rows, so that they read contiguous parts of them. If columns have
+/// several blocks and there is no ticket, finish_sums has to follow.
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
                                                                   unsigned width, unsigned blocks_per_col,
@@ -225,7 +231,7 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
         }
     }
     scratch[threadIdx.x] = sum;
-    // The upper half of the rows that are left is added to the lower half.
+    // The upper half of the remaining rows is added to the lower half.
     for (auto num_left = rows_at_once; num_left > 1;) {
         const auto num_kept = (num_left + 1) / 2;
         __syncthreads();
@@ -262,7 +268,7 @@ __global__ __launch_bounds__(default_block_size) void finish_sums(unsigned block
 
 }  // namespace kernel
 
-/// function(i) for i = 0, ..., size - 1, in any order and at the same time.
+/// Calls function(i) for i = 0, ..., size - 1, in any order and concurrently.
 template <typename Function>
 void run_for_each(const DeviceExecutor& exec, size_type size, Function function)
 {
@@ -270,7 +276,7 @@ void run_for_each(const DeviceExecutor& exec, size_type size, Function function)
     launch_dependent(exec, kernel::for_each<Function>, num_blocks, size, function);
 }
 
-/// function(row, col), or a per_column, for every entry of a num_rows x num_cols matrix.
+/// Calls function(row, col), or a per_column, for every entry of a num_rows x num_cols matrix.
 template <typename Function>
 void run_for_each_entry(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, Function function)
 {
@@ -294,7 +300,8 @@ T* reserve_sums(const Reduction& reduction, size_type num_sums)
     return reinterpret_cast<T*>(workspace.get_data());
 }
 
-/// The bitwise or of function(i) for i = 0, ..., size - 1, on the host: waits for the device.
+/// Returns the bitwise or of function(i) for i = 0, ..., size - 1 to the host. It synchronizes with
+/// the device.
 template <typename Function>
 int32 run_or(const DeviceExecutor& exec, size_type size, array<char>& tmp, Function function)
 {
@@ -314,8 +321,9 @@ int32 run_or(const DeviceExecutor& exec, size_type size, Function function)
     return run_or(exec, size, tmp, function);
 }
 
-/// function(row, nz) for every entry nz of a matrix compressed by rows, of which there are at most nnz. No thread has more to do
-/// than another, however long the rows are.
+/// Calls function(row, nz) for every entry nz of a matrix in compressed row storage. nnz is an
+/// upper bound of the number of entries. The entries are distributed evenly among the threads,
+/// independently of the lengths of the rows.
 template <typename I, typename Function>
 void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type nnz,
                           Function function)
@@ -325,8 +333,9 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
                   function);
 }
 
-/// The blocks that add up num_rows rows, rows_at_once at a time: no more than run at once, since each costs a beginning, a reduction,
-/// and a sum that is left to add up; and no more than half of them if the rows are so few that one turn of all would do.
+/// Returns the number of blocks that sum num_rows rows, rows_at_once at a time. It does not exceed
+/// the number of resident blocks: each block costs its start, a reduction and a further partial
+/// sum. If one turn of all resident blocks would do, at most half of them are used.
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {
@@ -335,7 +344,8 @@ inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_row
     return std::max<size_type>(1, std::min(num_turns, num_turns > num_resident ? num_resident : num_resident / 2));
 }
 
-/// finalize(0, sum over the rows of map(row, 0)); partial_sums has room for a sum of each of num_blocks_to_sum().
+/// Calls finalize(0, sum over the rows of map(row, 0)). partial_sums has room for the sums of
+/// num_blocks_to_sum() blocks.
 template <typename T, typename Map, typename Finalize>
 void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_sums, Map map, Finalize finalize)
 {
@@ -344,12 +354,13 @@ void run_sum_column(const DeviceExecutor& exec, size_type num_rows, T* partial_s
                      exec.get_block_counter(), map, finalize);
 }
 
-/// Adds up the rows of this part; partial_sums has room for a sum of each block and column.
+/// Sums the rows of this part. The workspace holds a partial sum for each block and column.
 template <typename T, typename Map, typename Finalize>
 void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                          Map map, Finalize finalize)
 {
-    // A tile of columns is as wide as a block has threads, or narrower where that gives tiles of equal width.
+    // A tile of columns has at most as many columns as a block has threads, and all tiles have
+    // equal width.
     const auto num_tiles = (num_cols + default_block_size - 1) / default_block_size;
     const auto width = (num_cols + num_tiles - 1) / num_tiles;
     const auto rows_at_once = default_block_size / width;
@@ -359,7 +370,7 @@ void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_ty
         run_sum_column(exec, num_rows, partial_sums, map, finalize);
         return;
     }
-    // One block would take long for more columns than these.
+    // A single last block would take long for more columns.
     constexpr size_type max_cols_of_last_block = 8;
     const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_block_counter() : nullptr;
     launch_dependent(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols, width,
@@ -382,11 +393,12 @@ struct finalize_or_store {
     }
 
     Finalize finalize;
-    T* sums_of_part;  ///< null where all rows are here
+    T* sums_of_part;  ///< null if this part has all rows
 };
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a per_column. T is the type of the
-/// sums. Where the rows are distributed, the sums of all parts are added before finalize is called.
+/// Calls finalize(col, sum over the rows of map(row, col)) for every column. The map may also
+/// write, and may be a per_column. T is the type of the sums. If the rows are distributed, the sums
+/// of all parts are added before finalize is called.
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                      Map map, Finalize finalize)
@@ -415,8 +427,9 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     }
 }
 
-/// Calls finalize(col, norm) for every column: the root of the sum over all rows of the squares of entries. safe(row, col): the
-/// safe_squares() of the entry; it may write. squares is what omp begins with: the square itself.
+/// Calls finalize(col, norm) for every column: the square root of the sum of the squares over all
+/// rows. safe(row, col) returns the safe_squares() of the entry and may write. The plain squares
+/// are not used here: omp tries them first.
 template <typename Real, typename Squares, typename SafeSquares, typename Finalize>
 void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                       Squares, SafeSquares safe, Finalize finalize)

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Gives the runtime the names that kernels and the executor's backend use.
+// Gives the runtime's entities the names that kernels and the executor's backend use.
 
 #include <string>
 

@@ -3,8 +3,9 @@
 
 #pragma once
 
-// The vendor's sparse library through its generic interface, which cuSPARSE and hipSPARSE share but for the prefix:
-// SPRUCE_SPARSE(name) and SPRUCE_SPARSE_CONSTANT(NAME), which base/binding.hpp of a backend defines.
+// Calls the vendor's sparse library through its generic interface. cuSPARSE and hipSPARSE differ
+// only in the prefix: base/binding.hpp of a backend defines SPRUCE_SPARSE(name) and
+// SPRUCE_SPARSE_CONSTANT(NAME).
 
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -36,7 +37,7 @@ inline void destroy_handle(void* handle)
     static_cast<void>(SPRUCE_SPARSE(Destroy)(static_cast<SPRUCE_SPARSE(Handle_t)>(handle)));
 }
 
-/// A descriptor of the library's, released at the end of its scope.
+/// Owns a descriptor of the library.
 template <typename Descriptor>
 class scoped_descriptor {
 public:
@@ -55,7 +56,8 @@ private:
     SPRUCE_SPARSE(Status_t) (*destroy_)(Descriptor);
 };
 
-/// The scalars of a call: on the device, or alpha = 1 and beta = 0 on the host in place of null.
+/// Holds the scalars of a call. They are on the device, or alpha = 1 and beta = 0 on the host if
+/// null pointers were passed.
 template <typename V>
 class scalars {
 public:
@@ -79,7 +81,7 @@ public:
 
 private:
     SPRUCE_SPARSE(Handle_t) handle_;
-    // The library's complex numbers are aligned to their whole size.
+    // The library requires complex numbers that are aligned to their whole size.
     alignas(16) const V one_{spruce::one<V>()};
     alignas(16) const V zero_{};
     const V* alpha_;
@@ -87,9 +89,9 @@ private:
     bool are_on_host_;
 };
 
-/// x = alpha a b + beta x; null, for both, stands for alpha = 1 and beta = 0.
-/// @return false, with nothing done, if the library had better not be asked: for matrices without entries, and where it wants a
-///         workspace larger than the matrix
+/// Computes x = alpha a b + beta x. If both pointers are null, alpha = 1 and beta = 0.
+/// @return false, with nothing done, for a matrix without entries and if the library requires a
+///     workspace larger than the matrix
 template <typename V, typename I>
 bool spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x,
           const V* alpha, const V* beta)
@@ -97,7 +99,7 @@ bool spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
     const auto num_rows = static_cast<int64>(a.get_size()[0]);
     const auto num_cols = static_cast<int64>(a.get_size()[1]);
     const auto num_rhs = static_cast<int64>(b.get_size()[1]);
-    // Not the length of the arrays, which may have room for more.
+    // The length of the arrays is no measure: they may have unused capacity.
     auto num_entries = static_cast<int64>(a.get_strategy()->get_num_entries());
     if (num_entries < 0 && num_rows > 0) {  // row pointers were filled in by hand
         num_entries = exec.copy_val_to_host(a.get_const_row_ptrs() + num_rows);
@@ -105,7 +107,7 @@ bool spmv(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::
     if (num_entries <= 0 || num_rhs == 0) {
         return false;
     }
-    constexpr size_type small_workspace = 1 << 20;  // whatever the matrix
+    constexpr size_type small_workspace = 1 << 20;  // allowed for every matrix
     const auto largest_workspace =
         std::max(small_workspace, static_cast<size_type>(num_entries) * (sizeof(V) + sizeof(I)));
     const auto handle = static_cast<SPRUCE_SPARSE(Handle_t)>(exec.get_raw_sparselib_handle());

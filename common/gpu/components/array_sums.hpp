@@ -12,16 +12,18 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace components {
 namespace kernel {
 
-/// Each block has an equal share of the rows' ends and the entries together, so that neither a long row nor many empty ones
-/// hold it up. It takes its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
+/// Writes the row index of each entry. Each block has an equal share of the row ends and the
+/// entries together, so that neither a long row nor many empty rows delay it. The block processes
+/// its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, size_type num_rows, I* idxs)
 {
-    // In shared memory thread t's items begin at t * items_per_thread: the gaps keep the threads' accesses in different banks.
+    // The items of thread t begin at t * items_per_thread in shared memory. The padding keeps the
+    // threads' accesses in different banks.
     const auto padded = [](int i) { return i + i / warp_size; };
     __shared__ uint32 counts[items_per_block + items_per_block / warp_size];
     __shared__ uint32 scratch[default_block_size / warp_size];
-    __shared__ size_type ended_rows[2];  // at the begin and the end of the share
+    __shared__ size_type ended_rows[2];  // at the begin and at the end of the share
     const auto num_items = num_rows + static_cast<size_type>(ptrs[num_rows]);
     const auto even_share = (num_items + gridDim.x - 1) / gridDim.x;
     const auto share = even_share < size_type{items_per_block} ? size_type{items_per_block} : even_share;
@@ -100,7 +102,8 @@ void reduce_add(const DeviceExecutor& exec, const T* data, size_type size, T* re
         [result = as_device(result)] SPRUCE_KERNEL_LAMBDA(size_type, const device_type<T>& sum) { *result += sum; });
 }
 
-/// Each row looks for its first entry by bisection: however many rows are empty, no thread has more to do than another.
+/// Finds the first entry of each row by bisection. The work per thread is independent of the number
+/// of empty rows.
 template <typename I>
 void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {

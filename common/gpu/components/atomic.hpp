@@ -15,7 +15,8 @@ __device__ __forceinline__ void atomic_add(T* target, T value)
 {
     atomicAdd(target, value);
 }
-/// Two atomic additions, one for each part: another thread may see one without the other.
+/// Adds the real and the imaginary part by one atomic addition each. Another thread may see one
+/// addition without the other.
 template <typename T>
 __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_complex<T> value)
 {
@@ -23,14 +24,14 @@ __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_com
     atomicAdd(&target->im, value.im);
 }
 
-/// Stores a value where other threads may store another at the same time.
+/// Stores a value in a place to which other threads may store at the same time.
 __device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }
 __device__ __forceinline__ void atomic_store(int64* target, int64 value)
 {
     atomicExch(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
 }
 
-/// Puts desired in the place of expected; the value that was there.
+/// Replaces *target by desired if it is equal to expected. Returns the previous value.
 __device__ __forceinline__ int32 atomic_cas(int32* target, int32 expected, int32 desired)
 {
     return atomicCAS(target, expected, desired);

@@ -3,14 +3,15 @@
 
 #pragma once
 
-// Sets of small numbers that a block of threads collects in any order, and gets in ascending order.
+// Contains sets of small integers. A block of threads inserts them in any order and lists them in
+// ascending order.
 
 #include "common/gpu/base/prelude.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
-/// Which of the numbers 0, ..., size - 1 are in the set, for any size up to max_size; to be had in shared memory. All threads of the
-/// block call clear() and list(), with barriers between the calls.
+/// Holds a set of integers in 0, ..., size - 1 for any size up to max_size, in shared memory. All
+/// threads of the block call clear() and list(), with barriers between the calls.
 template <int max_size>
 class block_bit_map {
     static constexpr int word_bits = 32;
@@ -29,8 +30,9 @@ public:
         atomicOr(words_ + number / word_bits, uint32{1} << number % word_bits);
     }
 
-    /// Calls function(place, number) for all numbers of the set; in ascending order they have the places 0, 1, ...
-    /// @return how many there are
+    /// Calls function(place, number) for all numbers of the set. In ascending order they have the
+    /// places 0, 1, ...
+    /// @return the size of the set
     template <typename Function>
     __device__ __forceinline__ uint32 list(int size, Function function)
     {

@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Groups of threads that work together. A tile of Size threads, Size a power of two up to the warp, is the lanes
-// LaneOffset, ..., LaneOffset + Size - 1 of its warp, with LaneOffset = floor((tid % warp_size) / Size) * Size, and
-// Mask = (~0 >> (bits - Size)) << LaneOffset. Every operation is for all threads of the tile that have not exited.
+// Contains groups of threads that work together. A tile of Size threads (a power of two up to the
+// warp size) consists of the lanes LaneOffset, ..., LaneOffset + Size - 1 of its warp. Here
+// LaneOffset = floor((tid % warp_size) / Size) * Size and Mask = (~0 >> (bits - Size)) <<
+// LaneOffset. All threads of the tile that have not exited call each operation together.
 
 #include <cstring>
 #include <type_traits>
@@ -54,7 +55,7 @@ public:
         }
     }
 
-    /// The value of the thread with this rank in the tile.
+    /// Returns the value of the thread with this rank in the tile.
     template <typename T>
     __device__ __forceinline__ T shfl(const T& value, int rank) const
     {
@@ -78,7 +79,8 @@ public:
     {
         return this->shfl(value, rank_ ^ mask);
     }
-    /// From the thread delta ranks below; threads without one get their own value.
+    /// Returns the value of the thread delta ranks below. Threads without such a thread get their
+    /// own value.
     template <typename T>
     __device__ __forceinline__ T shfl_up(const T& value, int delta) const
     {
@@ -90,7 +92,7 @@ public:
         return this->shfl(value, rank_ + delta < Size ? rank_ + delta : rank_);
     }
 
-    /// Bit i is the predicate of the thread with rank i.
+    /// Returns a mask whose bit i is the predicate of the thread with rank i.
     __device__ __forceinline__ lane_mask_type ballot(bool predicate) const
     {
         return (warp::ballot(this->mask(), predicate) & this->mask()) >> lane_offset_;
@@ -98,7 +100,8 @@ public:
     __device__ __forceinline__ bool any(bool predicate) const { return this->ballot(predicate) != 0; }
     __device__ __forceinline__ bool all(bool predicate) const { return this->ballot(!predicate) == 0; }
 
-    /// Bit i says whether the lowest num_bits bits of value are the same for the thread with rank i as for this one.
+    /// Returns a mask of the threads whose value has the lowest num_bits bits of this thread's
+    /// value. Bit i stands for rank i.
     __device__ __forceinline__ lane_mask_type match(uint32 value, int num_bits) const
     {
         auto peers = this->mask() >> lane_offset_;

@@ -11,7 +11,8 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
-/// Counts a launch, and gives the number of its blocks in the type of grids.
+/// Counts a launch and returns the number of its blocks in the type of grids.
+/// @throws OverflowError  if a grid cannot have so many blocks
 inline unsigned begin_launch(const DeviceExecutor& exec, size_type num_blocks)
 {
     constexpr auto max_blocks = (size_type{1} << 31) - 1;
@@ -22,7 +23,7 @@ inline unsigned begin_launch(const DeviceExecutor& exec, size_type num_blocks)
     return static_cast<unsigned>(num_blocks);
 }
 
-/// Throws the error of the launch before, in every build type.
+/// Throws if the preceding launch failed, in every build type.
 inline void end_launch()
 {
     if (const auto error = SPRUCE_GPU(GetLastError)(); error != SPRUCE_GPU(Success)) {
@@ -31,7 +32,8 @@ inline void end_launch()
     }
 }
 
-/// In blocks of block_size threads; does nothing for no block. An error of the launch is thrown, in every build type.
+/// Launches a kernel in blocks of block_size threads. It does nothing if num_blocks is 0. An error
+/// of the launch is thrown, in every build type.
 template <int block_size = default_block_size, typename... Params, typename... Args>
 void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, const Args&... args)
 {
@@ -41,7 +43,9 @@ void launch_blocks(const DeviceExecutor& exec, void (*kernel)(Params...), size_t
     }
 }
 
-/// The same for a kernel that begins by grid_dependency_sync(): it may be launched before the kernel before has ended.
+/// Launches a kernel that begins with grid_dependency_sync(). The device may start it before the
+/// preceding kernel has ended. It does nothing if num_blocks is 0; an error of the launch is
+/// thrown.
 template <int block_size = default_block_size, typename... Params, typename... Args>
 void launch_dependent(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_blocks, const Args&... args)
 {
@@ -51,14 +55,14 @@ void launch_dependent(const DeviceExecutor& exec, void (*kernel)(Params...), siz
     }
 }
 
-/// The same for at least num_threads threads.
+/// Launches a kernel with at least num_threads threads, in blocks of default_block_size.
 template <typename... Params, typename... Args>
 void launch(const DeviceExecutor& exec, void (*kernel)(Params...), size_type num_threads, const Args&... args)
 {
     launch_blocks(exec, kernel, (num_threads + default_block_size - 1) / default_block_size, args...);
 }
 
-/// The number of this thread in a one-dimensional grid.
+/// Returns the index of this thread in a one-dimensional grid.
 __device__ __forceinline__ size_type global_thread_id()
 {
     return threadIdx.x + static_cast<size_type>(blockDim.x) * blockIdx.x;
@@ -70,7 +74,8 @@ __device__ __forceinline__ size_type global_subwarp_id()
     return global_thread_id() / subwarp_size;
 }
 
-/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= wanted, up to the warp.
+/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= wanted, at
+/// most the warp size.
 template <typename Function, int size = 1>
 void select_subwarp_size(size_type wanted, Function function)
 {
@@ -83,15 +88,16 @@ void select_subwarp_size(size_type wanted, Function function)
     function(std::integral_constant<int, size>{});
 }
 
-/// Blocks that the device runs at the same time, if they need few registers.
+/// Returns the number of blocks that the device runs concurrently if they need few registers.
 inline size_type num_resident_blocks(const DeviceExecutor& exec)
 {
     return static_cast<size_type>(exec.get_num_multiprocessor()) *
            (exec.get_num_warps_per_sm() * warp_size / default_block_size);
 }
 
-/// The blocks of a grid that take the work of num_blocks blocks in turns: as many as are resident at once, if a multiprocessor has
-/// so many, or fewer with as many turns.
+/// Returns the size of a grid whose blocks do the work of num_blocks blocks in turns. The grid has
+/// as many blocks as are resident at per_multiprocessor blocks each, or fewer if the number of
+/// turns is equal.
 inline size_type grid_stride_blocks(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
 {
     const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);
@@ -99,7 +105,7 @@ inline size_type grid_stride_blocks(const DeviceExecutor& exec, size_type num_bl
     return (num_blocks + num_turns - 1) / num_turns;
 }
 
-/// Blocks that fill the device several times over: for kernels whose threads loop.
+/// Returns a number of blocks that fills the device several times, for kernels whose threads loop.
 inline size_type num_blocks_to_fill(const DeviceExecutor& exec)
 {
     constexpr size_type rounds = 4;

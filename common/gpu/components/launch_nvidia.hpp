@@ -3,8 +3,9 @@
 
 #pragma once
 
-// Kernels that are launched before the one before them has ended, on NVIDIA's hardware (programmatic dependent launch, compute
-// capability 9.0). HIP has no name for it; on NVIDIA its streams are CUDA's.
+// Launches kernels before the preceding kernel has ended (programmatic dependent launch), on NVIDIA
+// devices of compute capability 9.0. HIP has no name for it, but its streams on NVIDIA devices are
+// those of CUDA.
 
 #include <algorithm>
 #include <iterator>
@@ -15,9 +16,10 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
-/// For the kernels that launch_dependent_kernel() starts, before they read or write memory: waits until the kernel before has ended and
-/// what it wrote is there. Returns blockIdx.x: no load whose address depends on it is moved to before the wait, even one of memory
-/// that is said to be constant.
+/// Waits until the preceding kernel has ended and its writes are visible. A kernel that
+/// launch_dependent_kernel() starts calls this before it reads or writes memory.
+/// @return blockIdx.x. Loads whose address depends on the returned value are not moved before the
+///     wait, even loads from memory that is declared constant.
 __device__ __forceinline__ unsigned grid_dependency_sync()
 {
     auto block = blockIdx.x;
@@ -27,7 +29,8 @@ __device__ __forceinline__ unsigned grid_dependency_sync()
     return block;
 }
 
-/// Whether kernels that wait by themselves were built for this device: code of its own generation is what it takes first.
+/// Returns true if the code for this device includes grid_dependency_sync(). A device prefers code
+/// that was built for its own generation.
 inline bool supports_dependent_launch(const DeviceExecutor& exec)
 {
     constexpr int built_for[] = {__CUDA_ARCH_LIST__};
@@ -36,9 +39,9 @@ inline bool supports_dependent_launch(const DeviceExecutor& exec)
                        [&](int built) { return built >= 900 && built <= device && built / 100 == device / 100; });
 }
 
-/// For a kernel that begins by grid_dependency_sync(): it is launched as the last blocks of the kernel before end, where the device
-/// can do so. Launched earlier, as soon as all blocks of the kernel before run, its own ones come to lie where there is room first,
-/// unevenly: 18.3 us for 17.8 in an iteration of Cg on 64^3.
+/// Launches a kernel that begins with grid_dependency_sync(). If the device can do so, it starts
+/// the kernel as the last blocks of the preceding kernel end. An earlier start, as soon as all
+/// blocks of the preceding kernel run, distributes the blocks unevenly among the multiprocessors.
 template <typename... Params>
 void launch_dependent_kernel(const DeviceExecutor& exec, void (*kernel)(Params...), unsigned num_blocks,
                              unsigned block_size, Params... args)

@@ -13,7 +13,8 @@ namespace kernel {
 constexpr int items_per_thread = 8;
 constexpr int items_per_block = items_per_thread * default_block_size;
 
-/// sums[block] = sum of the block's stretch of counts, in 64 bits so that an overflow shows.
+/// Computes sums[block], the sum of the block's part of counts, in 64 bits so that an overflow is
+/// detected.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts, size_type size, uint64* sums)
 {
@@ -32,7 +33,8 @@ __global__ __launch_bounds__(default_block_size) void sum_blocks(const I* counts
     }
 }
 
-/// One block: sums[i] becomes the sum of those before i, sums[num_sums] the total.
+/// Replaces sums[i] by the sum of the elements before i, and sets sums[num_sums] to the total. A
+/// single block runs it.
 template <typename T>
 __global__ __launch_bounds__(default_block_size) void scan_sums(T* sums, size_type num_sums)
 {
@@ -53,8 +55,8 @@ __global__ __launch_bounds__(default_block_size) void scan_sums(T* sums, size_ty
     }
 }
 
-/// counts[i] = sum of the counts before i. Each thread scans items next to each other, which it has from shared memory: the gaps
-/// there keep the threads' accesses in different banks.
+/// Replaces counts[i] by the sum of the counts before i. Each thread scans adjacent items in shared
+/// memory. The padding keeps the threads' accesses in different banks.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, size_type size, const uint64* sums)
 {
@@ -88,23 +90,25 @@ __global__ __launch_bounds__(default_block_size) void scan_blocks(I* counts, siz
 
 }  // namespace kernel
 
-/// How many sums a scan of size counts needs.
+/// Returns the number of sums that a scan of size counts needs.
 inline size_type num_block_sums(size_type size)
 {
     return static_cast<size_type>(ceildiv(size, kernel::items_per_block)) + 1;
 }
 
-/// The first half of a scan: sums of the counts before each block's, the total last.
+/// Computes the sums of the counts before each block's counts, and the total as the last sum. This
+/// is the first half of a scan.
 template <typename I>
 void sum_blocks(const DeviceExecutor& exec, const I* counts, size_type size, uint64* sums)
 {
-    // The last element takes no part: it receives the total of the others.
+    // The last element is not summed: it receives the total of the others.
     const auto num_blocks = num_block_sums(size) - 1;
     launch_blocks(exec, kernel::sum_blocks<I>, num_blocks, counts, size - 1, sums);
     launch_blocks(exec, kernel::scan_sums<uint64>, 1, sums, num_blocks);
 }
 
-/// The second half, for a total that fits I.
+/// Computes the prefix sums of counts from the sums of sum_blocks(). Requires that I holds the
+/// total. This is the second half of a scan.
 template <typename I>
 void scan_blocks(const DeviceExecutor& exec, I* counts, size_type size, const uint64* sums)
 {

@@ -3,13 +3,15 @@
 
 #pragma once
 
-// A stable radix sort, least significant digit first (Zagha and Blelloch 1991; Merrill and Grimshaw 2011). Each pass takes
-// the records in tiles, one for each block: it counts the digits of each tile, scans the counts in the order (digit, tile), and
-// writes the records of each tile, put in order of their digit in shared memory first, in runs to where they belong. No block
-// waits for another, and places do not depend on the order in which threads run: bitwise repeatable.
+// Contains a stable radix sort that begins with the least significant digit (Zagha and Blelloch
+// 1991; Merrill and Grimshaw 2011). Each pass divides the records into tiles, one for each block.
+// It counts the digits of each tile and scans the counts in the order (digit, tile). Then it sorts
+// the records of each tile by the digit in shared memory and writes them in runs to their places.
+// No block waits for another one. The places do not depend on the order in which threads run:
+// results are bitwise repeatable.
 //
-// A pass reads the keys for the counts, then reads and writes the records. Wider digits would save passes, but leave runs of
-// one or two records, each a memory transaction of its own.
+// A pass reads the keys for the counts, then reads and writes the records. Wider digits would save
+// passes but leave runs of one or two records, each of which is a separate memory transaction.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/prefix_sum.hpp"
@@ -24,7 +26,8 @@ constexpr int max_digit_values = 1 << max_digit_bits;
 constexpr int num_warps = default_block_size / warp_size;
 static_assert(max_digit_values <= default_block_size, "a thread for each value of a digit");
 
-/// So many that a thread needs no more than the registers of four blocks at once, and a tile than the shared memory of a block.
+/// Limits the records of a thread so that four blocks at once have enough registers. A tile fits
+/// into the shared memory of a block.
 template <typename Records>
 constexpr int records_per_thread = sizeof(typename Records::key_type) + sizeof(typename Records::index_type) <= 12 &&
                                            sizeof(typename Records::payload_type) <= 8
@@ -33,7 +36,7 @@ constexpr int records_per_thread = sizeof(typename Records::key_type) + sizeof(t
 template <typename Records>
 constexpr int records_per_tile = records_per_thread<Records>* default_block_size;
 
-/// Each warp of a block has counts of its own.
+/// Holds separate counts for each warp of a block.
 struct warp_counts {
     __device__ __forceinline__ void clear()
     {
@@ -46,7 +49,7 @@ struct warp_counts {
     uint32 counts[num_warps][max_digit_values];
 };
 
-/// Values of a digit, four in a register.
+/// Holds values of a digit, four in each register.
 template <int size>
 struct packed_values {
     __device__ __forceinline__ void set(int i, uint32 value) { words[i / 4] |= value << i % 4 * 8; }
@@ -55,7 +58,8 @@ struct packed_values {
     uint32 words[size / 4] = {};
 };
 
-/// counts[value * num_tiles + tile] = number of the tile's records with this value of the digit
+/// Computes counts[value * num_tiles + tile], the number of the tile's records with this value of
+/// the digit.
 template <typename Source, typename I = typename Source::index_type>
 __global__ __launch_bounds__(default_block_size) void count_digits(Source from, size_type size,
                                                                    typename Source::digit_type digit, I* counts)
@@ -89,10 +93,11 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
     }
 }
 
-/// Each warp has a stretch of the tile; thread t of it has the records t, t + warp_size, ... of the stretch. Lanes with the same
-/// digit find each other by ballots, and the first of them draws places for all from the warp's count of that digit. The
-/// counts of the warps and digits before then make of these the places in the tile.
-/// Keys and payloads take the same shared memory in turns.
+/// Writes the records to their places. Each warp processes a contiguous part of the tile; thread t
+/// of it has the records t, t + warp_size, ... of this part. Lanes with equal digits find each
+/// other by ballots. The first of them reserves places for all of them in the warp's count of the
+/// digit. The counts of the preceding warps and digits turn these places into places in the tile.
+/// Keys and payloads use the same shared memory one after the other.
 /// @param offsets  the scanned counts
 template <typename Source, typename Target, typename I = typename Source::index_type>
 __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, size_type size,
@@ -108,7 +113,7 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
         P payloads[per_tile];
     };
     __shared__ warp_counts local;
-    __shared__ I run_begins[max_digit_values];  // less the place in the tile of the run's first record
+    __shared__ I run_begins[max_digit_values];  // minus the place in the tile of the run's first record
     __shared__ in_turns sorted;
     __shared__ uint32 scratch[num_warps];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
@@ -134,7 +139,7 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
     const auto my_counts = local.of_this_warp();
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-        // What is beyond the end counts as last, behind all records.
+        // Indices beyond the end have the last value of the digit and are placed after all records.
         const auto value = i * warp_size < my_size ? Source::value_of(my_keys[i], digit) : last_value;
         const auto peers = warp.match(value, digit.num_bits);
         const auto first = warp::ffs(peers) - 1;
@@ -201,9 +206,11 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
     }
 }
 
-/// Sorts size records by the digits, the lowest first. The passes write to result and to other by turns, the last to result; the source may
-/// be the one of them that the first pass does not write to.
-/// @throws OverflowError  if an index cannot hold size; nothing has been changed then, nor if memory is short
+/// Sorts size records by the digits, the lowest first. The passes write alternately to result and
+/// to other, the last one to result. The source may be the one of them to which the first pass does
+/// not write.
+/// @throws OverflowError  if an index cannot hold size; nothing is changed then, nor if an
+///     allocation fails
 template <typename Source, typename Target>
 void sort(const DeviceExecutor& exec, const std::vector<typename Source::digit_type>& digits, Source source,
           size_type size, Target result, Target other)

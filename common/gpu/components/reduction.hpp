@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Reductions and scans of a subwarp, a block and the whole grid. All combine in a fixed order: bitwise repeatable.
+// Contains reductions and scans of a subwarp and a block. All combine in a fixed order: results are
+// bitwise repeatable.
 
 #include "common/backend.hpp"
 #include "common/gpu/components/cooperative_groups.hpp"
@@ -35,8 +36,10 @@ constexpr int power_of_two_from(int lower_bound)
     return power;
 }
 
-/// Adds up each of N values over the tile. @return  the sum of value number rank / (tile size / N), with N rounded up to a power of two
-/// (zero beyond the last value). Threads exchange half of the values that they still hold: N shuffles and some, not N log(tile size).
+/// Sums each of N values over the tile. Threads exchange half of the values that they still hold,
+/// which takes little more than N shuffles instead of N log(tile size).
+/// @return the sum of the value with index rank / (tile size / N), with N rounded up to a power of
+///     two (zero beyond the last value)
 template <int size, int N, typename Group, typename T>
 __device__ __forceinline__ T reduce_add_each(const Group& tile, const T (&values)[N])
 {
@@ -59,7 +62,7 @@ __device__ __forceinline__ T reduce_add_each(const Group& tile, const T (&values
     }
 }
 
-/// The sum over the ranks up to this thread's.
+/// Returns the sum over the ranks up to and including this thread's.
 template <typename Group, typename T>
 __device__ __forceinline__ T inclusive_scan(const Group& tile, T value)
 {
@@ -72,14 +75,14 @@ __device__ __forceinline__ T inclusive_scan(const Group& tile, T value)
     return value;
 }
 
-/// The sum over the block, for every thread. scratch holds one element for each warp.
+/// Returns the sum over the block to every thread. scratch has one element for each warp.
 template <int block_size, typename T>
 __device__ __forceinline__ T block_reduce_add(T value, T* scratch)
 {
     constexpr int num_warps = block_size / warp_size;
     const auto tile = group::tiled_partition<warp_size>(group::this_thread_block());
     value = reduce_add(tile, value);
-    __syncthreads();  // scratch may still be read from a call before
+    __syncthreads();  // a preceding call may still read scratch
     if (tile.thread_rank() == 0) {
         scratch[threadIdx.x / warp_size] = value;
     }
@@ -91,7 +94,7 @@ __device__ __forceinline__ T block_reduce_add(T value, T* scratch)
     return sum;
 }
 
-/// The same for several sums at once.
+/// Returns several sums over the block to every thread. scratch has one element for each warp.
 template <int block_size, typename T, int N>
 __device__ __forceinline__ sums<T, N> block_reduce_add(const sums<T, N>& value, sums<T, N>* scratch)
 {
@@ -99,7 +102,7 @@ __device__ __forceinline__ sums<T, N> block_reduce_add(const sums<T, N>& value, 
     constexpr int per_value = warp_size / power_of_two_from(N);
     const auto tile = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto sum_of_one = reduce_add_each<warp_size>(tile, value.value);
-    __syncthreads();  // scratch may still be read from a call before
+    __syncthreads();  // a preceding call may still read scratch
     const int number = tile.thread_rank() / per_value;
     if (tile.thread_rank() % per_value == 0 && number < N) {
         scratch[threadIdx.x / warp_size][number] = sum_of_one;
@@ -116,7 +119,7 @@ __device__ __forceinline__ sums<T, N> block_reduce_add(const sums<T, N>& value, 
     return scratch[0];
 }
 
-/// The sum over the threads before this one; total receives the sum over the block.
+/// Returns the sum over the threads before this one; total receives the sum over the block.
 template <int block_size, typename T>
 __device__ __forceinline__ T block_exclusive_scan(T value, T* scratch, T& total)
 {

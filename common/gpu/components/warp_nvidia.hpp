@@ -3,7 +3,8 @@
 
 #pragma once
 
-// The primitives of a warp on NVIDIA's hardware, which is told by a mask which lanes take part.
+// Contains the primitives of a warp on NVIDIA devices. They require a mask of the participating
+// lanes.
 
 #include <cstring>
 #include <type_traits>
@@ -28,19 +29,19 @@ __device__ __forceinline__ lane_mask_type ballot(lane_mask_type members, bool pr
     return __ballot_sync(members, predicate);
 }
 
-/// The 4-byte word of the lane source_lane, counted in the warp.
+/// Returns the 4-byte word of the lane with index source_lane in the warp.
 __device__ __forceinline__ uint32 shfl_word(lane_mask_type members, uint32 word, int source_lane)
 {
     return __shfl_sync(members, word, source_lane);
 }
 
 __device__ __forceinline__ int popcnt(lane_mask_type mask) { return __popc(mask); }
-/// Number of the lowest bit that is set, counted from 1; 0 if there is none.
+/// Returns the index of the lowest bit that is set, counted from 1, or 0 if no bit is set.
 __device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffs(mask); }
-/// Number of zero bits above the highest bit that is set.
+/// Returns the number of zero bits above the highest bit that is set.
 __device__ __forceinline__ int clz(lane_mask_type mask) { return __clz(mask); }
 
-/// For data that is read once: leaves the first-level cache to what is read again.
+/// Loads data that is read only once. The first-level cache remains free for data that is reused.
 template <typename T>
 __device__ __forceinline__ T load_streaming(const T* ptr)
 {

@@ -18,7 +18,7 @@ namespace device_matrix_data {
 /// Finds faults of triple i; each function returns 1 if there is one, else 0.
 template <typename I>
 struct order_faults {
-    /// A negative index is a large one without its sign.
+    /// Returns 1 if the triple is outside. A negative index becomes a large unsigned number.
     SPRUCE_HOST_DEVICE int64 is_outside(size_type i) const
     {
         return static_cast<size_type>(rows[i]) >= num_rows || static_cast<size_type>(cols[i]) >= num_cols;
@@ -35,7 +35,7 @@ struct order_faults {
     size_type num_cols;
 };
 
-/// Adds up count(i, which) over all i < size, for which = 0, ..., num_counts - 1.
+/// Sums count(i, which) over all i < size, for which = 0, ..., num_counts - 1.
 template <typename Count>
 std::vector<int64> add_up_faults(const DeviceExecutor& exec, size_type size, size_type num_counts, Count count)
 {
@@ -48,7 +48,7 @@ std::vector<int64> add_up_faults(const DeviceExecutor& exec, size_type size, siz
     return sums.copy_to_host();
 }
 
-/// Takes one pass over triples that are right, a second one to tell the faults apart.
+/// Checks triples in one pass if they have no fault. A second pass distinguishes the faults.
 template <typename I>
 void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_idxs, const array<I>& col_idxs,
                  bool& is_inside, kernels::device_matrix_data::entry_order& order)
@@ -73,19 +73,20 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
     }
 }
 
-/// All that a triple has moves in each pass: gathering the values, or rows by columns sorted before, from places all over memory
-/// takes longer than the passes that it would save.
+/// Sorts triples with all their components in each pass. Gathering the values, or the rows of
+/// triples sorted by column, from places all over memory takes longer than the passes that it would
+/// save.
 template <typename V, typename I>
 void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
 {
     const auto digits = records::split_into_digits(size, radix_sort::max_digit_bits);
     if (digits.empty()) {
-        return;  // all are at the same place
+        return;  // all triples are at one place
     }
     const auto shared_exec = exec.shared_from_this();
     const auto num = values.get_size();
     const auto make_own = [](auto& data) {
-        if (!data.is_owning()) {  // somebody else's memory stays as it is
+        if (!data.is_owning()) {  // memory of another owner is not changed
             data = std::decay_t<decltype(data)>{data};
         }
     };
@@ -95,7 +96,7 @@ void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs,
     array<I> new_rows{shared_exec, num};
     array<I> new_cols{shared_exec, num};
     array<V> new_values{shared_exec, num};
-    // By turns here and there, so that no third copy is needed.
+    // The passes write alternately to both, so that no third copy is needed.
     const records::triples<device_type<V>, I> here{row_idxs.get_data(), col_idxs.get_data(),
                                                    as_device(values.get_data())};
     const records::triples<device_type<V>, I> there{new_rows.get_data(), new_cols.get_data(),
@@ -109,8 +110,9 @@ void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs,
     }
 }
 
-/// Keeps the triples i with is_kept(i), and gives each the value value_of(i, targets), where targets[i] is where triple i goes
-/// to if it is kept: the number of those kept before it, for i = 0, ..., number of triples.
+/// Keeps the triples i with is_kept(i), and gives each the value value_of(i, targets). targets[i]
+/// is the number of triples kept before triple i, for i = 0, ..., number of triples. It is the new
+/// place of triple i if that is kept.
 template <typename V, typename I, typename IsKept, typename ValueOf>
 void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values, IsKept is_kept,
              ValueOf value_of)

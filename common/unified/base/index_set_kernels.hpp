@@ -27,7 +27,7 @@ void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bou
 template <typename I>
 void find_repeated(const DeviceExecutor& exec, const I* indices, size_type size, I* positions, bool& has_repeated)
 {
-    // Of equal indices all but one find the position of another.
+    // Of several equal indices, all but one find the position of another one.
     run_for_each(exec, size,
                  [=] SPRUCE_KERNEL_LAMBDA(size_type i) { atomic_store(positions + indices[i], static_cast<I>(i)); });
     has_repeated = run_or(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
@@ -64,7 +64,7 @@ void collect_runs(const DeviceExecutor& exec, const I* indices, size_type size, 
     });
 }
 
-/// Number of the last run that begins at or before an index, or -1.
+/// Returns the number of the last run that begins at or before an index, or -1.
 template <typename I>
 SPRUCE_HOST_DEVICE_INLINE int64 find_run(const I* begins, size_type num_runs, I index)
 {

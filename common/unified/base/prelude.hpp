@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Gives the kernels in common/unified, which omp and the backends for GPUs share, what they build on: run_for_each() and its relatives.
+// Includes what the kernels in common/unified build on: run_for_each() and the related functions.
+// The kernels are shared by omp and the GPU backends.
 
 #include "common/backend.hpp"
 #include "common/numeric/complex.hpp"

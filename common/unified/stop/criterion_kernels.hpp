@@ -14,11 +14,11 @@ namespace stop {
 using kernels::stop::device_check;
 using matrix::Dense;
 
-/// What a check found: bit 0: some column still runs; bit 1: some status changed.
+/// Bits of the result of a check: some column still runs; some status changed.
 constexpr int32 still_running = 1;
 constexpr int32 changed = 2;
 
-/// Stops as converged the running columns for which is_done(column) holds, and says what happened.
+/// Stops as converged the running columns for which is_done(column) holds, and reports the outcome.
 template <typename IsDone>
 void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, uint8 id, bool finalize, IsDone is_done,
                     bool& all_stopped, bool& one_changed, array<char>& tmp)
@@ -38,7 +38,7 @@ void converge_where(const DeviceExecutor& exec, array<stopping_status>& status, 
     one_changed = (found & changed) != 0;
 }
 
-// Both comparisons are false where a side is NaN: such a column never counts as converged.
+// Both comparisons are false if a side is NaN: such a column never counts as converged.
 
 template <typename V>
 void residual_norm(const DeviceExecutor& exec, const Dense<V>& tau, const Dense<V>& baseline, V factor, uint8 id,
@@ -67,7 +67,7 @@ template <typename V>
 void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
                   const device_check<remove_complex<V>>& check, array<stopping_status>& status)
 {
-    // One thread for all columns: they are few, and nothing else has to be started to find out whether all have stopped.
+    // One thread tests all columns. They are few, and the thread knows at once if all have stopped.
     run_for_each(exec, 1,
                  [norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
                   check, num_cols = status.get_size(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type) {
