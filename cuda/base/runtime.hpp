@@ -10,7 +10,7 @@
 #include <spruce/base/exception.hpp>
 #include <spruce/base/executor.hpp>
 
-/// The CUDA runtime under the names that common/ uses.
+/// Gives the CUDA runtime the names that common/ uses.
 #define SPRUCE_GPU(_name) cuda##_name
 
 namespace spruce::kernels::cuda {

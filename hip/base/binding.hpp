@@ -10,7 +10,7 @@
 
 #ifdef SPRUCE_HIP_PLATFORM_HOST
 
-/// Stands for a vendor's sparse library, which the host platform does not have.
+/// Replaces a vendor's sparse library, which the host platform does not have.
 namespace spruce::kernels::hip::sparselib {
 
 inline void* create_handle(void*)
@@ -52,7 +52,7 @@ using dense_descriptor = hipsparseDnMatDescr_t;
 constexpr auto destroy_matrix = hipsparseDestroySpMat;
 constexpr auto destroy_vector = hipsparseDestroyDnVec;
 constexpr auto destroy_dense = hipsparseDestroyDnMat;
-/// HIP's number for a value type.
+/// HIP's constant for a value type.
 template <typename T>
 inline constexpr auto data_type = HIP_R_32F;
 template <>

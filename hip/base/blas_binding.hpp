@@ -19,8 +19,8 @@ using blas_error = HipblasError;
 
 #else
 
-/// Stands for a vendor's products of dense matrices: the host platform has none, and hipBLAS is not used on amd, because Debian does
-/// not have it.
+/// Replaces a vendor's products of dense matrices. The host platform has none. The amd platform
+/// does not use hipBLAS, because Debian does not package it.
 namespace spruce::kernels::hip::vendor_blas {
 
 constexpr bool is_present = false;

@@ -9,9 +9,10 @@
 
 namespace spruce::kernels::hip {
 
-/// The width that this copy of the library is built for: 64 on AMD's data-centre cards, 32 on RDNA and on NVIDIA.
+/// The warp size for which this library is built: 64 on AMD's data-centre GPUs, 32 on RDNA and
+/// NVIDIA.
 constexpr int warp_size = SPRUCE_HIP_WARP_SIZE;
-/// One bit for each lane of a warp; as long as what the platform's votes give.
+/// One bit for each lane of a warp. Its size is that of the results of the platform's votes.
 #ifdef SPRUCE_HIP_ON_NVIDIA
 using lane_mask_type = uint32;
 #else

@@ -21,7 +21,7 @@ void launch_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned 
 
 #ifndef SPRUCE_HIP_ON_NVIDIA
 
-/// AMD's devices have no kernels that start before the one before has ended.
+/// Launches a kernel. On AMD devices no kernel starts before the preceding one has ended.
 template <typename... Params>
 void launch_dependent_kernel(const HipExecutor& exec, void (*kernel)(Params...), unsigned num_blocks,
                              unsigned block_size, Params... args)

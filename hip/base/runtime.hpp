@@ -10,7 +10,7 @@
 #include <spruce/base/exception.hpp>
 #include <spruce/base/executor.hpp>
 
-/// The HIP runtime under the names that common/ uses.
+/// Gives the HIP runtime the names that common/ uses.
 #define SPRUCE_GPU(_name) hip##_name
 
 namespace spruce::kernels::hip {
@@ -22,7 +22,7 @@ using device_properties = hipDeviceProp_t;
 constexpr auto backend_name = "hip";
 constexpr auto out_of_memory = hipErrorOutOfMemory;
 #ifdef SPRUCE_HIP_ON_NVIDIA
-constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP 5.2's headers name it for AMD only
+constexpr auto pool_release_threshold = cudaMemPoolAttrReleaseThreshold;  // HIP 5.2 defines it for AMD only
 #else
 constexpr auto pool_release_threshold = hipMemPoolAttrReleaseThreshold;
 #endif

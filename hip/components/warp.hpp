@@ -5,8 +5,9 @@
 
 #include "hip/base/config.hpp"
 
-/// Contains what the lanes of a warp do together, for the lanes in members only; common/gpu/components/cooperative_groups.hpp
-/// builds its groups on it. On AMD's hardware the lanes that are active take part, whatever members says.
+/// Contains the operations of the lanes of a warp, for the lanes in members only. The groups of
+/// common/gpu/components/cooperative_groups.hpp are built on them. On AMD hardware the active lanes
+/// participate, independently of members.
 namespace spruce::kernels::hip::warp {
 
 __device__ __forceinline__ int lane_id()
@@ -39,12 +40,12 @@ __device__ __forceinline__ uint32 shfl_word(lane_mask_type, uint32 word, int sou
 #endif
 
 __device__ __forceinline__ int popcnt(lane_mask_type mask) { return __popcll(mask); }
-/// Number of the lowest bit that is set, counted from 1; 0 if there is none.
+/// Returns the index of the lowest bit that is set, counted from 1, or 0 if no bit is set.
 __device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffsll(static_cast<unsigned long long>(mask)); }
-/// Number of zero bits above the highest bit that is set.
+/// Returns the number of zero bits above the highest bit that is set.
 __device__ __forceinline__ int clz(lane_mask_type mask) { return __clzll(static_cast<long long>(mask)); }
 
-/// For data that is read once: does not displace what is read again.
+/// Loads data that is read only once. It should not displace data that is reused.
 template <typename T>
 __device__ __forceinline__ T load_streaming(const T* ptr)
 {

@@ -20,8 +20,7 @@ namespace kernel {
 using spmv_tiles::column;
 using spmv_tiles::output;
 
-/// Threads of a block of `add_products`. Short blocks have fewer threads that wait for each other: with 256, 5-point 2048^2 takes 2 % longer
-/// on an H200, 7-point 160^3 1.5 %.
+/// Threads of a block of `add_products`. Short blocks have fewer threads that wait at a barrier.
 constexpr int block_size = 128;
 template <typename T>
 constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * block_size;
@@ -36,21 +35,23 @@ struct coo_arrays {
     const T* values;
 };
 
-/// For each block the sum of the row that goes on after its tile, and this row, or the number of rows if none does.
+/// Holds for each block the sum of the row that continues after its tile, and the index of this
+/// row. The index is the number of rows if no row continues.
 template <typename T, typename I>
 struct carry_arrays {
     T* sums;
     I* rows;
 };
 
-/// What the threads of a block tell each other about their tile.
+/// Holds what the threads of a block share about their tile, in shared memory.
 template <typename T, typename I>
 struct shared_tile {
     static constexpr int size = tile_size<T>;
     static constexpr int num_per_thread = size / block_size;
 
-    /// Places are permuted so that neither threads that write entries side by side, nor those that read num_per_thread entries
-    /// after each other, meet in a bank of shared memory.
+    /// Returns a permuted place that avoids bank conflicts in shared memory. Neither threads that
+    /// write adjacent entries nor threads that read num_per_thread consecutive entries access one
+    /// bank together.
     __device__ __forceinline__ static unsigned permuted(unsigned place) { return place ^ permutation_at(place); }
     __device__ __forceinline__ static unsigned permutation_at(unsigned place)
     {
@@ -62,10 +63,11 @@ struct shared_tile {
     I rows[size + 1];  // with the row of the entry after the tile, or the number of rows if there is none
     T warp_sums[num_warps];
     bool warp_has_end[num_warps];
-    bool warp_has_gap[num_warps];  // whether rows without entries lie between
+    bool warp_has_gap[num_warps];  // true if rows without entries lie between
 };
 
-/// Zeroes the rows from begin to end of each thread of the warp, whose threads share long gaps.
+/// Sets to zero the rows from begin to end of each thread of the warp. The threads of the warp share
+/// long gaps.
 template <typename T, typename I>
 __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
 {
@@ -86,7 +88,8 @@ __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
     }
 }
 
-/// Zeroes the rows between those of entries next to each other, and for the first block those before the first entry's.
+/// Sets to zero the rows between those of adjacent entries. The first block also sets the rows
+/// before the first entry's row to zero.
 template <typename T, typename I>
 __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const output<T>& out)
 {
@@ -98,13 +101,15 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
     }
 }
 
-/// x = a b or x += alpha a b for one column. Each block has a tile of entries: their products go through shared memory to
-/// threads that add up entries next to each other, and a segmented scan adds up what rows have in several threads.
-/// Rows without entries are zeroed where they are found, or, with zeroes_first, all rows that end in the tile before any is summed:
-/// R-MAT 20 x 16, where every tile has such rows, takes 140 us for 150 on an H200. (Between the loads and their first use that costs
-/// all matrices a fifth; known at compile time, 5-point 2048^2 takes 109 us for 113, but FEM 64^3 258 for 238.)
-/// With ten blocks on a multiprocessor of an H200, and eight entries for a thread, FEM 64^3 takes 237 us. Measured with half as many
-/// blocks of 256 threads: 244, with four of these 277, with six 264, and with four entries for a thread 299.
+/// Computes x = a b or x += alpha a b for one column. Each block has a tile of entries. Their
+/// products go through shared memory to threads that sum consecutive entries. A segmented scan
+/// combines the sums of rows that several threads share.
+///
+/// Rows without entries are zeroed where they are found. With zeroes_first, all rows that end in
+/// the tile are zeroed before any is summed, which is faster if every tile has such rows. It is not
+/// done between the loads and their first use, since that delays all matrices. It is no template
+/// parameter, since that is slower for FEM matrices. Ten blocks of eight entries per
+/// thread on a multiprocessor are faster than fewer or larger blocks, or fewer entries per thread.
 template <bool overwrites, typename T, typename I>
 __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_products(coo_arrays<T, I> a, column<T> b,
                                                                                     output<T> out, bool zeroes_first,
@@ -118,7 +123,8 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     const auto end = static_cast<I>(min(static_cast<size_type>(begin) + size, a.nnz));
     const auto is_last_tile = static_cast<size_type>(end) == a.nnz;
     const auto next_row = is_last_tile ? static_cast<I>(a.num_rows) : a.row_idxs[end];
-    // All loads are on their way before one is used. Beyond the end they read the last entry again, without a branch.
+    // All loads are issued before one is used. Beyond the end they read the last entry, without a
+    // branch.
     I rows[num];
     I cols[num];
     T values[num];
@@ -135,7 +141,8 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     const auto my_place = tile_type::permuted(threadIdx.x);
     for (int i = 0; i < num; ++i) {
         const auto is_entry = static_cast<int>(threadIdx.x) + i * block_size < num_entries;
-        // permuted(threadIdx.x + i * block_size), with what depends on i known at compile time
+        // This is permuted(threadIdx.x + i * block_size), with the part that depends on i known at
+        // compile time.
         const auto place = (my_place ^ tile_type::permutation_at(i * block_size)) + i * block_size;
         tile.products[place] = is_entry ? values[i] : T{};
         tile.rows[threadIdx.x + i * block_size] = is_entry ? rows[i] : next_row;
@@ -164,7 +171,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     };
     const auto row_of = [&](int i) { return tile.rows[first + i]; };
     T products[num];
-    bool ends[num];  // whether entry i is the last of its row
+    bool ends[num];  // ends[i]: entry i is the last of its row
     auto num_ends = 0;
     const auto first_row = row_of(0);
     auto row = first_row;
@@ -201,7 +208,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
             }
         }
     }
-    // From here on sum is that of the row which goes on after this thread, up to here.
+    // From here on, sum is that of the row that continues after this thread, up to this thread.
     const auto lanes_with_end = whole_warp.ballot(num_ends > 0);
     const auto lanes_below = (lane_mask_type{1} << rank) - 1;
     const auto ends_up_to_here = lanes_with_end & (lanes_below << 1 | 1);
@@ -262,7 +269,7 @@ __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_
     spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries.sums, out);
 }
 
-/// A thread for each right-hand side and stretch of entries.
+/// Computes x += alpha a b. Each thread has one right-hand side and a range of consecutive entries.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_products_many_columns(
     size_type nnz, size_type entries_per_thread, size_type num_rhs, const I* __restrict__ row_idxs,
@@ -287,7 +294,8 @@ __global__ __launch_bounds__(default_block_size) void add_products_many_columns(
 
 }  // namespace kernel
 
-/// Whether a product runs on tiles; the other kernel serves what their numbers cannot hold.
+/// Returns true if a product runs on tiles. The other kernel computes products that exceed the
+/// range of their index types.
 template <typename V, typename I>
 bool fits_tiles(const Coo<V, I>& a, const Dense<V>& b)
 {
@@ -304,7 +312,7 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), nullptr};
     const auto num_blocks = static_cast<size_type>(ceildiv(nnz, kernel::tile_size<T>));
-    const auto num_carries = ceildiv(num_blocks, 4) * 4;  // sums behind the rows are aligned
+    const auto num_carries = ceildiv(num_blocks, 4) * 4;  // sums after the rows are aligned
     const auto scratch = exec.acquire_scratch(num_carries * (sizeof(T) + sizeof(I)));
     const auto carry_rows = scratch.template as<I>();
     const kernel::carry_arrays<T, I> carries{reinterpret_cast<T*>(carry_rows + num_carries), carry_rows};
@@ -317,7 +325,7 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     }
 }
 
-/// x += alpha a b; null stands for alpha = 1.
+/// Computes x += alpha a b; null stands for alpha = 1.
 template <typename V, typename I>
 void run_spmv2(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
@@ -344,7 +352,8 @@ void spmv2(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, De
 template <typename V, typename I>
 void spmv(const DeviceExecutor& exec, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    // Tiles zero rows without entries on their way, which is for few of them.
+    // Tiles zero rows without entries where they find them, which is efficient only for few such
+    // rows.
     if (fits_tiles(a, b) && a.get_size()[0] <= a.get_num_stored_elements()) {
         run_tiles<true, V, I>(exec, nullptr, a, b, x);
     } else {

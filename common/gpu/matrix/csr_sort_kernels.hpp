@@ -19,8 +19,9 @@ using matrix::Csr;
 
 namespace sort_kernel {
 
-/// flag[0] = 1 if some row is out of order. A block of threads takes as many rows as it has threads, and counts the descents among
-/// their entries, but for those from one row to the next: long rows are the work of many threads, and of short ones no thread waits.
+/// Sets flag[0] = 1 if the columns of some row are not sorted. A block of threads checks as many
+/// rows as it has threads: it counts the descents among all entries, except those between two rows.
+/// Long rows are thus distributed among many threads, and no thread waits for short ones.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void find_descent(size_type num_rows, const I* row_ptrs,
                                                                    const I* col_idxs, int32* flag)
@@ -48,14 +49,16 @@ __global__ __launch_bounds__(default_block_size) void find_descent(size_type num
 
 constexpr int num_warps = default_block_size / warp_size;
 
-/// Swaps are decided by column, then by place before the sort: equal columns keep their order.
+/// Returns true if an entry precedes another one: by column, then by its place before the sort.
+/// Equal columns keep their order.
 template <typename I>
 __device__ __forceinline__ bool is_before(I col, int source, I other_col, int other_source)
 {
     return col < other_col || (col == other_col && source < other_source);
 }
 
-/// Sorts the rows of at most subwarp_size entries, each by a bitonic network (Batcher 1968) with one entry for each thread.
+/// Sorts the rows of at most subwarp_size entries, each by a bitonic network (Batcher 1968) with
+/// one entry for each thread.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void sort_in_registers(size_type num_rows, const I* row_ptrs,
                                                                         I* col_idxs, T* values)
@@ -99,7 +102,8 @@ __global__ __launch_bounds__(default_block_size) void sort_in_registers(size_typ
 constexpr int entries_per_thread = 8;
 constexpr int max_shared_row = entries_per_thread * warp_size;
 
-/// Sorts the rows of at most max_shared_row entries, each by one warp and a bitonic network in shared memory.
+/// Sorts the rows of at most max_shared_row entries, each by one warp and a bitonic network in
+/// shared memory.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size_type num_rows, const I* row_ptrs,
                                                                             I* col_idxs, T* values)
@@ -136,7 +140,7 @@ __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size
     if (warp.all(is_sorted)) {
         return;
     }
-    warp.sync();  // a vote orders no accesses to memory
+    warp.sync();  // a vote does not order memory accesses
     for (int width = 2; width <= network_size; width *= 2) {
         for (int step = width / 2; step > 0; step /= 2) {
             for (int pair = rank; pair < network_size / 2; pair += warp_size) {
@@ -163,7 +167,7 @@ __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size
             sorted_values[i] = values[begin + sources[index]];
         }
     }
-    warp.sync();  // all are read before one is overwritten
+    warp.sync();  // all entries are read before one is overwritten
 #pragma unroll
     for (int i = 0; i < entries_per_thread; ++i) {
         const auto index = rank + i * warp_size;
@@ -186,7 +190,7 @@ void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, b
     is_sorted = exec.copy_val_to_host(flag.get_const_data()) == 0;
 }
 
-/// Sorts the rows longer than min_length, all together: by column, then, keeping that order, by row.
+/// Sorts the rows longer than min_length, all together: first by column, then stably by row.
 template <typename V, typename I>
 void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_length)
 {
@@ -197,7 +201,7 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     const auto col_idxs = a.get_col_idxs();
     const auto values = as_device(a.get_values());
 
-    array<I> numbers_array{shared_exec, num_rows + 1};  // how many rows before are long
+    array<I> numbers_array{shared_exec, num_rows + 1};  // numbers of long rows before each row
     const auto numbers = numbers_array.get_data();
     run_for_each(exec, num_rows, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         numbers[row] = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]) > min_length ? 1 : 0;
@@ -252,7 +256,8 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     });
 }
 
-/// Rows that fit a warp are sorted where they are, in one round over the matrix; longer ones by the radix sort.
+/// Sorts the columns of each row. Rows that fit a warp are sorted in place, in one pass over the
+/// matrix; longer rows are sorted by the radix sort.
 template <typename V, typename I>
 void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
 {

@@ -3,8 +3,9 @@
 
 #pragma once
 
-// Sums of sparse matrices with sorted columns. An entry's place in the merged row is its place in its own row, and the number
-// of entries of the other row before it, less the columns before it that both have: no thread waits for another's merge.
+// Adds sparse matrices with sorted columns. An entry's place in the merged row is the sum of two
+// numbers: its place in its own row, and the number of smaller columns of the other row that this
+// row does not have. Therefore no thread waits for the merge of another thread.
 
 #include "common/gpu/base/prelude.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
@@ -52,7 +53,7 @@ struct scaled_matrix {
     const T* factor;
 };
 
-/// Calls write(place in the merged row, column, nz, other's nz or -1) for each entry of a matrix's row.
+/// Calls write(place in the merged row, column, nz, other's nz or -1) for each entry of a row.
 template <int subwarp_size, typename T, typename I, typename Write>
 __device__ __forceinline__ void for_each_place(size_type row, const scaled_matrix<T, I>& m,
                                                const scaled_matrix<T, I>& other, Write write)

@@ -15,7 +15,7 @@ namespace csr {
 namespace spgemm {
 namespace kernel {
 
-/// bounds[row] = number of products in the row, but not more than there are columns
+/// Computes bounds[row], the number of products in the row, but at most the number of columns.
 template <int subwarp_size, typename I>
 __global__ __launch_bounds__(default_block_size) void bound_rows(
     size_type num_rows, int64 num_cols, const I* __restrict__ a_row_ptrs, const I* __restrict__ a_cols,
@@ -73,7 +73,7 @@ __global__ __launch_bounds__(default_block_size) void count_short(const I* __res
     }
     const auto end = a.row_ptrs[row + 1];
     for (auto first = a.row_ptrs[row]; first < end; first += subwarp_size) {
-        // Each lane looks up one row of b.
+        // Each lane loads the bounds of one row of b.
         const auto mine = first + lane;
         const auto col = mine < end ? a.col_idxs[mine] : I{};
         const auto b_begin = mine < end ? b.row_ptrs[col] : I{};
@@ -89,7 +89,7 @@ __global__ __launch_bounds__(default_block_size) void count_short(const I* __res
     }
 }
 
-/// A block for each row.
+/// Counts the columns of one row per block.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_long(const I* __restrict__ rows, operand<void, I> a,
                                                                  operand<void, I> b, operand<void, I> d, I* counts)
@@ -146,7 +146,7 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
                static_cast<int64>(b.get_size()[1]), left.row_ptrs, left.col_idxs, right.row_ptrs, added.row_ptrs,
                bounds.get_data());
     });
-    // Rows have mostly far fewer columns than products, so tables may be filled by the bound.
+    // Most rows have far fewer columns than products, so tables may be filled up to the bound.
     const auto bins = bin_rows(exec, bounds.get_const_data(), num_rows,
                                kernel::bin_limits{{bin_0::table_size, bin_1::table_size, block_table_size<I>}});
     launch_short<bin_0, sizeof(I)>(exec, kernel::count_short<bin_0, I>, bins, 0, left, right, added, counts);

@@ -15,7 +15,8 @@ namespace csr {
 namespace spgemm {
 namespace kernel {
 
-/// Sorts the first num_keys keys of the table, which are distinct, with their values, into the result.
+/// Writes the first num_keys keys of the table, which are distinct, with their values to the result
+/// in ascending order.
 template <typename Group, typename T, typename I>
 __device__ __forceinline__ void write_in_order(const Group& subwarp, const I* keys, const T* values, int num_keys,
                                                I* col_idxs, T* results)
@@ -31,7 +32,7 @@ __device__ __forceinline__ void write_in_order(const Group& subwarp, const I* ke
     }
 }
 
-/// Moves the keys that are there to the front, with their values.
+/// Moves the keys of the table to its front, with their values.
 template <int table_size, typename Group, typename T, typename I>
 __device__ __forceinline__ int compact(const Group& subwarp, I* keys, T* values)
 {
@@ -42,7 +43,7 @@ __device__ __forceinline__ int compact(const Group& subwarp, I* keys, T* values)
         const auto value = values[first + lane];
         const auto there = subwarp.ballot(key != no_column<I>);
         const auto before = warp::popcnt(there & ((lane_mask_type{1} << lane) - 1));
-        subwarp.sync();  // all have read
+        subwarp.sync();  // all lanes have read
         if (key != no_column<I>) {
             keys[num_keys + before] = key;
             values[num_keys + before] = value;
@@ -53,7 +54,8 @@ __device__ __forceinline__ int compact(const Group& subwarp, I* keys, T* values)
     return num_keys;
 }
 
-/// @tparam is_known  the columns are there already, in order
+/// Computes the columns and values of one row per subwarp.
+/// @tparam is_known  the columns are already in c, in ascending order
 template <typename Bin, bool is_known, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_short(const I* __restrict__ rows, size_type num_rows,
                                                                  operands<T, I> in, result<T, I> c)
@@ -83,7 +85,7 @@ __global__ __launch_bounds__(default_block_size) void fill_short(const I* __rest
         for (auto nz = begin + lane; nz < end; nz += subwarp_size) {
             bool is_new{};
             const auto key = from.col_idxs[nz];
-            const auto value = from.values[nz];  // on its way while the key is looked up
+            const auto value = from.values[nz];  // is loaded while the slot is searched
             const auto slot = static_cast<int>(is_known ? search(keys, static_cast<I>(c_size), key)
                                                         : insert(keys, Bin::table_size, key, is_new));
             if (counts && slot >= 0) {
@@ -98,7 +100,7 @@ __global__ __launch_bounds__(default_block_size) void fill_short(const I* __rest
     const auto alpha = in.alpha ? *in.alpha : T(1);
     const auto end = in.a.row_ptrs[row + 1];
     for (auto first = in.a.row_ptrs[row]; first < end; first += subwarp_size) {
-        // Each lane looks up one row of b.
+        // Each lane loads the bounds of one row of b.
         const auto mine = first + lane;
         const auto col = mine < end ? in.a.col_idxs[mine] : I{};
         const auto b_begin = mine < end ? in.b.row_ptrs[col] : I{};
@@ -120,7 +122,7 @@ __global__ __launch_bounds__(default_block_size) void fill_short(const I* __rest
     }
 }
 
-/// Bitonic sort of a table in shared memory (Batcher 1968).
+/// Sorts a table in shared memory by a bitonic network (Batcher 1968).
 template <int table_size, typename T, typename I>
 __device__ __forceinline__ void sort_table(I* keys, T* values)
 {
@@ -145,7 +147,7 @@ __device__ __forceinline__ void sort_table(I* keys, T* values)
     __syncthreads();
 }
 
-/// A block for each row.
+/// Computes the columns and values of one row per block.
 template <bool is_known, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_long(const I* __restrict__ rows, operands<T, I> in,
                                                                 result<T, I> c)
@@ -202,7 +204,7 @@ __global__ __launch_bounds__(default_block_size) void fill_long(const I* __restr
             const auto slot = nz < b_end ? find(in.b.col_idxs[nz]) : int64{-1};
             const auto product = nz < b_end ? coefficient * in.b.values[nz] : T{};
             for (int turn = 0; turn < num_warps; ++turn) {
-                if (chunk < num_chunks[turn]) {  // for the whole block alike
+                if (chunk < num_chunks[turn]) {  // the condition is uniform in the block
                     __syncthreads();
                     if (turn == warp_id && slot >= 0 && !is_zero(alpha)) {
                         values[slot] += product;

@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Rows of products that are too long for a table in shared memory. A block finds the columns of a row by marking them in a bit
-// map, from which they come in order. Then the row is cut into pieces of equally many columns, and a warp for each piece adds
-// the products that belong there: a row of any length is the work of many, and no two add to the same value.
+// Computes the rows of products that are too long for a table in shared memory. A block finds the
+// columns of a row by marking them in a bit map, from which it lists them in order. Then the row is
+// split into pieces of equally many columns. One warp per piece adds the products of its columns.
+// Thus many warps share a long row, and no two warps add to one value.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/csr_spgemm_tables.hpp"
@@ -17,10 +18,11 @@ namespace csr {
 namespace spgemm {
 namespace kernel {
 
-/// Longer rows take several rounds.
+/// Columns that a block marks at once; longer rows take several passes.
 constexpr int64 map_bits = int64{shared_bytes} * 8;
 
-/// counts[row] = number of columns of the row, or, if counts is null, writes the columns of c. A block for each row.
+/// Sets counts[row] to the number of columns of the row. If counts is null, it writes the columns
+/// of c instead. Each block has one row.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void find_columns(const I* __restrict__ rows, operand<void, I> a,
                                                                    operand<void, I> b, operand<void, I> d,
@@ -74,9 +76,10 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
 template <typename T, typename I>
 constexpr int piece_length = shared_bytes / (default_block_size / warp_size) / static_cast<int>(sizeof(T) + sizeof(I));
 
-/// A warp for each piece of the rows, whose columns are there. It takes up the rows of b one after the other, as a row of the
-/// result has them, whose columns are distinct; each lane looks up one of them.
-/// @param piece_rows  the number in `rows` of each piece's row
+/// Adds the products of one piece per warp, given the columns of the result. The warp processes the
+/// rows of b one after the other, in the order of the row of a. The columns of a row of b are
+/// distinct; each lane searches one of them.
+/// @param piece_rows  the index in `rows` of each piece's row
 /// @param piece_ptrs  the number of each row's first piece
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_pieces(const I* __restrict__ rows,
@@ -136,7 +139,7 @@ __global__ __launch_bounds__(default_block_size) void add_pieces(const I* __rest
             b_begin = lower_bound(in.b.col_idxs, b_begin, b_end, low);
             b_end = lower_bound(in.b.col_idxs, b_begin, b_end, high);
         }
-        // The beginning of the next row of b is on its way while one is added.
+        // The beginning of the next row of b is prefetched while the current one is added.
         auto left = warp.ballot(b_begin < b_end);
         const auto take_first = [&] {
             const auto source = warp::ffs(left) - 1;
@@ -176,7 +179,8 @@ bool is_sorted(const DeviceExecutor& exec, const Csr<V, I>& a)
     return result;
 }
 
-/// @param counts  or null if c's columns are wanted
+/// Finds the columns of long rows, or counts them.
+/// @param counts  null if the columns of c are to be written
 template <typename V, typename I>
 void find_columns(const DeviceExecutor& exec, const I* rows, size_type num_rows, operand<void, I> a, const Csr<V, I>& b,
                   operand<void, I> d, const I* c_row_ptrs, I* c_cols, I* counts)
@@ -191,7 +195,7 @@ void find_columns(const DeviceExecutor& exec, const I* rows, size_type num_rows,
                   c_row_ptrs, c_cols, counts);
 }
 
-/// The values of long rows whose columns are there.
+/// Computes the values of long rows whose columns are known.
 template <typename V, typename I>
 void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, const operands<device_type<V>, I>& in,
               const Csr<V, I>& b, const result<device_type<V>, I>& c)

@@ -3,13 +3,15 @@
 
 #pragma once
 
-// Products of sparse matrices row by row, in two phases: count the columns of each row, then find columns and values. Rows
-// are binned by how many columns they may have; each bin has a hash table of its own size (Nagasaka, Nukada and Matsuoka
-// 2017; Deveci, Trott and Rajamanickam 2018) in shared memory, or, for the longest rows, none.
+// Multiplies sparse matrices row by row, in two phases: the first counts the columns of each row,
+// the second finds columns and values. Rows are binned by an upper bound of their number of
+// columns. Each bin has a hash table of its own size in shared memory, except the bin of the
+// longest rows (Nagasaka, Nukada and Matsuoka 2017; Deveci, Trott and Rajamanickam 2018).
 //
-// Values are added without atomics and in a fixed order: a subwarp takes up one row of b after the other, whose columns are
-// distinct, so that no two lanes add to the same sum between two barriers. In rows that a block works on, the warps take up
-// a row of b each and add one after the other.
+// Values are added without atomics and in a fixed order. A subwarp processes the rows of b one
+// after the other. The columns of a row are distinct, so that no two lanes add to one sum between
+// two barriers. In rows that have a block, each warp has one row of b, and the warps add one after
+// the other.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/bit_map.hpp"
@@ -26,15 +28,16 @@ using matrix::Dense;
 namespace spgemm {
 
 template <typename I>
-constexpr I no_column = static_cast<I>(~uint64{} >> (65 - 8 * sizeof(I)));  // the largest, so that it sorts to the end
+constexpr I no_column = static_cast<I>(~uint64{} >> (65 - 8 * sizeof(I)));  // the largest: sorted to the end
 
-/// Rows of up to capacity columns, by subwarps with table_size slots each.
+/// Describes rows of up to capacity columns, whose subwarps have tables of table_size slots.
 template <int table_size_, int subwarp_size_>
 struct short_rows {
     static constexpr int table_size = table_size_;
     static constexpr int subwarp_size = subwarp_size_;
     static constexpr int capacity = table_size / 4 * 3;
-    /// From one table to the next: so that the subwarps of a warp read different banks of shared memory.
+    /// Distance between tables. It lets the subwarps of a warp read different banks of shared
+    /// memory.
     static constexpr int stride = table_size + subwarp_size;
 };
 using bin_0 = short_rows<64, 8>;
@@ -43,7 +46,7 @@ constexpr int num_bins = 4;
 
 constexpr int floor_power_of_two(int value) { return value < 2 ? 1 : 2 * floor_power_of_two(value / 2); }
 constexpr int shared_bytes = 32 * 1024;
-/// Slots of a table that fills a block's shared memory.
+/// Slots of a table that fills the shared memory of a block.
 template <typename Slot>
 constexpr int block_table_size = floor_power_of_two(shared_bytes / static_cast<int>(sizeof(Slot)));
 template <typename I, typename T>
@@ -51,12 +54,13 @@ struct slot {
     I key;
     T value;
 };
-/// How many tables of a bin fit a block.
+/// Number of tables of a bin that fit into a block.
 template <typename Bin, int slot_size>
 constexpr int rows_per_block = floor_power_of_two(std::min(default_block_size / Bin::subwarp_size,
                                                            shared_bytes / (Bin::stride * slot_size)));
 
-/// Sparse matrices and factors in c = alpha a b + beta d, as kernels see them. Without d its row pointers are null.
+/// Holds the sparse matrices and factors of c = alpha a b + beta d for kernels. Without d its row
+/// pointers are null.
 template <typename T, typename I>
 struct operand {
     const I* row_ptrs;
@@ -99,7 +103,8 @@ operands<device_type<V>, I> operands_of(const Dense<V>* alpha, const Csr<V, I>& 
             static_cast<I>(b.get_size()[1])};
 }
 
-/// The slot of the key, which is put into the table if it is not there. The table has a free slot or the key.
+/// Returns the slot of the key, which is inserted if the table does not contain it. The table must
+/// have the key or a free slot.
 template <typename I>
 __device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool& is_new)
 {
@@ -115,7 +120,8 @@ __device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool&
     }
 }
 
-/// The place of the key in keys[0, ..., size - 1], which are in order; -1 if it is not there.
+/// Returns the place of the key in keys[0, ..., size - 1], which are sorted, or -1 if it is not
+/// found.
 template <typename I>
 __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 {
@@ -125,7 +131,7 @@ __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 
 namespace kernel {
 
-/// How many rows are in each bin.
+/// Holds the number of rows in each bin.
 struct bin_counts {
     uint32 words[num_bins];
 
@@ -158,7 +164,8 @@ struct bin_limits {
     }
 };
 
-/// counts[bin * gridDim.x + block] = the block's rows in the bin; gridDim.x blocks of default_block_size rows
+/// Computes counts[bin * gridDim.x + block], the number of the block's rows in the bin. There are
+/// gridDim.x blocks of default_block_size rows.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_bins(size_type num_rows, const I* sizes, bin_limits limits,
                                                                  int64* counts)
@@ -175,7 +182,8 @@ __global__ __launch_bounds__(default_block_size) void count_bins(size_type num_r
     }
 }
 
-/// Lists the rows bin by bin, in order within each, where starts is the prefix sum of the counts above.
+/// Lists the rows bin by bin, in order within each bin. starts is the prefix sum of the counts of
+/// count_bins().
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void list_bins(size_type num_rows, const I* sizes, bin_limits limits,
                                                                 const int64* starts, I* rows)
@@ -195,7 +203,7 @@ __global__ __launch_bounds__(default_block_size) void list_bins(size_type num_ro
 }
 }  // namespace kernel
 
-/// The rows of each bin, one bin after the other.
+/// Holds the rows of all bins, one bin after the other.
 template <typename I>
 struct binned_rows {
     array<I> list;
@@ -225,7 +233,7 @@ binned_rows<I> bin_rows(const DeviceExecutor& exec, const I* sizes, size_type nu
     return result;
 }
 
-/// For a kernel that has a table of slots of slot_size bytes for each row.
+/// Launches a kernel that has for each row a table of slots of slot_size bytes.
 template <typename Bin, size_t slot_size, typename I, typename... Args>
 void launch_short(const DeviceExecutor& exec, void (*function)(const I*, size_type, Args...),
                   const binned_rows<I>& bins, int bin, const std::common_type_t<Args>&... args)

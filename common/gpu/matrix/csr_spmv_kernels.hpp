@@ -3,12 +3,14 @@
 
 #pragma once
 
-// Products of Csr with vectors, tile by tile (spmv_tiles.hpp). The strategies differ in how blocks get their entries:
-// - classical: whole rows, the same number for each block, or, where too many of these would have more than a tile, as many as
-//   fill one;
-// - merge_path: the same number of entries and row ends together (Merrill and Garland 2016); a row that goes on beyond its
-//   block is carried over to a second kernel: bitwise repeatable;
-// - load_balance: the same number of entries; rows shared by blocks are added atomically.
+// Multiplies Csr by vectors, tile by tile (spmv_tiles.hpp). The strategies differ in the entries of
+// a block:
+// - classical: whole rows. Each block has an equal number of rows. If too many such blocks would
+//   have more entries than a tile, each block has as many rows as fill a tile.
+// - merge_path: an equal number of entries and row ends together (Merrill and Garland 2016). The
+//   sum of a row that continues after its block is carried over to a second kernel: bitwise
+//   repeatable.
+// - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -41,16 +43,17 @@ struct csr_arrays {
 using spmv_tiles::column;
 using spmv_tiles::output;
 
-/// The rows that a block has, and a tile of products of their entries in shared memory.
+/// Holds the rows of a block, and a tile of products of their entries in shared memory.
 template <typename T, typename I>
 struct block_of_rows {
     size_type first_row;
-    const I* row_ptrs;  ///< those of first_row and the rows after it
+    const I* row_ptrs;  ///< of first_row and the rows after it
     T* products;
 };
 
-/// Rows from begin_row to end_row of a block: a subwarp sums a row up. stage() puts the products of the entries from begin to end into
-/// shared memory, and ends with a barrier. With are_checked, rows that have other entries are summed up without.
+/// Sums the rows from begin_row to end_row of a block, one row per subwarp. stage() writes the
+/// products of the entries from begin to end to shared memory, and ends with a barrier. With
+/// are_checked, rows that have other entries are summed from global memory.
 template <int subwarp_size, bool are_checked, typename T, typename I, typename Stage>
 __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
                                                  int begin_row, int end_row, I begin, I end, const T* __restrict__ b,
@@ -58,7 +61,7 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size);
-    // The first row's place is looked up while the products are on their way.
+    // The bounds of the first row are loaded while the products are in flight.
     auto row_begin = row < end_row ? mine.row_ptrs[row] : I{};
     auto row_end = row < end_row ? mine.row_ptrs[row + 1] : I{};
     stage();
@@ -86,9 +89,10 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
     }
 }
 
-/// A block whose rows have more entries than a tile, which are few if the strategy fits the matrix, takes them in pieces that fit;
-/// a row longer than a tile is summed up by all its threads. One load of a thread at a time, so that a kernel needs no more
-/// registers than for tiles that fit.
+/// Sums the rows of a block with more entries than a tile, in pieces that fit into a tile. There
+/// are few such blocks if the strategy fits the matrix. All threads of the block sum a row that is
+/// longer than a tile. A thread has one load in flight at a time, so that the kernel needs no
+/// additional registers.
 template <int subwarp_size, bool are_checked, typename T, typename I>
 __device__ __forceinline__ void sum_rows_in_pieces(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
                                                    int num_rows, const T* __restrict__ b, size_type b_stride,
@@ -123,11 +127,11 @@ __device__ __forceinline__ void sum_rows_in_pieces(const csr_arrays<T, I>& a, co
             }
         }
         row = piece_end;
-        __syncthreads();  // the products are still read
+        __syncthreads();  // the products are still being read
     }
 }
 
-/// The rows of a block, whose entries lie, or once lay, from begin to end.
+/// Sums the rows of a block, whose entries are, or formerly were, those from begin to end.
 template <int subwarp_size, bool are_checked, typename T, typename I>
 __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
                                                   int num_rows, I begin, I end, const T* __restrict__ b,
@@ -142,7 +146,8 @@ __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, con
     }
 }
 
-/// Block i has the rows from i * rows_per_block on.
+/// Computes x = alpha a b + beta x for one column. Block i has rows_per_block rows from i *
+/// rows_per_block on.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
                                                            const T* __restrict__ b, size_type b_stride, output<T> out)
@@ -155,8 +160,9 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
                                            out);
 }
 
-/// Block i has the rows from first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen: known
-/// from the start, they are loaded at once.
+/// Computes x = alpha a b + beta x for one column. Block i has the rows from first_rows[i] on.
+/// Their entries began at first_entries[i] when the blocks were chosen. The kernel knows these
+/// bounds from the start and loads the entries at once.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I> a, const I* __restrict__ first_rows,
                                                                  const I* __restrict__ first_entries,
@@ -173,10 +179,8 @@ __global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I
     sum_rows_of_block<subwarp_size, true>(a, mine, static_cast<int>(end_row - first_row), begin, end, b, b_stride, out);
 }
 
-/// How many threads of `rows` sum up a row. Few, where the loads of other blocks go on meanwhile: on an H200 FEM 64^3 takes 180 us
-/// with one, 188 with four, 27-point 128^3 192 and 199, fem-block:40x40x40,4, of 108 entries in a row, 87, 78 and with eight 77.
-/// Where rows have many lengths random-band:2000000,16 takes 124, with two 128 and with four 134, saddle-point:100x100x100 150, 156
-/// and 163, block-diagonal:2000000 163, 160 and 164, fem-delaunay:136029,7 158, 152 and 154.
+/// Returns the number of threads of `rows` that sum a row. It is small if the loads of waiting
+/// blocks hide the latency: one thread for rows of similar length that are not long.
 inline size_type threads_per_row(size_type mean_length, bool is_regular, bool has_waiting_blocks)
 {
     if (!has_waiting_blocks) {
@@ -186,8 +190,8 @@ inline size_type threads_per_row(size_type mean_length, bool is_regular, bool ha
     return is_regular && mean_length <= long_row ? 1 : 1 + (mean_length + 2) / 24;
 }
 
-/// The part of the entries that one block has: those from nz_begin to nz_end, which are of the rows from row_begin on; the
-/// rows before row_end end here, and row_end goes on in the next block.
+/// Describes the entries of a block: those from nz_begin to nz_end, which belong to the rows from
+/// row_begin on. The rows before row_end end in this block; row_end continues in the next block.
 template <typename I>
 struct tile {
     I row_begin;
@@ -196,8 +200,8 @@ struct tile {
     I nz_end;
 };
 
-/// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from row_begin to row_end, the last
-/// one included unless it is beyond the matrix.
+/// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from
+/// row_begin to row_end. The last one is included unless it is beyond the matrix.
 template <int size, typename T, typename I, typename Finish>
 __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const column<T>& b,
                                          Finish finish)
@@ -212,7 +216,7 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
         return spmv_tiles::row_part{static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin),
                                     static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
     };
-    // The first row's place is looked up while the products are on their way.
+    // The bounds of the first row are loaded while the products are in flight.
     const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
     spmv_tiles::stage_products<size>(a.values, a.col_idxs, part.nz_begin, part.nz_end, b.entries(), b.entries_apart(),
                                      products);
@@ -220,10 +224,12 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
                          [&](int i, T sum) { finish(part.row_begin + i, sum); });
 }
 
-/// Blocks but the last have full tiles. Where the last one ends the row pointers say: there may be room for more entries.
+/// Returns true for the last block. All other blocks have full tiles. The row pointers tell the end
+/// of the last one, since the arrays may have unused capacity.
 __device__ __forceinline__ bool is_last_block() { return blockIdx.x + 1 == gridDim.x; }
 
-/// carries[i] = the sum of the row that goes on after block i.
+/// Computes x = alpha a b + beta x for one column, except for the carries: carries[i] is the sum of
+/// the row that continues after block i.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
                                                                  column<T> b, output<T> out, T* carries)
@@ -253,7 +259,7 @@ __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_
     spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries, out);
 }
 
-/// Scales the rows that several blocks of load_balance will add to.
+/// Scales the rows to which several blocks of load_balance will add.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arrays<T, I> a, size_type num_blocks,
                                                                         const I* __restrict__ start_rows, output<T> out)
@@ -290,7 +296,8 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
     });
 }
 
-/// One thread for each entry of x: for several right-hand sides, which make the reads of b coalesced.
+/// Computes x = alpha a b + beta x for several right-hand sides. Each thread has one entry of x, so
+/// that the reads of b are coalesced.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T, I> a, size_type num_rhs,
                                                                    const T* __restrict__ b, size_type b_stride,
@@ -308,8 +315,8 @@ __global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T,
     output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sum);
 }
 
-/// start_rows[i] = number of rows that are used up before item i * items_per_tile of the merge of row ends, which count
-/// row_weight each, and entries.
+/// Computes start_rows[i], the number of rows that end before item i * items_per_tile of the merge
+/// of row ends and entries. A row end counts row_weight.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void find_start_rows(const I* row_ptrs, size_type num_rows,
                                                                       size_type items_per_tile, size_type row_weight,
@@ -368,7 +375,7 @@ void find_start_rows(const DeviceExecutor& exec, const I* row_ptrs, size_type nu
            start_rows, start_entries, num_starts);
 }
 
-/// Atomic operations know 64 bits without sign by one of their two names only.
+/// Casts the number to the unsigned 64-bit type for which atomic operations are declared.
 inline unsigned long long* for_atomics(array<size_type>& number)
 {
     static_assert(sizeof(size_type) == sizeof(unsigned long long), "the same bits");
@@ -416,7 +423,8 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     }
     const auto b_values = as_device(b.get_const_values());
     if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1 && spmv_tiles::has_short_stride(b)) {
-        // Column by column: whoever asks for even shares of work has rows that no thread should go through alone.
+        // Each column is multiplied separately. Strategies that balance entries are chosen for
+        // matrices with rows too long for a single thread.
         const auto start_rows = a.get_const_srow();
         const auto num_blocks = a.get_num_srow_elements() - 1;
         const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
@@ -439,7 +447,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
-        const auto longest = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // unknown: very long
+        const auto longest = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
         const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
         const auto num_starts = num_chosen + 1;
         const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
@@ -473,8 +481,9 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
 }
 
-/// A warp has one row, and takes as many of its entries at a time as it has lanes. Where their columns are not in order two of
-/// them may be at the same place, and the lanes take turns: entries at the same place add up, always in the same order.
+/// Adds the entries of a to x, one row per warp. The lanes of the warp add consecutive entries. If
+/// their columns are not sorted, two entries may have one place. Then the lanes add one after the
+/// other, so that the order of the sum is fixed.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_kernel::csr_arrays<T, I> a, T* x,
                                                                            size_type stride)
@@ -505,7 +514,7 @@ __global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_
                 warp.sync();
             }
         }
-        warp.sync();  // the next entries may be at the same places
+        warp.sync();  // the next entries may have the same places
     }
 }
 

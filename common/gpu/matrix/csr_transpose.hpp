@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Transposition of Csr. Most matrices of discretised equations have an entry (j, i) for each entry (i, j): then the transpose has
-// the pattern of the matrix, and an entry's value is found in row j, where the mirrored place or a bisection leads. That is tried
-// first and given up at the first entry without its mirror image; the way that always leads there is a radix sort by columns.
+// Transposes Csr. Most matrices of discretised equations have an entry (j, i) for each entry (i,
+// j). Then the transpose has the pattern of the matrix, and the value of an entry is in row j. It
+// is found at the mirrored place or by bisection. This method is tried first. It stops at the first
+// entry without a mirror image, and a radix sort by columns is used instead.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/unified/components/gather_entries.hpp"
@@ -19,7 +20,8 @@ namespace csr {
 
 using matrix::Csr;
 
-/// Where row has col, or -1: looks at its guess first. The row is sorted, or col may be missed.
+/// Returns the place of col in a row, or -1. It first tries a guess. In a row that is not sorted,
+/// col may be missed.
 template <typename I>
 __device__ __forceinline__ I find_column(const I* __restrict__ cols, I begin, I end, I guess, I col)
 {
@@ -41,11 +43,11 @@ __device__ __forceinline__ I find_column(const I* __restrict__ cols, I begin, I 
     return -1;
 }
 
-/// Finds mirror images in a matrix of that many rows.
+/// Finds mirror images of the entries of a matrix.
 template <typename I>
 struct mirror {
-    /// The place of the mirror image of entry nz, which is in this row, or -1 if there is none or the entry is not behind the
-    /// row's one before.
+    /// Returns the place of the mirror image of entry nz, which is in this row. It returns -1 if
+    /// there is none, or if the columns do not ascend strictly at the entry.
     __device__ __forceinline__ I operator()(size_type row, size_type nz) const
     {
         const auto col = cols[nz];
@@ -61,8 +63,10 @@ struct mirror {
     const I* cols;
 };
 
-/// Makes b the transpose if rows are sorted, without duplicates, and every entry has its mirror image; otherwise b's entries are
-/// undefined. A sample of the entries comes first: most matrices that are not like that show it there. @return whether it did
+/// Sets b to the transpose of a if rows are sorted, without duplicates, and every entry has a
+/// mirror image; otherwise the entries of b are undefined. A sample of the entries is tested first:
+/// it rejects most matrices without this property.
+/// @return true if b is the transpose
 template <bool is_conjugate, typename V, typename I>
 bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a, size_type nnz, Csr<V, I>& b)
 {
@@ -80,7 +84,7 @@ bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a,
                      const auto nz = i * step;
                      const auto row = kernel::find_row(mirror_of.row_ptrs, size_type{}, size - 1, nz);
                      if (mirror_of(row, nz) < 0) {
-                         *has_failed = 1;  // whoever writes it writes the same
+                         *has_failed = 1;  // all threads write one value
                      }
                  });
     if (exec.copy_val_to_host(has_failed.get_const_data()) != 0) {
@@ -108,10 +112,11 @@ bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a,
     return true;
 }
 
-/// Entries sorted by column, rows in order within a column: the transpose. Of the ways to get there the sort moves the fewest
-/// bytes that keep the result repeatable: 20 for each entry in each pass (two or three for matrices of usual sizes), then 36
-/// to fetch rows and values of double precision, against one atomic operation for each entry to count and one to place it,
-/// writes of single entries all over the result, and the sort of each of its rows.
+/// Sets b to the transpose of a, which is a stable sort of the entries by column. Among the
+/// repeatable methods, the sort moves the fewest bytes. Per entry it moves 20 bytes in each pass
+/// (two or three passes for matrices of usual sizes), then 36 bytes to gather rows and values in
+/// double precision. The alternative needs one atomic operation per entry to count and one to place
+/// it, scattered writes of single entries, and a sort of each row of the result.
 template <bool is_conjugate, typename V, typename I>
 void transpose_by_sort(const DeviceExecutor& exec, const Csr<V, I>& a, size_type nnz, Csr<V, I>& b)
 {
@@ -131,7 +136,7 @@ void transpose_by_sort(const DeviceExecutor& exec, const Csr<V, I>& a, size_type
 template <bool is_conjugate, typename V, typename I>
 void transpose_impl(const DeviceExecutor& exec, const Csr<V, I>& a, Csr<V, I>& b)
 {
-    // There may be room for more entries than there are.
+    // The arrays may have unused capacity.
     const auto nnz = static_cast<size_type>(exec.copy_val_to_host(a.get_const_row_ptrs() + a.get_size()[0]));
     if (!transpose_symmetric_pattern<is_conjugate>(exec, a, nnz, b)) {
         transpose_by_sort<is_conjugate>(exec, a, nnz, b);

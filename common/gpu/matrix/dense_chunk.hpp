@@ -9,7 +9,7 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace dense {
 
-/// What a thread loads at once.
+/// Holds the entries that a thread loads at once.
 template <typename T>
 struct alignas(16) chunk {
     static constexpr int size = 16 / sizeof(T);
@@ -22,7 +22,7 @@ bool is_aligned(const T* values)
     return reinterpret_cast<std::uintptr_t>(values) % alignof(chunk<T>) == 0;
 }
 
-/// Whether every row begins where a chunk may begin.
+/// Returns true if every row begins at the alignment of a chunk.
 template <typename V>
 bool has_aligned_rows(const matrix::Dense<V>& x)
 {

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Products of dense matrices by tiles.
+// Multiplies dense matrices by tiles.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/dense_products.hpp"
@@ -14,10 +14,11 @@ namespace dense {
 
 namespace gemm_kernel {
 
-/// A block computes a tile of rows x cols entries of the result, each thread thread_rows x thread_cols of them in registers.
-/// The threads of a block form groups of lane_rows x lane_cols: they read as few different words of shared memory at once as a
-/// square group can. depth columns of the left and rows of the right operand are in shared memory at a time, twice: while
-/// one pair is multiplied the next is on its way.
+/// Defines the tiles. A block computes rows x cols entries of the result, each thread thread_rows x
+/// thread_cols of them in registers. The threads of a block form groups of lane_rows x lane_cols.
+/// In such nearly square groups they read the fewest different words of shared memory at once.
+/// Shared memory holds depth columns of the left and depth rows of the right operand, twice: the
+/// next pair is loaded while one pair is multiplied.
 template <typename T, bool is_large>
 struct tiling {
     static constexpr int lane_rows = 4;
@@ -29,20 +30,22 @@ struct tiling {
     static constexpr int rows = group_rows * lane_rows * thread_rows;
     static constexpr int cols = group_cols * lane_cols * thread_cols;
     static constexpr int depth = sizeof(T) == 4 ? 16 : 8;
-    /// Rows in shared memory are longer by a chunk, so that they begin in different banks and on a chunk's alignment.
+    /// Rows in shared memory are padded by a chunk. They begin in different banks and are aligned
+    /// to a chunk.
     static constexpr int padding = chunk<T>::size;
     static constexpr int shared_bytes = 2 * depth * (rows + cols + 2 * padding) * static_cast<int>(sizeof(T));
     static_assert(lane_rows * lane_cols * group_rows * group_cols == default_block_size, "all threads have a place");
 };
 
-/// What is multiplied and what comes next.
+/// Holds the tile that is multiplied and the next one.
 template <typename T, int depth, int pitch>
 struct alignas(16) tile_pair {
     T values[2][depth][pitch];
 };
 
-/// A thread's part of an operand's tile, on its way from memory to shared memory, where depth counts rows. In memory,
-/// entries along the depth are neighbours, or those across it.
+/// Holds a thread's part of an operand's tile while it moves from memory to shared memory. In
+/// shared memory the rows run along the depth. In memory, adjacent entries lie along the depth or
+/// across it.
 template <typename T, int extent, int depth, bool is_along_depth>
 class tile_in_transit {
 public:
@@ -110,8 +113,8 @@ private:
     chunk<T> chunks_[per_thread];
 };
 
-/// c = alpha op(a) op(b) + beta c, for the written part; m x k by depth n. op transposes where the template says so, and
-/// conjugates where the operand does.
+/// Computes c = alpha op(a) op(b) + beta c for the written part, with op(a) m x n and op(b) n x k.
+/// op transposes if the template parameter is set, and conjugates if the operand's flag is set.
 template <typename T, bool is_large, bool transposes_a, bool transposes_b>
 __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size_type n, size_type k,
                                                                size_type num_tile_rows, size_type num_tile_cols,
@@ -125,7 +128,8 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
     __shared__ tile_pair<T, depth, tiles::rows + tiles::padding> a_tiles;
     __shared__ tile_pair<T, depth, tiles::cols + tiles::padding> b_tiles;
 
-    // Blocks that run at the same time share operands: tiles are dealt out column by column in bands of a few tile rows.
+    // Concurrent blocks share operands: tiles are distributed column by column in bands of a few
+    // tile rows.
     constexpr size_type band_rows = 8;
     const auto band = blockIdx.x / (band_rows * num_tile_cols);
     const auto in_band = blockIdx.x % (band_rows * num_tile_cols);
@@ -215,8 +219,9 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
 
 }  // namespace gemm_kernel
 
-/// Large tiles where there are enough of them for all multiprocessors, which a block of shared memory has to fit;
-/// otherwise small ones.
+/// Computes a product of dense matrices. It uses large tiles if there are enough of them for all
+/// multiprocessors, and small tiles otherwise. The large tiles fit into the shared memory of a
+/// block.
 template <bool transposes_a, bool transposes_b, typename V>
 void run_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, bool conjugates_a, const Dense<V>& b,
               bool conjugates_b, const V* beta, Dense<V>& c, written_part part)

@@ -12,13 +12,14 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
-// Which product is taken: Spruce's for vectors and small matrices, the vendor's where it is worth its call.
+// Selects the implementation of a product: Spruce's for vectors and small matrices, the vendor's
+// for large ones.
 namespace dense {
 
 using blas::implementation;
 
-/// Products of matrices with at least so many multiplications go to the vendor. On an H200 double products of 512^3 take 15 us
-/// there, 27 with alpha, and 35 here; those of 256^3 27 with alpha, and 19 here.
+/// Number of multiplications from which the vendor's product is used. For smaller products the call
+/// of the library, which waits for alpha, costs more than it saves.
 constexpr double min_work_for_vendor = 512.0 * 512.0 * 512.0;
 
 template <typename V>
@@ -36,8 +37,9 @@ std::unique_ptr<const Dense<V>> part_of(const Dense<V>& x, bool are_rows, const 
     return are_rows ? x.create_submatrix(which, span{0, size[1]}) : x.create_submatrix(span{0, size[0]}, which);
 }
 
-/// A triangle of c = alpha op_a(a) op_b(b) + beta c by the vendor's products, by recursion: what is not near the diagonal is in
-/// rectangles, and the squares on the diagonal are computed as a whole beside c.
+/// Computes a triangle of c = alpha op_a(a) op_b(b) + beta c by products of the vendor,
+/// recursively. The entries away from the diagonal are in rectangles. The squares on the diagonal
+/// are computed completely in a copy of c.
 template <typename V>
 void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
                             const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part)
@@ -71,7 +73,9 @@ void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const De
     }
 }
 
-/// Where alpha is given, the host waits to see whether it is zero: the vendor would read the operands then, too.
+/// Tries the vendor's product. If alpha is given, the host waits for it: the product must not read
+/// the operands if alpha is zero, but the vendor's product would.
+/// @return false, with nothing done, if the sizes are too large or alpha is zero
 template <typename V>
 bool try_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
                 transposition op_b, const V* beta, Dense<V>& c, written_part part)
@@ -117,7 +121,7 @@ void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, tran
              transposition op_b, const V* beta, Dense<V>& c, written_part part)
 {
     if (op_a != transposition::none && op_b != transposition::none) {
-        // Rare, and transposing is little work beside the product.
+        // This case is rare, and transposing is little work compared to the product.
         const auto op_b_of_b = Dense<V>::create(exec.shared_from_this(), spruce::transpose(b.get_size()));
         if (op_b == transposition::conj_transpose) {
             kernels::dense::conj_transpose<V>(exec, b, *op_b_of_b);

@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Products of a dense matrix with few vectors.
+// Multiplies a dense matrix by few vectors.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/dense_products.hpp"
@@ -16,15 +16,16 @@ namespace dense {
 
 namespace gemm_kernel {
 
-/// How rows are shared out where there are too few to fill the device: each in parts, whose sums are added up afterwards.
+/// Describes the parts of rows that are too few to fill the device. The sums of the parts are added
+/// afterwards.
 template <typename T>
 struct row_parts {
     size_type num;
     size_type size;  ///< columns of a part, a multiple of a chunk's
-    T* sums;         ///< num for each entry of the result, if there is more than one part
+    T* sums;         ///< num for each entry of the result; unused if num is 1
 };
 
-/// The entry of the result for a sum.
+/// Stores an entry of the result for a sum.
 template <typename T>
 __device__ __forceinline__ void store_result(const T* alpha, const T& sum, const T* beta, T& result)
 {
@@ -34,8 +35,9 @@ __device__ __forceinline__ void store_result(const T* alpha, const T& sum, const
     result = is_zero(old_factor) ? product : product + old_factor * result;
 }
 
-/// A subwarp for num_rows rows of a (or a part of them), which are read once for num_cols columns of b; what it loads of b
-/// serves all of them. Its rows lie apart, so that short rows are read by the block as one piece.
+/// Multiplies num_rows rows of a, or a part of them, per subwarp. The rows are read once for
+/// num_cols columns of b, and what is loaded of b is used for all of them. The rows of a subwarp
+/// are interleaved with those of other subwarps, so that the block reads short rows contiguously.
 template <int subwarp_size, int num_rows, int num_cols, typename T>
 __global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type m, size_type n, size_type k,
                                                                        const T* alpha, operand<T> a, operand<T> b,
@@ -128,7 +130,7 @@ __global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type
     }
 }
 
-/// Adds up the parts of each entry of the result, in an order that is always the same.
+/// Sums the parts of each entry of the result in a fixed order.
 template <typename T>
 __global__ __launch_bounds__(default_block_size) void add_parts(size_type num_entries, size_type k, const T* alpha,
                                                                 const T* beta, T* c, size_type c_stride,
@@ -151,7 +153,8 @@ __global__ __launch_bounds__(default_block_size) void add_parts(size_type num_en
 
 }  // namespace gemm_kernel
 
-/// Rows in parts where there are too few to keep the device busy, and long enough that a second kernel is worth it.
+/// Returns the number of parts of a row. It is more than one if there are too few rows to fill the
+/// device, and they are long enough for a second kernel.
 template <typename V>
 size_type num_row_parts(const DeviceExecutor& exec, size_type m, size_type num_chunks)
 {

@@ -56,7 +56,8 @@ __global__ __launch_bounds__(default_block_size) void count_nonzeros(size_type n
     }
 }
 
-/// The lanes vote which of them hold a nonzero; each finds its place by counting the votes below its own.
+/// Writes the nonzeros of one row per warp. The lanes vote which of them hold a nonzero. Each finds
+/// its place by counting the votes of the lanes below it.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void collect_nonzeros(size_type num_rows, size_type num_cols,
                                                                        const T* x, size_type stride, const I* row_ptrs,

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What products of dense matrices have in common. They are compiled one by one, since their kernels take long.
+// Contains the common parts of the products of dense matrices. The products are compiled
+// separately, since their kernels take long to compile.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/dense_chunk.hpp"
@@ -24,7 +25,7 @@ __device__ __forceinline__ void add_product(T& sum, const T& a, const T& b)
 {
     sum += a * b;
 }
-/// Four fused operations, where the product by itself would be rounded first.
+/// Adds a product by four fused operations. A separate complex product would be rounded first.
 template <typename T>
 __device__ __forceinline__ void add_product(device_complex<T>& sum, const device_complex<T>& a,
                                             const device_complex<T>& b)
@@ -51,15 +52,15 @@ gemm_kernel::operand<device_type<V>> operand_of(const Dense<V>& x, bool conjugat
     return {as_device(x.get_const_values()), x.get_stride(), has_aligned_rows(x), conjugates};
 }
 
-/// As many columns as reading a is all that counts for.
+/// Number of columns up to which the product is limited by reading a.
 constexpr size_type max_vectors = 8;
 
-/// c = alpha a b + beta c for few columns; null stands for alpha = 1 and beta = 0
+/// Computes c = alpha a b + beta c for few columns; null stands for alpha = 1 and beta = 0.
 template <typename V>
 void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, const Dense<V>& b, const V* beta,
               Dense<V>& c);
 
-/// A part of c = alpha op_a(a) op_b(b) + beta c, with a transposed or b, not both
+/// Computes a part of c = alpha op_a(a) op_b(b) + beta c with either a or b transposed, not both.
 template <typename V>
 void run_transposed_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
                          const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part);

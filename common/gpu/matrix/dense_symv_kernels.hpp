@@ -18,13 +18,14 @@ using matrix::Dense;
 namespace symv_kernel {
 
 constexpr int tile = 64;  // of the matrix: rows and columns
-/// Threads of a block that read neighbouring entries of a row; as many rows are read at once as there are groups of them.
+/// Threads of a block that read adjacent entries of a row. Each group of them reads one row at
+/// once.
 constexpr int lanes_per_row = 16;
 constexpr int row_groups = default_block_size / lanes_per_row;
 constexpr int rows_per_thread = tile / row_groups;
 static_assert(tile % row_groups == 0 && default_block_size >= tile, "all of a tile's rows and columns have a thread");
 
-/// A square matrix of which one triangle is stored.
+/// Represents a square matrix of which one triangle is stored.
 template <typename T>
 struct triangular {
     __device__ __forceinline__ bool has(size_type row, size_type col) const
@@ -39,8 +40,9 @@ struct triangular {
     bool conjugates;
 };
 
-/// Partial sums, all with a place of their own, so that the order of additions is fixed: row_sums[s][i] of a stretch s of the
-/// tiles of row i, col_sums[r][j] of the tile in row r of tiles that holds column j.
+/// Holds partial sums, each in its own place, so that the order of additions is fixed:
+/// row_sums[s][i] of segment s of the tiles of row i, and col_sums[r][j] of the tile in tile row r
+/// that contains column j.
 template <typename T>
 struct partial_sums {
     T* of_rows;
@@ -50,7 +52,7 @@ struct partial_sums {
     size_type tiles_in_stretch;
 };
 
-/// A thread's entries of a tile.
+/// Holds a thread's entries of a tile.
 template <typename T>
 class my_entries {
 public:
@@ -101,8 +103,9 @@ private:
     chunk<T> chunks_[num_chunks][rows_per_thread];
 };
 
-/// Each stored entry is read once and used twice: a_ij x_j adds to y_i, and a_ij x_i to y_j. A block goes through a stretch of
-/// the tiles of a row of tiles; while it adds up the columns of one tile, the next one is on its way.
+/// Reads each stored entry once and uses it twice: a_ij x_j is added to y_i, and a_ij x_i to y_j. A
+/// block processes a segment of the tiles of a tile row. The next tile is prefetched while the
+/// columns of the current tile are summed.
 template <typename T>
 __global__ __launch_bounds__(default_block_size,
                              sizeof(T) <= 8 ? 3 : 1) void multiply_tiles(triangular<T> a, const T* x,
@@ -161,7 +164,7 @@ __global__ __launch_bounds__(default_block_size,
         if (tile_col + 1 < last_tile) {
             entries.load(a, first_row, first_col + tile);
         }
-        // One barrier for each tile: who still reads these sums is done before they are overwritten, two tiles later.
+        // One barrier for each tile is enough: these sums are overwritten only two tiles later.
         __syncthreads();
         if (threadIdx.x < tile && first_col + threadIdx.x < a.size) {
             T sum{};
@@ -183,7 +186,8 @@ __global__ __launch_bounds__(default_block_size,
     }
 }
 
-/// Entries of the result that a block finishes; several threads share the partial sums of each.
+/// Entries of the result that a block finishes. Several threads share the partial sums of each
+/// entry.
 constexpr int finished_rows = 32;
 constexpr int threads_per_sum = default_block_size / finished_rows;
 
@@ -221,7 +225,8 @@ __global__ __launch_bounds__(default_block_size) void finish(size_type size, boo
 
 }  // namespace symv_kernel
 
-/// Stretches as long as still leave several blocks for each multiprocessor, since short ones begin without loads in flight.
+/// Returns the number of tiles in a segment. Segments are as long as possible with several blocks
+/// for each multiprocessor, since a short segment begins without loads in flight.
 inline size_type choose_stretch(const DeviceExecutor& exec, size_type num_tiles)
 {
     constexpr size_type blocks_per_multiprocessor = 16;

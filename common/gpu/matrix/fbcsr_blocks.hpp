@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Conversions between Fbcsr and Csr. Block rows are shared out in tiles of about equally many entries, each of which is the work of a
-// block of threads in shared memory. Block rows with more entries than that are long: a block of threads takes each of them, as it does
-// where blocks have more rows than a warp has lanes.
+// Converts between Fbcsr and Csr. Block rows are distributed in tiles of about equally many
+// entries. A block of threads processes each tile in shared memory. Block rows with more entries
+// than a tile are long: a block of threads processes each of them alone. All block rows are treated
+// as long if blocks have more rows than a warp has lanes.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/bit_map.hpp"
@@ -21,12 +22,12 @@ using matrix::Csr;
 
 namespace kernel {
 
-/// Tiles are the block rows that end within so many items, which are entries and ends of block rows. A long block row has more entries,
-/// so that it can only be the first of a tile.
+/// A tile consists of the block rows that end within so many items, which are entries and ends of
+/// block rows. A long block row has more entries, so that it can only be the first of a tile.
 constexpr int items_per_tile = 1024;
 constexpr int max_entries_per_tile = 2 * items_per_tile;
 
-/// The rows of Csr as rows of blocks.
+/// Views the rows of Csr as block rows.
 /// @tparam BlockSize  a constant, or int
 template <typename BlockSize, typename I>
 struct block_rows {
@@ -37,7 +38,7 @@ struct block_rows {
     }
     __device__ __forceinline__ I block_col_of(I col) const
     {
-        using U = std::make_unsigned_t<I>;  // divisions without a sign take fewer instructions
+        using U = std::make_unsigned_t<I>;  // unsigned divisions take fewer instructions
         return static_cast<I>(static_cast<U>(col) / static_cast<U>(block_size));
     }
 
@@ -46,9 +47,10 @@ struct block_rows {
     const I* row_ptrs;
 };
 
-/// The block rows of a tile but for a long one.
+/// Describes the block rows of a tile, except a long one.
 struct block_row_range {
-    /// @param tile_brows  the first block row of each tile, and their number
+    /// Determines the range.
+    /// @param tile_brows  the first block row of each tile, and the total number of block rows
     template <typename BlockSize, typename I>
     __device__ __forceinline__ block_row_range(const block_rows<BlockSize, I>& brows, const I* tile_brows)
         : first{static_cast<size_type>(tile_brows[blockIdx.x])},
@@ -65,7 +67,7 @@ struct block_row_range {
     bool has_long{};  // first - 1
 };
 
-/// Where the value of an entry goes behind the first of its tile's: the less memory is moved for it the better.
+/// Selects the type of an entry's place relative to its tile. A small type moves less memory.
 template <typename BlockSize>
 struct place_traits {
     using type = uint16;
@@ -78,21 +80,22 @@ struct place_traits<int> {
 template <typename BlockSize>
 using place_type = typename place_traits<BlockSize>::type;
 
-/// A list to which threads append in any order.
+/// Represents a list to which threads append in any order.
 template <typename T>
 struct device_list {
-    /// @return where the first of num elements is to be written
+    /// Reserves num elements.
+    /// @return the place of the first of them
     __device__ __forceinline__ T* append(int32 num) const { return elements + atomicAdd(size, num); }
 
     T* elements;
     int32* size;
 };
 
-/// Some blocks of a block row, up to blocks_per_piece.
+/// Represents up to blocks_per_piece blocks of a block row.
 template <typename I>
 struct block_row_piece {
     I brow;
-    I first;  // number in the block row
+    I first;  // index in the block row
 };
 /// Long block rows are filled in pieces of about so many values.
 constexpr int values_per_piece = 4096;
@@ -103,10 +106,11 @@ SPRUCE_HOST_DEVICE_INLINE constexpr int blocks_per_piece(int block_size)
                            : static_cast<int>(ceildiv(values_per_piece, block_size * block_size));
 }
 
-/// Where blocks are found, and what is found.
+/// Holds the input and the results of the search for blocks.
 template <typename BlockSize, typename I>
 struct block_search {
-    /// @param block  number in the tile or in the block row
+    /// Returns the place of an entry.
+    /// @param block  index in the tile or in the block row
     __device__ __forceinline__ int place_of(int block, int row_in_block, I col_in_block) const
     {
         return (block * brows.block_size + static_cast<int>(col_in_block)) * brows.block_size + row_in_block;
@@ -116,18 +120,19 @@ struct block_search {
     int64 num_block_cols;
     const I* col_idxs;
     I* counts;
-    I* block_cols;                           // those of a tile, or of a long block row, from its first entry on
-    place_type<BlockSize>* places;           // but of the entries of long block rows
-    device_list<I> long_brows;               // without a size if all are
-    device_list<block_row_piece<I>> pieces;  // of the long block rows
+    I* block_cols;                           // of a tile, or of a long block row, from its first entry on
+    place_type<BlockSize>* places;           // except for entries of long block rows
+    device_list<I> long_brows;               // size is null if all block rows are long
+    device_list<block_row_piece<I>> pieces;  // of long block rows
     int32* is_unsorted;
 };
 
-/// Lists the blocks of a block row if all of them are full, by a warp, or changes nothing.
+/// Lists the blocks of a block row if all of them are full; otherwise nothing is changed. A warp
+/// calls it.
 /// @param row_ptrs  of the block row's first row
-/// @param entries  columns of its entries, which become their places
+/// @param entries  columns of its entries, which are replaced by their places
 /// @param count  number of blocks
-/// @return whether they are full
+/// @return true if all blocks are full
 template <typename BlockSize, typename I>
 __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<warp_size>& warp,
                                                  const block_search<BlockSize, I>& search, const I* row_ptrs,
@@ -170,11 +175,12 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
     return true;
 }
 
-/// Finds the blocks of a block row from entry to entry of all its rows, by one thread.
+/// Finds the blocks of a block row by merging the entries of all its rows. One thread calls it.
 /// @param row_ptrs  of the block row's first row
-/// @param entries  columns of the entries begin, begin + 1, ..., which become their places in the block row
+/// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their places
+///     in the block row
 /// @param is_sorted  becomes false if columns do not ascend strictly in a row
-/// @return how many blocks were found
+/// @return the number of blocks
 template <typename BlockSize, typename I>
 __device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& search, const I* row_ptrs, I begin,
                                            I* entries, I* found, bool& is_sorted)
@@ -192,7 +198,7 @@ __device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& sea
     return count;
 }
 
-/// The same from block column to block column, by a thread for each row.
+/// Finds the blocks of a block row, one block column after the other, with one thread for each row.
 template <int subwarp_size, typename I>
 __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwarp_size>& subwarp,
                                            const block_search<int, I>& search, const I* row_ptrs, I begin, I* entries,
@@ -224,9 +230,10 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
 
 constexpr int find_block_size = 128;
 
-/// Replaces the numbers of the blocks of a tile's block rows by the numbers of blocks before, by a warp: there are few block rows.
+/// Replaces the number of blocks in each block row of a tile by the number of blocks before it. A
+/// warp is enough, since there are few block rows.
 /// @param counts  one more than block rows; the last becomes the number of the tile's blocks
-/// @param all_counts  receives counts
+/// @param all_counts  receives the original counts
 template <typename I>
 __device__ __forceinline__ void number_blocks(const group::thread_block_tile<warp_size>& warp, int num_brows,
                                               int* counts, I* all_counts)
@@ -247,7 +254,7 @@ __device__ __forceinline__ void number_blocks(const group::thread_block_tile<war
     }
 }
 
-/// Finds the blocks of a tile, and lists a long block row.
+/// Finds the blocks of a tile, and lists its long block row if it has one.
 template <int subwarp_size, typename BlockSize, typename I>
 __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<BlockSize, I> search, const I* tile_brows)
 {
@@ -272,7 +279,7 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     constexpr int max_long_rows = 16;
     __shared__ bool is_listed[max_long_rows];
-    const auto has_long_rows = num_brows <= max_long_rows;  // blocks of short rows are seldom full
+    const auto has_long_rows = num_brows <= max_long_rows;  // blocks of short rows are rarely full
     if (has_long_rows) {
         for (int brow = threadIdx.x / warp_size; brow < num_brows; brow += find_block_size / warp_size) {
             int count{};
@@ -329,7 +336,7 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
 
 constexpr int block_cols_at_once = 24 * 1024 * 8;
 
-/// Finds the blocks of long block rows, from whose entries they are collected in any order.
+/// Finds the blocks of long block rows. Their entries are collected in any order.
 template <typename BlockSize, typename I>
 __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
 {
@@ -389,7 +396,7 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
     }
 }
 
-/// Where values go from the rows of Csr.
+/// Holds the input and the result of filling blocks from the rows of Csr.
 template <typename BlockSize, typename T, typename I>
 struct block_fill {
     block_rows<BlockSize, I> brows;
@@ -402,7 +409,8 @@ struct block_fill {
     T* new_values;
 };
 
-/// Copies the columns of the num_blocks blocks from the block row brow on, by all threads of a block.
+/// Copies the columns of num_blocks blocks from the block row brow on. All threads of a block call
+/// it.
 template <typename BlockSize, typename T, typename I>
 __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type brow, I num_blocks)
 {
@@ -413,7 +421,8 @@ __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I
     }
 }
 
-/// Fills a piece of a block row, in whose rows columns are in order, by all threads of a block. Each entry looks for its block.
+/// Fills a piece of a block row whose rows have sorted columns. All threads of a block call it. The
+/// block of each entry is found by bisection.
 template <typename BlockSize, typename T, typename I>
 __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fill, block_row_piece<I> piece)
 {
@@ -436,7 +445,7 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
         blocks[i] = T{};
     }
     __syncthreads();
-    // Few rows share the threads, of many each has a warp.
+    // A few rows share the threads of a block; if there are many rows, each has a warp.
     const int threads_per_row = max(int{warp_size}, default_block_size / bs);
     for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
         const auto row_ptrs = brows.row_ptrs + brow * bs + first_row;
@@ -471,12 +480,13 @@ __global__ __launch_bounds__(default_block_size) void fill_pieces(block_fill<Blo
     }
 }
 
-/// Fills the blocks of a tile, as many as fit at a time, in shared memory, where values are put where they belong.
+/// Fills the blocks of a tile in shared memory, as many as fit at a time. Values are stored there
+/// at their final places.
 template <typename BlockSize, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_brows)
 {
     constexpr int room = 32 * 1024 / sizeof(T);
-    __shared__ T staged[room + default_block_size];  // behind the room a thread puts what does not belong there
+    __shared__ T staged[room + default_block_size];  // each thread has a place at the end for values of other rounds
     const block_row_range range{fill.brows, tile_brows};
     const auto first_block = fill.new_row_ptrs[range.first];
     const auto num_blocks = fill.new_row_ptrs[range.last] - first_block;
@@ -518,7 +528,7 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
 
 }  // namespace kernel
 
-/// tile_brows = the first block row of each tile, and their number
+/// Computes tile_brows, the first block row of each tile, and the number of block rows at the end.
 template <typename I>
 void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
                 I* tile_brows)
@@ -529,7 +539,8 @@ void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_bro
     });
 }
 
-/// What find_blocks() leaves to fill_blocks(). Where blocks have more rows than a warp has lanes, there are no tiles.
+/// Describes the memory that find_blocks() passes to fill_blocks(). If blocks have more rows than a
+/// warp has lanes, there are no tiles.
 template <typename BlockSize, typename I>
 struct block_workspace {
     using place_type = kernel::place_type<BlockSize>;
@@ -559,7 +570,8 @@ struct block_workspace {
     {
         return {this->first_piece(memory), this->flags(memory) + 1};
     }
-    /// The numbers of long block rows and of their pieces, and whether columns are not in order; at first 0.
+    /// Returns the numbers of long block rows and of their pieces, and the flag of unsorted
+    /// columns; initially 0.
     int32* flags(array<char>& memory) const { return reinterpret_cast<int32*>(this->first_piece(memory) + max_pieces); }
     int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
     place_type* places(array<char>& memory) const
@@ -643,7 +655,8 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& me
 template <typename V, typename I>
 void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>& b)
 {
-    // Numbers of entries fit I, and where that has 32 bits, divisions take a fraction of the time.
+    // Numbers of entries fit I. If I has 32 bits, divisions of this type take a fraction of the
+    // time.
     using U = std::make_unsigned_t<I>;
     const auto bs = static_cast<U>(a.get_block_size());
     const auto num_rows = b.get_size()[0];

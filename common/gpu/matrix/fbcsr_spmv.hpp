@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Products of Fbcsr with vectors.
+// Multiplies Fbcsr by vectors.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -27,7 +27,7 @@ struct fbcsr_arrays {
     const T* values;
 };
 
-/// x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
+/// Writes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
 template <typename T>
 struct block_output {
     __device__ __forceinline__ void write(size_type row, size_type rhs, T sum) const
@@ -40,7 +40,7 @@ struct block_output {
     const T* beta;
 };
 
-/// What a subwarp works on, or a warp: one row of blocks for one right-hand side.
+/// Describes the work of a subwarp or warp: one block row for one right-hand side.
 struct block_row_task {
     __device__ __forceinline__ block_row_task(size_type id, size_type num_rhs)
         : brow{num_rhs == 1 ? id : id / num_rhs}, rhs{num_rhs == 1 ? 0 : id - brow * num_rhs}
@@ -50,7 +50,8 @@ struct block_row_task {
     size_type rhs;
 };
 
-/// Lane k bs + row of a subwarp has the sum of columns k, k = 0, ..., num_cols - 1; the first bs lanes get the sums of the rows.
+/// Sums the columns of blocks. Lane k bs + row of a subwarp passes the sum of column k, k = 0, ...,
+/// num_cols - 1. The first bs lanes receive the sums of the rows.
 template <typename Group, typename T>
 __device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs, int num_cols)
 {
@@ -66,8 +67,9 @@ __device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs,
     return sum;
 }
 
-/// A subwarp for each block row and right-hand side, for blocks of a size that is known: it takes as many whole blocks at once as it
-/// has lanes for, so that each lane stays at one place of the blocks.
+/// Multiplies one block row with one right-hand side per subwarp, for a block size that is known at
+/// compile time. The subwarp reads as many whole blocks at once as it has lanes for, so that each
+/// lane stays at one place of the blocks.
 /// @param b  the first right-hand side; the others follow
 template <int bs, int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
@@ -101,8 +103,9 @@ __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_ar
     }
 }
 
-/// A subwarp for each block row and right-hand side. Its lanes read the blocks' values one after the other; with as many
-/// lanes as make whole columns of blocks, each lane stays in its row of the blocks.
+/// Multiplies one block row with one right-hand side per subwarp. Its lanes read the values of the
+/// blocks consecutively. The number of active lanes is a multiple of the block size, so that each
+/// lane stays in its row of the blocks.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a, size_type num_rhs,
                                                            dense_entries<const T> b, block_output<T> out)
@@ -140,7 +143,8 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
     }
 }
 
-/// A warp for each block row and right-hand side, its lanes along the rows of blocks larger than a warp.
+/// Multiplies one block row with one right-hand side per warp, for blocks larger than a warp. The
+/// lanes lie along the rows of a block.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
                                                                         dense_entries<const T> b, block_output<T> out)
@@ -163,7 +167,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
 
 }  // namespace kernel
 
-/// Calls function(block_size), for blocks of 2 to 4 with an std::integral_constant.
+/// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4.
 template <typename Function>
 void with_block_size(int block_size, Function function)
 {
@@ -198,7 +202,8 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     const auto mean = a.get_num_stored_elements() / std::max<size_type>(num_brows, 1);
     const auto multiply_small_blocks = [&](auto size_of_block) {
         constexpr int bs = decltype(size_of_block)::value;
-        // A lane for each sixteen entries of a mean block row, but not for blocks of 9 in 16 lanes, where seven would be idle.
+        // One lane for sixteen entries of a mean block row. Blocks of size 3 do not use 16 lanes,
+        // of which seven would be idle.
         constexpr int min_lanes = bs == 3 ? 27 : bs * bs;
         select_subwarp_size(std::max<size_type>(mean / 16, min_lanes), [&](auto size) {
             constexpr int subwarp_size = decltype(size)::value;
@@ -209,7 +214,8 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
         });
     };
     const auto multiply = [&] {
-        // A lane for each four entries, so that it has several loads in flight; one for each row at least.
+        // One lane for four entries, so that it has several loads in flight, and at least one lane
+        // for each row.
         select_subwarp_size(std::max<size_type>(mean / 4, bs), [&](auto size) {
             constexpr int subwarp_size = decltype(size)::value;
             launch(exec, kernel::spmv<subwarp_size, T, I>, num_brows * num_rhs * subwarp_size, arrays, num_rhs,

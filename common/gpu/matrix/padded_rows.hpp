@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Products of Ell and Sellp with vectors, and their conversion from and to Csr; Matrix is one of the two.
+// Multiplies Ell and Sellp by vectors, and converts them from and to Csr. Matrix is one of the two
+// types.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -31,9 +32,9 @@ struct padded_arrays {
     const T* values;
 };
 
-/// Adds the products of up to num entries, which lie step places apart, with those of b. All of a thread's columns are on their
-/// way before one is used; where there is padding no value is loaded (random-band:2000000,16 with Ell takes 168 us in place of 213 on an
-/// H200), and values need not be there before those of b, which the columns say.
+/// Adds the products of up to num entries, whose distance is step, with those of b. All column
+/// indices of a thread are loaded before one is used. For padding no value is loaded. Values are
+/// needed only together with the entries of b, whose addresses depend on the column indices.
 template <int num, bool are_all_there, typename T, typename I>
 __device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_there,
                                              column<T> b, T& sum)
@@ -56,7 +57,7 @@ __device__ __forceinline__ void add_products(const I* col_idxs, const T* values,
     }
 }
 
-/// The sum over a row's entries number part, part + num_parts, ... times b.
+/// Returns the sum of the products with b of a row's entries part, part + num_parts, ...
 template <typename Layout, typename T, typename I>
 __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts,
                                      column<T> b)
@@ -80,13 +81,15 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
     return sum;
 }
 
-/// Blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor at least: more threads hide the look-up of slices and
-/// columns. 5-point 2048^2 takes 80 us (Ell) and 86 us (Sellp) on an H200; with four blocks 83 and 92 us.
+/// Minimum number of blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor. More
+/// threads hide the latency of reading slices and columns.
 template <typename T>
 constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 3;
 
-/// The rows of the block with this number: neighbouring threads have neighbouring rows, whose entries lie side by side. Long rows are
-/// shared by num_parts threads, a power of two. One thread calls finish(row, sum).
+/// Sums the rows of a block. Neighbouring threads have neighbouring rows, whose entries are
+/// adjacent. A row is shared by num_parts threads, a power of two that is larger for long rows. One
+/// thread calls finish(row, sum).
+/// @param block  index of the block
 template <typename Layout, typename T, typename I, typename Finish>
 __device__ __forceinline__ void sum_rows(size_type block, const padded_arrays<Layout, T, I>& a, int num_parts,
                                          column<T> b, Finish finish)
@@ -114,7 +117,7 @@ __device__ __forceinline__ void sum_rows(size_type block, const padded_arrays<La
     }
 }
 
-/// x = alpha a b + beta x for one column.
+/// Computes x = alpha a b + beta x for one column.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(padded_arrays<Layout, T, I> a,
                                                                               int num_parts, column<T> b, output<T> out)
@@ -122,10 +125,9 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
     sum_rows(grid_dependency_sync(), a, num_parts, b, [=](size_type row, T sum) { out.write(row, sum); });
 }
 
-/// x = a b for one column, and the sum of the products of b with x: the rows of num_blocks blocks, which those of the grid take in
-/// turns. The last block adds up what all have found. No more blocks than are resident at once leave few sums and end together: an
-/// iteration of conjugate gradients with Ell on 160^3 takes 180 us on an H200; with a block for each 256 rows, whose warps leave
-/// their sums for a second kernel to add up, 198.
+/// Computes x = a b for one column, and the inner product of b and x. The blocks of the grid
+/// process the rows of num_blocks blocks in turns, and the last block sums the blocks' results. A
+/// grid of no more blocks than are resident at once leaves few sums, and its blocks end together.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
     padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, dense_entries<T> x,
@@ -146,8 +148,8 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_wi
     grid::sum_of_blocks(my_dot, partial_sums, ticket, dot);
 }
 
-/// The same for several columns: a thread has a row and the columns group, group + num_groups, ..., for which it reads the
-/// matrix once.
+/// Computes x = alpha a b + beta x for several columns. A thread has a row and the columns group,
+/// group + num_groups, ... It reads the matrix once for these columns.
 template <int cols_per_thread, typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_arrays<Layout, T, I> a, size_type num_rhs,
                                                                        size_type num_groups, const T* __restrict__ b,
@@ -190,7 +192,7 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_ar
     }
 }
 
-/// The slice that a column belongs to.
+/// Returns the slice of a column.
 template <typename Layout>
 __device__ __forceinline__ size_type slice_with_column(const Layout& layout, size_type column)
 {
@@ -199,9 +201,10 @@ __device__ __forceinline__ size_type slice_with_column(const Layout& layout, siz
            1;
 }
 
-/// Each thread fills some neighbouring columns in one lane of the slices: work is even however long rows are, writes are
-/// coalesced, and what a thread reads of a row lies side by side. Threads next to each other have rows_together rows, and then the next
-/// columns of the same rows, which lie on the cache lines that are there already.
+/// Number of adjacent columns that a thread fills in one lane of the slices. The work is even for
+/// rows of any length, writes are coalesced, and a thread reads consecutive entries of a row.
+/// Adjacent threads have rows_together rows, and then the next columns of these rows, whose cache
+/// lines are already loaded.
 constexpr int columns_per_thread = 8;
 constexpr size_type max_rows_together = default_block_size / 4;
 
@@ -224,7 +227,7 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
         const auto num_columns = static_cast<int>(min(layout.first_column(slice + 1), end) - column);
         const auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : 0;
         const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : 0;
-        // all loads are on their way before the first store
+        // All loads are issued before the first store.
         I my_cols[columns_per_thread];
         T my_values[columns_per_thread];
         for (int i = 0; i < columns_per_thread; ++i) {
@@ -243,7 +246,8 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
     }
 }
 
-/// counts[row] = number of entries of the row, which num_parts threads share as in `multiply`.
+/// Computes counts[row], the number of entries of the row. num_parts threads share a row as in
+/// `multiply`.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void count_entries(padded_arrays<Layout, T, I> a, int num_parts,
                                                                     I* counts)
@@ -277,14 +281,15 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
     }
 }
 
-/// What a thread holds of a row at a time. With the gaps that keep threads' accesses in different banks, a block's pieces are
-/// little enough that several blocks fit a multiprocessor.
+/// Number of entries of a row that a thread holds at a time. The pieces of a block, padded against
+/// bank conflicts, are so small that several blocks fit a multiprocessor.
 template <typename T, typename I>
 constexpr int piece_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
 
-/// In each round num_parts threads have a piece of a row each, and neighbouring threads those of neighbouring rows: the slices
-/// are read as they lie. From shared memory the pieces are written in the order of the rows of Csr, a row's one behind the
-/// other: entries are written as they lie, too.
+/// Converts to Csr in rounds. In each round, num_parts threads have a piece of a row each, and
+/// neighbouring threads have pieces of neighbouring rows, so that reads of the slices are
+/// coalesced. From shared memory the pieces are written in the order of Csr, which also makes the
+/// writes coalesced.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arrays<Layout, T, I> a, int num_parts,
                                                                      const I* __restrict__ row_ptrs, I* col_idxs,
@@ -360,8 +365,9 @@ __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arra
 
 }  // namespace kernel
 
-/// How many threads share a row when one of them takes entries_per_thread entries of a row of mean length, at most so many
-/// that the rest of a block's threads reads 32 rows side by side.
+/// Returns the number of threads that share a row if each processes entries_per_thread entries of a
+/// row of mean length. It is limited so that the remaining threads of a block read 32 adjacent
+/// rows.
 template <typename Matrix>
 int num_parts_for(const Matrix& a, size_type entries_per_thread)
 {
@@ -385,8 +391,8 @@ auto arrays_of(const Matrix& a)
 
 constexpr int max_parts = 32;  // of a block's threads
 
-/// Whether a product is that of `multiply`. Beyond what its numbers hold, which few matrices are, the kernel for several columns
-/// serves.
+/// Returns true if a product is computed by `multiply`. The kernel for several columns computes
+/// products that exceed the range of its index types, which are rare.
 template <typename Matrix>
 bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
 {
@@ -395,9 +401,10 @@ bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
            layout.num_columns <= static_cast<size_type>(std::numeric_limits<int>::max());
 }
 
-/// How many threads share a row: several where there are too few rows to fill the device, and up to four of long rows in slices,
-/// whose blocks end sooner. FEM 64^3 with Sellp takes 172.9 us on an H200, 175.4 with a thread for each row; Ell, whose columns lie
-/// far apart, 179.6 for 176.4. Fewer than twelve entries for a thread do not pay: band:2000000,10 134 us for 129.
+/// Returns the number of threads that share a row. Several threads are used if there are too few
+/// rows to fill the device. Up to four threads share long rows in slices, since their blocks end
+/// sooner. This does not hold for Ell, whose columns are far apart, and not for few entries per
+/// thread.
 template <typename Matrix>
 int num_parts_of_rows(const DeviceExecutor& exec, const Matrix& a)
 {
@@ -467,7 +474,7 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<value_of<Matrix>>& al
     run_spmv(exec, a, b, x, alpha.get_const_values(), beta.get_const_values());
 }
 
-/// In one pass for one right-hand side.
+/// Computes the product and the inner product in one pass if there is one right-hand side.
 template <typename Matrix>
 void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
                    Dense<value_of<Matrix>>& x, Dense<value_of<Matrix>>& dot, const Reduction& reduction)

@@ -11,11 +11,12 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace hybrid {
 namespace kernel {
 
-/// Lengths below this are counted by the block before they go to memory.
+/// Lengths below this bound are counted by the block before they are added in global memory.
 constexpr int num_short_lengths = 1024;
 
-/// A thread adds up rows of the same length one after the other and writes when the length changes: where all rows are equally
-/// long, threads would otherwise wait for each other at one counter.
+/// Counts the rows of each length. A thread counts consecutive rows of equal length and writes when
+/// the length changes. Without this, threads would wait for each other at one counter if all rows
+/// are equally long.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_rows_by_length(const I* __restrict__ row_ptrs,
                                                                            size_type num_rows, I max_length,

@@ -15,8 +15,8 @@ using matrix::SparsityCsr;
 
 namespace kernel {
 
-/// A subwarp for each row and right-hand side: its lanes stride over the row's entries, then add up their sums.
-/// x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
+/// Computes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0. Each row and right-hand
+/// side has a subwarp. Its lanes read the row's entries in strides, then reduce their sums.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv(size_type num_rows, size_type num_rhs,
                                                            const I* __restrict__ row_ptrs,
@@ -50,7 +50,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     const auto num_rows = x.get_size()[0];
     const auto num_rhs = x.get_size()[1];
     const auto mean = a.get_num_nonzeros() / std::max<size_type>(num_rows, 1);
-    // Several right-hand sides keep a warp's loads next to each other by themselves.
+    // The loads of a warp are already adjacent if there are several right-hand sides.
     select_subwarp_size(num_rhs > 1 ? ceildiv(mean, num_rhs) : mean, [&](auto size) {
         constexpr int subwarp_size = decltype(size)::value;
         launch(exec, kernel::spmv<subwarp_size, device_type<V>, I>, num_rows * num_rhs * subwarp_size, num_rows,

@@ -3,9 +3,10 @@
 
 #pragma once
 
-// What products of sparse matrices with vectors share: entries are read in their order by all threads of a block, each with
-// several loads in flight, and their products put into shared memory (a tile), from where the rows are summed up: loads are
-// coalesced however short the rows are (CSR-stream of Greathouse and Daga 2014).
+// Contains the common parts of products of sparse matrices and vectors (CSR-stream of Greathouse
+// and Daga 2014). All threads of a block read the entries in their order, each with several loads
+// in flight. They write the products to shared memory (a tile), from which the rows are summed.
+// Thus loads are coalesced even if the rows are short.
 
 #include "common/gpu/base/prelude.hpp"
 
@@ -13,7 +14,7 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace spmv_tiles {
 
-/// x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
+/// Writes x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
 template <typename T>
 struct output {
     __device__ __forceinline__ void write(size_type row, T sum) const
@@ -37,7 +38,8 @@ struct output {
     const T* beta;
 };
 
-/// A column of a dense matrix. Its entries lie `stride` bytes apart: with 32 bits for that, an address takes one instruction.
+/// Views a column of a dense matrix, whose entries are `stride` bytes apart. With a 32-bit stride,
+/// an address takes one instruction.
 template <typename T>
 struct column {
     template <typename I>
@@ -53,7 +55,7 @@ struct column {
     uint32 stride;
 };
 
-/// A column of a dense matrix for which has_short_stride() holds.
+/// Views a column of a dense matrix for which has_short_stride() holds.
 template <typename V>
 column<device_type<V>> column_of(const matrix::Dense<V>& b, size_type number = 0)
 {
@@ -71,11 +73,13 @@ bool is_column(const matrix::Dense<V>& b)
     return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
-/// The entries that a thread loads for a tile: number i has place threadIdx.x + i * default_block_size.
+/// Number of entries that a thread loads for a tile. Entry i has place threadIdx.x + i *
+/// default_block_size.
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
-/// products[i] = all_values[begin + i] b[col_idxs[begin + i]] for the entries up to end, at most size. Ends with a barrier.
+/// Computes products[i] = all_values[begin + i] b[col_idxs[begin + i]] for the entries up to end,
+/// at most size. It ends with a barrier.
 template <int size, typename T, typename I>
 __device__ __forceinline__ void stage_products(const T* all_values, const I* col_idxs, I begin, I end,
                                                const T* __restrict__ b, size_type b_stride, T* products)
@@ -99,19 +103,19 @@ __device__ __forceinline__ void stage_products(const T* all_values, const I* col
     __syncthreads();
 }
 
-/// Where in the tile the entries of a row are.
+/// Represents the entries of a row in the tile, from begin to end.
 struct row_part {
     int begin;
     int end;
 };
 
-/// Rows of a tile up to this long are summed by one thread, longer ones by a warp.
+/// Rows of a tile up to this length are summed by one thread, longer rows by a warp.
 constexpr int long_row = 32;
 
-/// The long rows of a tile; in shared memory.
+/// Lists the long rows of a tile, in shared memory.
 template <int size>
 struct long_row_list {
-    /// Before a barrier and the first row.
+    /// Clears the list. It is called before a barrier and before the first row.
     __device__ __forceinline__ void clear()
     {
         if (threadIdx.x == 0) {
@@ -125,9 +129,10 @@ struct long_row_list {
     row_part parts[max_num];
 };
 
-/// Calls finish(i, sum) with the sum of the products of row i of the tile, i = 0, ..., num_rows - 1.
-/// @param part    that of row threadIdx.x
-/// @param find    gives that of any other row: find(i)
+/// Calls finish(i, sum) with the sum of the products of row i of the tile, i = 0, ..., num_rows -
+/// 1.
+/// @param part  entries of row threadIdx.x
+/// @param find  find(i) returns the entries of any other row
 template <int size, typename T, typename Find, typename Finish>
 __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size>& long_rows, row_part part,
                                          Find find, Finish finish)
@@ -165,9 +170,10 @@ __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_r
     }
 }
 
-/// Adds to x what blocks have carried: carries[i] is the sum, before alpha, of the entries of block i in the row that it shares
-/// with block i + 1, row_of(i), which is num_rows if there is none. The blocks that share a row, which are next to each other, are
-/// added up in a fixed order. For whole blocks of threads, one thread or more for each of num_blocks.
+/// Adds the carries of blocks to x. carries[i] is the sum, before alpha, of the entries of block i
+/// in the row that it shares with block i + 1. This row is row_of(i), or num_rows if there is none.
+/// The blocks that share a row are adjacent, and are summed in a fixed order. The grid consists of
+/// whole blocks with at least num_blocks threads.
 template <typename T, typename RowOf>
 __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
                                             const output<T>& out)
@@ -178,7 +184,7 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
     constexpr int last = warp_size - 1;
     const auto row_at = [&](size_type block) { return block < num_blocks ? row_of(block) : num_rows; };
     const auto row = row_at(mine);
-    auto row_beside_warp = num_rows;  // before it and behind it
+    auto row_beside_warp = num_rows;  // before and after it
     if (rank == 0 && mine > 0) {
         row_beside_warp = row_at(mine - 1);
     } else if (rank == last) {
@@ -192,7 +198,7 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
         const auto sum_above = whole_warp.shfl_down(sum, distance);
         sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
     }
-    // The row of the last lane, if it begins in this warp and goes on behind it, which is rare.
+    // The row of the last lane may begin in this warp and continue after it, which is rare.
     const auto last_row = whole_warp.shfl(row, last);
     const auto goes_on_behind = whole_warp.shfl(row_beside_warp, last) == last_row;
     const auto begins_last_row = is_first && row == last_row && goes_on_behind;

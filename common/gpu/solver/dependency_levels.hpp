@@ -10,8 +10,9 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace triangular {
 
-/// In rounds, as many as there are levels: a round takes the levels of the one before, so that its rows do not depend on each
-/// other. Each round ends with a look from the host.
+/// Computes the levels in rounds, as many as there are levels. A round uses the levels of the
+/// preceding round, so that its rows do not depend on each other. Each round ends with a test on
+/// the host.
 template <typename V, typename I>
 void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels)
 {
@@ -36,7 +37,7 @@ void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool
                                  return level != from[row];
                              }) != 0;
     }
-    if (from != levels) {  // the last two rounds agree, but for the place
+    if (from != levels) {  // the last two rounds have equal results in different arrays
         exec.copy(size, from, levels);
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// What the sources of the host platform share.
+// Declares the functions and constants that the sources of the host platform share.
 
 #include <cstddef>
 #include <functional>
@@ -33,24 +33,28 @@ constexpr unsigned max_grid_yz = 65535;
 constexpr std::size_t max_shared_bytes = 64 * 1024;  // as on AMD hardware, also for static and dynamic together
 constexpr int uninitialized_byte = 0xff;             // NaN in every floating-point type, -1 in integers
 
-/// The lock of the whole platform. Recursive, so that a kernel that calls the host interface by mistake cannot hang.
+/// Returns the lock of the whole platform. It is recursive, so that a kernel that calls the host
+/// interface by mistake cannot hang.
 std::recursive_mutex& platform_mutex();
 
-/// Runs all blocks. Returns an empty string, or what went wrong. The caller holds the lock.
+/// Runs all blocks. The caller holds the lock.
+/// @return an empty string, or a description of the failure
 std::string run_grid(const Launch& launch, const std::function<void()>& body);
 
-/// True while this host thread is inside a kernel.
+/// Returns true while this host thread is inside a kernel.
 bool in_kernel();
 
-/// Prepares the accounting of shared memory for the next block; `dynamic` counts against the limit.
+/// Prepares the accounting of shared memory for the next block. The dynamic bytes count against the
+/// limit.
 void begin_block_shared(std::size_t dynamic_bytes);
 
-/// Calls `visit(name, address, size)` for each symbol with a size in the symbol table of the module around `address`;
-/// visits nothing if the module was stripped.
+/// Calls `visit(name, address, size)` for each symbol with a size in the symbol table of the module
+/// that contains `address`. It visits nothing if the module was stripped.
 void for_each_symbol(const void* address,
                      const std::function<void(const char* name, const char* address, std::size_t size)>& visit);
 
-/// The kernel's full, demangled name if its module has symbols, otherwise as it was written at the launch.
+/// Returns the kernel's full, demangled name if its module has symbols, otherwise the text of the
+/// launch.
 std::string kernel_name(const Launch& launch);
 
 }  // namespace detail

@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Device memory is poisoned for AddressSanitizer, except while the device works on it.
+/// Poisons device memory for AddressSanitizer, except while the device works on it.
 void set_accessible(const char* pointer, const Allocation& allocation, bool accessible)
 {
 #if SPRUCE_HIP_HOST_ASAN
@@ -35,7 +35,7 @@ void set_accessible(const char* pointer, const Allocation& allocation, bool acce
 
 using Entry = std::map<const char*, Allocation>::value_type;
 
-/// The allocation that `pointer` lies in, or null: unregistered memory of the host.
+/// Returns the allocation that contains `pointer`, or null for unregistered host memory.
 const Entry* find(const void* pointer)
 {
     auto& allocations = platform().allocations;
@@ -48,7 +48,8 @@ const Entry* find(const void* pointer)
     return offset < next->second.size ? &*next : nullptr;
 }
 
-/// While it lives, a copy may use the allocation that `pointer` lies in.
+/// Makes the allocation that contains `pointer` accessible to a copy during the lifetime of the
+/// object.
 class Accessible {
 public:
     explicit Accessible(const void* pointer) : entry_{find(pointer)} { set(true); }
@@ -73,7 +74,7 @@ bool contains(const Entry& entry, const void* pointer, std::size_t size)
     return size <= entry.second.size - offset;
 }
 
-/// Whether the range may be used as what a copy's kind says it is.
+/// Returns true if the range may be used as the kind of a copy requires.
 bool fits(const void* pointer, std::size_t size, bool as_device, bool any)
 {
     const auto* const entry = find(pointer);

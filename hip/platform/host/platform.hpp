@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// The state behind the host interface, and how its functions enter it.
+// Contains the state of the host interface, and the functions through which it is entered.
 
 #include <chrono>
 #include <deque>
@@ -25,8 +25,9 @@ struct Waiting_launch {
 }  // namespace detail
 }  // namespace hip_host
 
-// Streams run what they are given before the call returns; but launches may wait for the next call of another kind, if there are not
-// too many. For those calls every stream is always idle, and so is the device.
+// Streams execute operations before the call returns. But launches may wait for the next call of
+// another kind, if they are not too many. For those calls every stream is always idle, and so is
+// the device.
 struct ihipGraph_t {
     std::vector<hip_host::detail::Waiting_launch> launches;
 };
@@ -37,7 +38,7 @@ struct ihipGraphExec_t {
 
 struct ihipStream_t {
     int device;
-    ihipGraph_t* recording{};  // of what is launched here, instead of running it
+    ihipGraph_t* recording{};  // receives the launches of this stream instead of running them
 };
 
 struct ihipEvent_t {
@@ -92,7 +93,7 @@ inline bool is_device(int device) { return device >= 0 && device < platform().nu
 
 inline bool is_stream(hipStream_t stream) { return stream == nullptr || platform().streams.count(stream) != 0; }
 
-/// While it lives, a kernel may use all device memory.
+/// Makes all device memory accessible to a kernel during the lifetime of the object.
 class Device_works {
 public:
     Device_works() { set_all_accessible(true); }
@@ -104,11 +105,11 @@ private:
     static void set_all_accessible(bool accessible);
 };
 
-/// Runs the launches that wait, but for the last max_left. The caller holds the lock.
+/// Runs the launches that wait, except the last max_left. The caller holds the lock.
 void catch_up(std::size_t max_left);
 
-// Each runs `body` under the platform's lock and keeps its error, if the handle is valid. No launch waits any more then, unless
-// all that is asked for is a device's properties.
+// Each of these functions runs `body` under the platform's lock and keeps its error, if the handle
+// is valid. They first run all waiting launches. Only queries of a device's properties do not.
 
 template <typename Body>
 hipError_t locked(Body body)
@@ -118,7 +119,7 @@ hipError_t locked(Body body)
     return set_error(body());
 }
 
-/// Waiting and copying cannot be recorded.
+/// Runs `body` for a valid stream that does not record: waiting and copying cannot be recorded.
 template <typename Body>
 hipError_t on_stream(hipStream_t stream, Body body)
 {
@@ -136,7 +137,7 @@ hipError_t on_event(hipEvent_t event, Body body)
     return locked([&] { return platform().events.count(event) != 0 ? body() : hipErrorInvalidHandle; });
 }
 
-/// `result` is where the answer goes: it must not be null.
+/// Runs `body` for a valid device. `result` receives the answer and must not be null.
 template <typename Body>
 hipError_t on_device(int device, const void* result, Body body)
 {

@@ -30,7 +30,7 @@ std::size_t number_from_environment(const char* name, std::size_t otherwise)
     return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// What waiting returns: the failure of a kernel, until it has been fetched.
+/// Returns the result of a wait: the failure of a kernel, until it has been fetched.
 hipError_t pending_error() { return last_error == hipErrorLaunchFailure ? last_error : hipSuccess; }
 
 const char* error_name(hipError_t error)
@@ -95,7 +95,7 @@ Platform::Platform()
       max_waiting_launches{number_from_environment("SPRUCE_HIP_HOST_LATE", 0)}
 {}
 
-/// Never destroyed, for the sake of users' static objects that free memory at exit.
+/// Returns the platform. It is never destroyed, since static objects of users free memory at exit.
 Platform& platform()
 {
     static auto& instance = *new Platform;

@@ -71,7 +71,8 @@ std::string to_string(const Operation& op)
 /// Unwinds a kernel's stack after a failure.
 struct Abort {};
 
-/// What the thread sanitizer is told of the threads of a block: which stack runs, and what they wait for. Without it, nothing.
+/// Informs the thread sanitizer about the threads of a block: the running stack and the events for
+/// which threads wait. Without the sanitizer, the functions do nothing.
 namespace race {
 
 constexpr bool is_checked = SPRUCE_HIP_HOST_TSAN != 0;
@@ -80,11 +81,11 @@ constexpr bool is_checked = SPRUCE_HIP_HOST_TSAN != 0;
 void* new_stack() { return __tsan_create_fiber(0); }
 void* this_stack() { return __tsan_get_current_fiber(); }
 void switch_to(void* stack) { __tsan_switch_to_fiber(stack, __tsan_switch_to_fiber_no_sync); }
-/// What was done before release(tag) comes before what is done after a later acquire(tag).
+/// Orders the operations before release(tag) before those after a later acquire(tag).
 void release(void* tag) { __tsan_release(tag); }
 void acquire(void* tag) { __tsan_acquire(tag); }
 
-/// The scheduler's own accesses, which threads take in turns.
+/// Hides the scheduler's own accesses from the sanitizer. Threads make them in turns.
 struct ignored_scope {
     ignored_scope()
     {
@@ -111,7 +112,8 @@ struct ignored_scope {
 };
 #endif
 
-/// Tags of the rendezvous at one place, taken in turns: a thread that comes late to one is not told of the next.
+/// Provides tags for consecutive rendezvous at one place, in turns. A thread that leaves one
+/// rendezvous late does not acquire the tag of the next one.
 struct Tags {
     void* now() { return &tags[number % num_tags]; }
     void next() { ++number; }
@@ -127,24 +129,24 @@ enum class Status : unsigned char { unstarted, running, waiting, exited };
 
 struct Fibre;
 
-/// One GPU thread of the current block.
+/// Represents one GPU thread of the current block.
 struct Thread {
     uint3 index;
     unsigned lane;
     unsigned warp;
     Status status;
     Fibre* fibre;
-    // the rendezvous that it waits at
+    // The rendezvous at which the thread waits:
     Operation operation;
     unsigned source;
     alignas(16) unsigned char value[16];
     alignas(16) unsigned char result[16];
 };
 
-/// A stack that runs one GPU thread after another; `thread` is null while it is idle. The host thread's own stack
-/// is one, too.
+/// Holds a stack that runs one GPU thread after another; `thread` is null while it is idle. The
+/// host thread's own stack is also a fibre.
 struct Fibre {
-    context::fiber handle;  // where it goes on; empty while it runs
+    context::fiber handle;  // continuation; empty while the fibre runs
     Thread* thread{};
     const void* stack_bottom{};
     std::size_t stack_size{};
@@ -152,7 +154,7 @@ struct Fibre {
     void* race_stack{};
 };
 
-/// Lanes that wait at the same operation.
+/// Holds the lanes that wait at one operation.
 struct Group {
     Operation operation;
     lane_mask arrived;  // of a warp
@@ -169,9 +171,10 @@ enum class Order { forward, reverse, random };
 
 /// Runs the threads of a block in fibres, which switch directly from one to the next.
 ///
-/// A thread runs until it exits or waits. A fibre whose thread has exited takes the next one, so that a block whose
-/// threads never wait runs in one fibre without a single switch. If nobody can go on, the waiting threads disagree:
-/// that is reported and all fibres are unwound. Nothing is ever destroyed: fibres stay for the next launch.
+/// A thread runs until it exits or waits. A fibre whose thread has exited runs the next thread.
+/// Therefore a block whose threads never wait runs in one fibre without a single switch. If no
+/// thread can continue, the waiting threads disagree: this is reported and all fibres are unwound.
+/// Nothing is ever destroyed: fibres stay for the next launch.
 class Scheduler {
 public:
     Scheduler()
@@ -307,7 +310,8 @@ private:
         return *current_->thread;
     }
 
-    /// Barriers, of blocks and warps, order accesses to memory; shuffles and votes do not.
+    /// Returns the tag of an operation, or null. Barriers of blocks and warps order memory
+    /// accesses; shuffles and votes do not.
     void* tag_of(const Thread& thread, const Operation& operation)
     {
         if (operation.kind == Kind::barrier) {
@@ -339,7 +343,8 @@ private:
             }
         }
         warps_.resize((threads_.size() + warpSize - 1) / warpSize);
-        // What a thread has done comes before all that a stack does which it has made: the host's makes them.
+        // A new stack inherits the history of the thread that creates it. Therefore the host thread
+        // creates all stacks.
         while (race::is_checked && fibres_.size() < threads_.size()) {
             idle_.push_back(&new_fibre());
         }
@@ -374,7 +379,7 @@ private:
         if (failed_) {
             for (auto& fibre : fibres_) {
                 if (fibre->thread != nullptr) {
-                    switch_to(*fibre);  // there, wait() throws
+                    switch_to(*fibre);  // wait() in that fibre throws
                 }
             }
         }
@@ -397,11 +402,13 @@ private:
         arrive(from, std::move(target.handle).resume());
     }
 
-    /// The first thing that runs in `fibre` after a switch: stores where the one that it came from goes on.
+    /// Begins the execution of `fibre` after a switch: it stores the continuation of the previous
+    /// fibre.
     void arrive(Fibre& fibre, context::fiber&& came_from)
     {
 #if SPRUCE_HIP_HOST_ASAN
-        // also tells the bounds of the previous stack; of the host thread's own they are known from here only
+        // This call also returns the bounds of the previous stack. Those of the host thread's stack
+        // are known only from here.
         __sanitizer_finish_switch_fiber(fibre.fake_stack, &previous_->stack_bottom, &previous_->stack_size);
 #endif
         previous_->handle = std::move(came_from);
@@ -431,10 +438,11 @@ private:
     {
         fibres_.push_back(std::make_unique<Fibre>());
         auto* const fibre = fibres_.back().get();
-        // Unoptimised and instrumented code needs much stack; pages that are never touched cost nothing.
+        // Unoptimised and instrumented code needs much stack. Pages that are never touched cost
+        // nothing.
         context::protected_fixedsize_stack allocator{SPRUCE_HIP_HOST_ASAN ? 512 * 1024 : 128 * 1024};
         const auto stack = allocator.allocate();
-        // Stacks that start at equal offsets within a page would compete for the same lines of the cache.
+        // Stacks that start at equal offsets within a page would compete for the same cache lines.
         const auto colour = fibres_.size() % 32 * 128;
         auto* const top = static_cast<char*>(stack.sp) - colour;
         const auto size = stack.size - colour;
@@ -450,14 +458,15 @@ private:
         return *fibre;
     }
 
-    /// The life of a fibre: one thread after another.
+    /// Runs one thread after another until the block is done.
     void work(Fibre& fibre)
     {
         for (;;) {
             run(*fibre.thread);
             const race::ignored_scope ignored;
             fibre.thread = nullptr;
-            // One that checks for races knows threads by their stacks: each has its own, and the next block gets them again.
+            // The race detector identifies threads by their stacks. Each thread has its own stack,
+            // and the next block reuses them.
             auto& target = next(race::is_checked ? nullptr : &fibre);
             if (&target == &fibre) {
                 enter(*fibre.thread);
@@ -487,7 +496,7 @@ private:
         --num_live_;
         auto& warp = warps_[thread.warp];
         warp.live &= ~bit(thread.lane);
-        // exited lanes are waited for no longer
+        // Groups and barriers do not wait for exited lanes.
         for (std::size_t i = 0; i < warp.groups.size() && !failed_;) {
             if (is_complete(warp, warp.groups[i])) {
                 complete(warp, warp.groups[i]);
@@ -500,8 +509,9 @@ private:
         }
     }
 
-    /// The fibre to go on with: a thread that can go on, else one that has not started (in `idle`, if given), else
-    /// back to the host thread, because the block is done or has failed.
+    /// Returns the fibre that runs next. It is a thread that can continue, or else a thread that
+    /// has not started (in `idle`, if given). It is the host thread if the block is done or has
+    /// failed.
     Fibre& next(Fibre* idle)
     {
         const bool prefer_start = std::exchange(prefer_start_, false);
@@ -533,7 +543,7 @@ private:
         return main_;
     }
 
-    /// Lets others run until this thread is ready again.
+    /// Lets other threads run until this thread is ready again.
     void wait()
     {
         auto& target = next(nullptr);
@@ -570,7 +580,7 @@ private:
         return (group.operation.members & warp.live & ~group.arrived) == 0;
     }
 
-    /// Computes everybody's result, makes everybody ready, and removes the group.
+    /// Computes the results of all members, makes the members ready, and removes the group.
     void complete(Warp& warp, Group& group)
     {
         auto* const lanes = &threads_[(&warp - warps_.data()) * static_cast<std::size_t>(warpSize)];
@@ -665,10 +675,10 @@ private:
         report(message);
     }
 
-    /// A thread that spins on something that nobody writes must not hang the tests.
+    /// Stops a thread that spins without progress, so that it does not hang the tests.
     void check_progress()
     {
-        constexpr unsigned long limit = 20'000'000;  // about a second
+        constexpr unsigned long limit = 20'000'000;  // bounds the time of a hanging test
         if (++yields_ > limit) {
             fail("and others spin without progress");
         }
@@ -700,13 +710,14 @@ private:
 
     std::vector<std::unique_ptr<Fibre>> fibres_;
     std::vector<Fibre*> idle_;
-    std::vector<Fibre*> used_;  // by threads of this block, and not to be used by another
+    std::vector<Fibre*> used_;  // by threads of this block; not to be used by other threads
     Fibre main_;
     Fibre* current_{&main_};
     Fibre* previous_{};
 };
 
-/// Never destroyed: fibres stay suspended for ever, and static objects of users may still launch at exit.
+/// Returns the scheduler. It is never destroyed: fibres stay suspended forever, and static objects
+/// of users may still launch kernels at exit.
 Scheduler& scheduler()
 {
     static auto& instance = *new Scheduler;

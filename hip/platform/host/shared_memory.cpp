@@ -19,7 +19,7 @@
 namespace hip_host {
 namespace detail {
 
-/// The __shared__ variables of one function of one module.
+/// Holds the __shared__ variables of one function of one module.
 struct Shared_function {
     struct Range {
         char* begin;
@@ -28,15 +28,16 @@ struct Shared_function {
 
     std::vector<Range> variables;
     std::size_t size{};
-    std::size_t block_serial{};  // the block that they were filled for
+    std::size_t block_serial{};  // block for which they were filled
 };
 
 namespace {
 
 constexpr const char* marker_name = "hip_host_shared_marker_";
-constexpr const char* variable_tag = "B13spruce_shared";  // how the ABI tag is mangled
+constexpr const char* variable_tag = "B13spruce_shared";  // the mangled ABI tag
 
-/// The functions with __shared__ variables, by the addresses of their markers. Filled module by module.
+/// Returns the functions with __shared__ variables by the addresses of their markers. It is filled
+/// module by module.
 std::unordered_map<const void*, Shared_function*>& functions_of_markers()
 {
     static auto& map = *new std::unordered_map<const void*, Shared_function*>;
@@ -45,7 +46,8 @@ std::unordered_map<const void*, Shared_function*>& functions_of_markers()
 
 std::size_t shared_bytes_of_block = 0;
 
-/// Not instrumented: it also writes over the red zones that belong to the symbols, and memset would be checked.
+/// Fills a variable. The function is not instrumented: it also writes to the red zones of the
+/// symbols, and memset would be checked.
 #if SPRUCE_HIP_HOST_ASAN
 __attribute__((noinline, no_sanitize_address))
 #endif
@@ -56,8 +58,9 @@ void fill(const Shared_function::Range& range)
     }
 }
 
-/// The mangled name of a local variable is _Z Z<function> E <length><name>; a marker's tells where <function> E ends,
-/// and the variables of the same function begin with the same characters.
+/// Collects the __shared__ variables of a module. The mangled name of a local variable is _Z
+/// Z<function> E <length><name>. The name of a marker contains the end of <function> E. The names
+/// of the variables of this function begin with the same characters.
 void scan_module(const void* address)
 {
     auto& known = functions_of_markers();
@@ -92,9 +95,9 @@ void scan_module(const void* address)
     });
 }
 
-/// A module that is mapped into this process.
+/// Represents a module that is mapped into this process.
 struct Module {
-    const char* address;  // looked for
+    const char* address;  // address to be found
     std::string file;
     const char* base;
 };
@@ -167,20 +170,20 @@ void enter_shared(Shared_marker& marker)
         }
         auto& function = known[&marker];
         if (function == nullptr) {
-            function = new Shared_function;  // stripped: nothing is known, nothing is filled
+            function = new Shared_function;  // in a stripped module nothing is known and nothing is filled
         }
         marker.function = function;
     }
     auto& function = *marker.function;
     if (function.block_serial == state.block_serial) {
-        return;  // filled at another of its declarations, and perhaps written since
+        return;  // filled at another declaration, and possibly written since
     }
     function.block_serial = state.block_serial;
     for (const auto& variable : function.variables) {
         fill(variable);
     }
     shared_bytes_of_block += function.size;
-    // with AddressSanitizer the sizes include red zones
+    // With AddressSanitizer the sizes include red zones.
     if (!SPRUCE_HIP_HOST_ASAN && shared_bytes_of_block > max_shared_bytes) {
         fail(("needs " + std::to_string(shared_bytes_of_block) + " bytes of shared memory, but a block has " +
               std::to_string(max_shared_bytes))

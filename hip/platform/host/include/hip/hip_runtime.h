@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// <hip/hip_runtime.h> of the `host` platform: HIP kernels as ordinary C++17 for g++ and clang++, run on the CPU.
+// Contains <hip/hip_runtime.h> of the `host` platform. HIP kernels are ordinary C++17 for g++ and
+// clang++, and run on the CPU.
 
 #include <hip/hip_runtime_api.h>
 #include <hip/host/device_functions.hpp>

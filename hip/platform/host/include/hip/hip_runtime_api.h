@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// Host part of the HIP interface on the `host` platform: devices, memory, streams, events, errors.
-// Names, argument orders and error codes are those of the HIP runtime, so that callers need no `#ifdef`.
-// What this platform does with them is described in doc/hip_host_platform.md.
+// Contains the host part of the HIP interface on the `host` platform: devices, memory, streams,
+// events, errors. Names, argument orders and error codes are those of the HIP runtime, so that
+// callers need no `#ifdef`. doc/hip_host_platform.md describes the behaviour of this platform.
 
 #include <cstddef>
 #include <cstdint>
@@ -162,7 +162,8 @@ constexpr unsigned hipMemAttachGlobal = 1;
 
 extern "C" {
 
-// Errors are kept per host thread. The text for hipErrorLaunchFailure tells what the kernel did wrong.
+// Errors are kept per host thread. The text for hipErrorLaunchFailure describes the fault of the
+// kernel.
 const char* hipGetErrorName(hipError_t error);
 const char* hipGetErrorString(hipError_t error);
 hipError_t hipGetLastError();
@@ -217,7 +218,7 @@ hipError_t hipEventSynchronize(hipEvent_t event);
 hipError_t hipEventQuery(hipEvent_t event);
 hipError_t hipEventElapsedTime(float* milliseconds, hipEvent_t start, hipEvent_t stop);
 
-// Recording: kernels only. Everything else that is asked of a stream that records is an error.
+// Recording supports only kernels. Every other operation on a stream that records is an error.
 hipError_t hipStreamBeginCapture(hipStream_t stream, hipStreamCaptureMode mode);
 hipError_t hipStreamEndCapture(hipStream_t stream, hipGraph_t* graph);
 hipError_t hipGraphInstantiateWithFlags(hipGraphExec_t* executable, hipGraph_t graph, unsigned long long flags);
@@ -257,19 +258,20 @@ hipError_t hipHostMalloc(T** pointer, std::size_t size, unsigned flags = hipHost
 template <typename Kernel>
 hipError_t hipOccupancyMaxActiveBlocksPerMultiprocessor(int* num_blocks, Kernel, int block_size, std::size_t)
 {
-    *num_blocks = 2;  // anything: blocks run one after another
+    *num_blocks = 2;  // any number: blocks run one after another
     return block_size > 0 && block_size <= 1024 ? hipSuccess : hipErrorInvalidValue;
 }
 
 namespace hip_host {
 
-// What tests of this platform and of its users can ask for and set.
+// Settings and queries for tests of this platform and of its users.
 
-/// Why this host thread's last failed kernel was ended; empty if none failed.
+/// Returns the reason for the failure of this host thread's last failed kernel, or an empty string.
 const char* last_error_message();
 
-/// The order in which the threads of a block are run: "forward", "reverse", "random" or "random:<seed>".
-/// Replaces what the environment's SPRUCE_HIP_HOST_SCHEDULE said. Returns false for anything else.
+/// Sets the order in which the threads of a block run: "forward", "reverse", "random" or
+/// "random:<seed>". It replaces the setting of the environment variable SPRUCE_HIP_HOST_SCHEDULE.
+/// @return false for any other text
 bool set_schedule(const char* schedule);
 
 struct Counters {

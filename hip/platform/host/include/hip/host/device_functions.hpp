@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// HIP's device functions on top of the rendezvous in simt.hpp: barriers, warp operations, atomics, bit counting.
+// Contains HIP's device functions: barriers, warp operations, atomics, bit counting. They are based
+// on the rendezvous in simt.hpp.
 
 #include <hip/host/simt.hpp>
 
@@ -12,7 +13,7 @@ namespace detail {
 template <typename T, typename... Allowed>
 using only = std::enable_if_t<(std::is_same<T, Allowed>::value || ...), T>;
 
-/// Not used to deduce T, so that the value is converted to what the pointer points to.
+/// Prevents the deduction of T, so that the value is converted to the type of the pointer's target.
 template <typename T>
 struct identity {
     using type = T;
@@ -24,7 +25,7 @@ using same = typename identity<T>::type;
 template <typename T>
 using if_shuffled = only<T, int, unsigned, long, unsigned long, long long, unsigned long long, float, double>;
 
-/// The aligned group of `width` lanes around the caller.
+/// Returns the mask of the aligned group of `width` lanes that contains the caller.
 inline lane_mask segment(int width)
 {
     if (width <= 0 || width > warpSize || (width & (width - 1)) != 0) {
@@ -33,7 +34,7 @@ inline lane_mask segment(int width)
     return (full_warp >> (warpSize - width)) << (lane_id() & ~static_cast<unsigned>(width - 1));
 }
 
-// Lane to read from; falls back to the own lane where HIP says so.
+// These functions return the lane to read from. It is the caller's lane if HIP specifies so.
 
 inline unsigned source_shfl(int lane, int width)
 {
@@ -80,8 +81,8 @@ inline void __threadfence() { hip_host::yield(); }
 inline void __threadfence_block() { hip_host::yield(); }
 inline void __threadfence_system() { hip_host::yield(); }
 
-// ---- warp operations: shuffles meet in the aligned group of `width` lanes, votes in the whole warp; the forms with
-// `_sync` only among the given members
+// ---- Warp operations: shuffles meet in the aligned group of `width` lanes, votes in the whole
+// warp. The forms with `_sync` meet only among the given members.
 
 #define SPRUCE_HIP_HOST_SHUFFLE(name, Argument)                                                                        \
     template <typename T>                                                                                              \
@@ -138,7 +139,7 @@ inline int __all(int predicate, hip_host::Site at = hip_host::Site::here())
     return __all_sync(hip_host::full_warp, predicate, at);
 }
 
-/// The lanes that have not exited: which of them are in the caller's branch is not known here.
+/// Returns the lanes that have not exited. The lanes in the caller's branch are not known here.
 inline unsigned long long __activemask() { return hip_host::detail::live_lanes(); }
 
 inline unsigned __lane_id() { return hip_host::lane_id(); }
@@ -171,8 +172,8 @@ T __ldg(const T* address)
     return *address;
 }
 
-// ---- atomics, for the types that HIP documents; all return the old value. Other host threads may see the memory,
-// so they are atomic for the CPU as well.
+// ---- Atomics, for the types that HIP documents; all return the old value. Other host threads may
+// access the memory, so they are atomic for the CPU as well.
 
 namespace hip_host {
 namespace detail {
@@ -213,7 +214,7 @@ SPRUCE_HIP_HOST_ATOMIC(atomicOr, old | value, int, unsigned, unsigned long long)
 SPRUCE_HIP_HOST_ATOMIC(atomicXor, old ^ value, int, unsigned, unsigned long long);
 #undef SPRUCE_HIP_HOST_ATOMIC
 
-/// Integers wrap around, as they do on the device.
+/// Adds a value atomically. Integers wrap around, as on the device.
 template <typename T>
 hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atomicAdd(T* address,
                                                                                       hip_host::detail::same<T> value)
@@ -236,7 +237,7 @@ hip_host::detail::only<T, int, unsigned, unsigned long long> atomicCAS(T* addres
                                                                        hip_host::detail::same<T> desired)
 {
     if (!__atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        hip_host::yield();  // perhaps a lock: let its owner go on
+        hip_host::yield();  // it may be a lock: its owner must be able to run
     }
     return expected;
 }

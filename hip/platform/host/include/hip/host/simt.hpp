@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 #pragma once
 
-// The SIMT model: built-in variables, the rendezvous of lanes, shared memory and the launch.
-// A GPU thread is a fibre; it runs undisturbed until it waits for other lanes. All kernels of a process run one
-// after another (under one lock), therefore the state below is plain global data.
+// Contains the SIMT model: built-in variables, the rendezvous of lanes, shared memory and the
+// launch. A GPU thread is a fibre. It runs undisturbed until it waits for other lanes. All kernels
+// of a process run one after another under one lock. Therefore the state below is plain global
+// data.
 
 #include <cstring>
 #include <exception>
@@ -35,8 +36,9 @@ using lane_mask = unsigned long long;
 
 constexpr lane_mask full_warp = ~lane_mask{} >> (64 - warpSize);
 
-/// The place in the source that an operation is called from. Lanes meet only at one and the same place, because
-/// with execution masks two branches never meet; a wrapper can pass its caller's place on.
+/// Represents the place in the source from which an operation is called. Lanes meet only at one
+/// place, because with execution masks two branches never meet. A wrapper can pass its caller's
+/// place on.
 struct Site {
     static constexpr Site here(const char* file = __builtin_FILE(), int line = __builtin_LINE())
     {
@@ -49,7 +51,7 @@ struct Site {
 
 enum class Kind : unsigned char { barrier, sync, shfl, shfl_xor, shfl_up, shfl_down, ballot, any, all };
 
-/// What a lane waits for. Lanes meet if all of this is equal.
+/// Describes the operation for which a lane waits. Lanes meet if all members are equal.
 struct Operation {
     Kind kind;
     unsigned char size;  // bytes of the value
@@ -73,8 +75,10 @@ struct State {
 
 extern State state;
 
-/// Waits until all live members are at this operation; `value` goes in, `result` comes out (a lane_mask for votes).
-/// `source` is the lane to read from for shuffles.
+/// Waits until all live members are at this operation.
+/// @param value  the caller's value
+/// @param source  the lane to read from, for shuffles
+/// @param result  receives the result (a lane_mask for votes)
 void exchange(const Operation& operation, const void* value, unsigned source, void* result);
 
 lane_mask live_lanes();
@@ -101,17 +105,17 @@ void launch(const Launch& launch, std::function<void()> body);
 
 }  // namespace detail
 
-/// Ends the launch with hipErrorLaunchFailure and this message.
+/// Stops the launch with hipErrorLaunchFailure and this message.
 [[noreturn]] void fail(const char* message);
 
-/// Lets all other threads of the block go on first. A loop that waits for another thread's write must call it
-/// (or __threadfence(), which does): threads are never interrupted.
+/// Lets all other threads of the block run first. A loop that waits for another thread's write must
+/// call this function, or __threadfence(), which calls it: threads are never interrupted.
 void yield();
 
 inline unsigned lane_id() { return detail::state.lane; }
 inline unsigned warp_id() { return detail::state.warp; }
 
-// Operations of an explicitly given subgroup of the caller's warp, which must be among the members.
+// Operations of an explicitly given subgroup of the caller's warp. The caller must be a member.
 // Only the members that have not exited meet; the other lanes of the warp may be anywhere.
 
 inline void sync(lane_mask members, Site at = Site::here())
@@ -140,14 +144,15 @@ inline bool any(lane_mask members, bool predicate, Site at = Site::here())
     return ballot(members, predicate, at, Kind::any) != 0;
 }
 
-/// True if the predicate holds for every member that has not exited.
+/// Returns true if the predicate holds for every member that has not exited.
 inline bool all(lane_mask members, bool predicate, Site at = Site::here())
 {
     return ballot(members, !predicate, at, Kind::all) == 0;
 }
 
-/// Runs the kernel for every thread of the grid before it returns, or where launches may wait (SPRUCE_HIP_HOST_LATE) before the
-/// next call that is no launch; errors are left for hipGetLastError().
+/// Runs the kernel for every thread of the grid before it returns. If launches may wait
+/// (SPRUCE_HIP_HOST_LATE), the kernel runs at the latest before the next call that is no launch.
+/// Errors are kept for hipGetLastError().
 template <typename... Params, typename... Args>
 void launch(const char* text, void (*kernel)(Params...), dim3 grid, dim3 block, std::size_t shared_bytes,
             hipStream_t stream, Args&&... args)
@@ -165,7 +170,8 @@ namespace spruce {
 namespace hip_host = ::hip_host;
 }
 
-// References to const: kernels cannot assign to them, and the compiler still knows that they change.
+// References to const: kernels cannot assign to them, and the compiler knows that the values
+// change.
 inline const uint3& threadIdx = hip_host::detail::state.thread_idx;
 inline const uint3& blockIdx = hip_host::detail::state.block_idx;
 inline const dim3& blockDim = hip_host::detail::state.block_dim;
@@ -179,10 +185,11 @@ inline const dim3& gridDim = hip_host::detail::state.grid_dim;
 #define __forceinline__ inline
 #define __launch_bounds__(...)
 
-// A __shared__ variable is a static variable, since blocks run one after another. The marker before it tells the
-// runtime at each block's first passage to fill the function's variables with 0xFF bytes (NaN). Their addresses are
-// found in the module's symbol table by the ABI tag, which works for variables in templates, too, where a linker
-// section does not. Legal where a declaration statement is.
+// A __shared__ variable is a static variable, since blocks run one after another. The marker before
+// it lets each block, at its first passage, fill the function's variables with 0xFF bytes (NaN).
+// Their addresses are found in the module's symbol table by the ABI tag. This works for variables
+// in templates, too, for which a linker section does not. The macro is legal where a declaration
+// statement is.
 #define SPRUCE_HIP_HOST_JOIN_(a, b) a##b
 #define SPRUCE_HIP_HOST_JOIN(a, b) SPRUCE_HIP_HOST_JOIN_(a, b)
 #define SPRUCE_HIP_HOST_SHARED(marker)                                   \
