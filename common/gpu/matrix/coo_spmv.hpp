@@ -66,8 +66,7 @@ struct shared_tile {
     bool warp_has_gap[num_warps];  // true if rows without entries lie between
 };
 
-/// Sets to zero the rows from begin to end of each thread of the warp. The threads of the warp share
-/// long gaps.
+/// Sets the rows from begin to end of each thread of the warp to zero. The threads share long gaps.
 template <typename T, typename I>
 __device__ __forceinline__ void zero_rows(const output<T>& out, I begin, I end)
 {

@@ -18,7 +18,7 @@ namespace coo {
 
 using matrix::Coo;
 
-/// Entries sorted by column, rows in order within a column as they were.
+/// Sorts the entries by column. Within a column the order of the rows is kept.
 template <bool conjugate, typename V, typename I>
 void transpose_impl(const DeviceExecutor& exec, const Coo<V, I>& a, Coo<V, I>& b)
 {

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Work is dealt out by entries wherever it can be: a dense row holds up nobody, and GPUs' loads lie side by side.
+// Rearranges Csr. Where possible, the entries are distributed instead of the rows: a dense row does
+// not delay other threads, and the loads of GPUs are coalesced.
 
 #include "core/matrix/csr_rearrange_kernels.hpp"
 

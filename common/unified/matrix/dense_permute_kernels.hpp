@@ -40,7 +40,8 @@ void advanced_row_gather(const DeviceExecutor& exec, const Dense<kernels::dense:
                    });
 }
 
-/// Where a row or column goes, and the factor that it gets: none where a pointer is null.
+/// Describes the destination and the factor of rows or columns. A null pointer leaves them
+/// unchanged.
 template <typename T, typename I>
 struct reordering {
     SPRUCE_HOST_DEVICE_INLINE size_type operator()(size_type i) const

@@ -81,7 +81,7 @@ void scale_csr_columns(const DeviceExecutor& exec, const Diagonal<V>& d, Csr<V, 
         exec, a.get_num_stored_elements(),
         [d = as_device(d.get_const_values()), end = a.get_const_row_ptrs() + a.get_size()[0],
          col_idxs = a.get_const_col_idxs(), values = as_device(a.get_values())] SPRUCE_KERNEL_LAMBDA(size_type nz) {
-            if (nz < static_cast<size_type>(*end)) {  // there may be room for more entries
+            if (nz < static_cast<size_type>(*end)) {  // the arrays may have unused capacity
                 values[nz] = values[nz] * d[col_idxs[nz]];
             }
         });

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Behind count_rows_by_length, which the backends have of their own.
+// Contains the kernels of Hybrid except count_rows_by_length, which each backend implements
+// separately.
 
 #include "core/matrix/hybrid_kernels.hpp"
 

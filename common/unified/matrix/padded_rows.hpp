@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Diagonals of Ell and Sellp; Matrix is one of them.
+// Extracts the diagonals of Ell and Sellp. Matrix is one of the two types.
 
 #include "core/matrix/padded_rows.hpp"
 

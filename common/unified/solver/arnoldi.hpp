@@ -12,16 +12,16 @@
 #include "common/numeric/scale.hpp"
 #include "core/solver/gmres_kernels.hpp"
 
-/// Contains what the steps of GMRES compute with, beside vectors.
+/// Contains the computations of the steps of GMRES, except those of vectors.
 namespace spruce::kernels {
 
-/// Limits the basis vectors of one pass: their sums fit into registers, and those of a block into
-/// shared memory.
+/// Maximum number of basis vectors of one pass. Their sums fit into registers, and those of a block
+/// into shared memory.
 template <typename T>
 constexpr int vectors_per_pass = sizeof(T) > 8 ? 8 : 16;
 
 /// Refers to consecutive vectors of a basis; can be captured by value. Vector i is scale(i, col)
-/// times what (i, row, col) returns.
+/// times the result of (i, row, col).
 template <typename T, int size_limit = vectors_per_pass<T>>
 struct dense_block {
     static constexpr int max_size = size_limit;
@@ -31,9 +31,9 @@ struct dense_block {
     }
     SPRUCE_HOST_DEVICE_INLINE remove_complex<T> scale(int, size_type) const { return 1; }
 
-    const T* vectors[max_size];  ///< from size on, the first one again, so that loads need not ask for the size
+    const T* vectors[max_size];  ///< from size on, repeats the first one, so that loads need no test
     size_type stride;
-    size_type first;  ///< the first one's number in the basis
+    size_type first;  ///< index of the first one in the basis
     int size;
     bool is_last;
 };
@@ -80,8 +80,8 @@ SPRUCE_HOST_DEVICE_INLINE sums<T, N> products(sums<T, N> vectors, const T& entry
     return vectors;
 }
 
-/// Returns what the vectors of a block are multiplied by in a linear combination with coefficients
-/// h. Vectors from number num_vectors of the basis on have the factor zero.
+/// Returns the factors of the vectors of a block in a linear combination with coefficients h.
+/// Vectors from number num_vectors of the basis on have the factor zero.
 template <typename Block, typename T>
 SPRUCE_HOST_DEVICE_INLINE auto factors_of(const Block& block, const dense_entries<const T>& h, size_type num_vectors,
                                           size_type col)
@@ -107,14 +107,14 @@ SPRUCE_HOST_DEVICE_INLINE T subtracted(const Block& block, const sums<T, Block::
     return entry;
 }
 
-/// Returns a function of the row that computes x = x + sum_i y_i v_i for the vectors of a block, as
-/// far as they are among the first num_steps vectors of the basis. An entry that would overflow
+/// Returns a function of the row that computes x = x + sum_i y_i v_i for the vectors of a block. It
+/// uses those that are among the first num_steps vectors of the basis. An entry that would overflow
 /// keeps its value.
 template <typename Block, typename T>
 SPRUCE_KERNEL_LAMBDA auto add_block_to_column(const Block& block, const dense_entries<const T>& y, size_type num_steps,
                                               const dense_entries<T>& x, size_type col)
 {
-    // Vectors that are not there are not looked at: they may hold anything.
+    // Vectors beyond num_steps are not read: they may hold any value.
     const auto num_left = num_steps > block.first ? num_steps - block.first : 0;
     const auto size = num_left < static_cast<size_type>(block.size) ? static_cast<int>(num_left) : block.size;
     return [block, factors = factors_of(block, y, num_steps, col), size, x, col](size_type row) {
@@ -180,8 +180,8 @@ SPRUCE_HOST_DEVICE_INLINE void start_cycle(const R& residual_norm, bool is_resta
 }
 
 /// Returns true if a vector of this norm consists of rounding errors of the first residual.
-/// Relative to vectors of the basis these grow as the residual becomes smaller; vectors of more
-/// than the square root of epsilon do not count.
+/// Relative to vectors of the basis these errors grow as the residual becomes smaller. A vector
+/// that exceeds the square root of epsilon is never considered rounding.
 /// @param size  the largest norm of a column of H
 /// @param reduction  the quotient of the norms of the residual and of the first residual
 template <typename R>
@@ -191,19 +191,20 @@ SPRUCE_HOST_DEVICE_INLINE bool is_rounding(const R& norm, const R& size, const R
     return norm * reduction <= 10 * epsilon * size && norm <= sqrt_of(epsilon) * size;
 }
 
-/// Holds a column of H that the rotations of the former steps were applied to.
+/// Holds a column of H after the rotations of the preceding steps.
 template <typename T>
 struct rotated_column {
     T last;                    ///< the entry above the norm of the next vector
     remove_complex<T> square;  ///< the squared norm of the column
 };
 
-/// Applies the rotations of the former steps to a column of H, in place except for its last entry.
+/// Applies the rotations of the preceding steps to a column of H, in place except for its last
+/// entry.
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE rotated_column<T> apply_rotations(const R& next_norm, size_type step,
                                                             const projection_entries<T>& problem, size_type col)
 {
-    // Several at a time: one thread does this, and should not wait for each number.
+    // Several entries are loaded at a time, since one thread would otherwise wait for each of them.
     constexpr int batch = 8;
     const auto begin = gmres::packed_begin(step);
     auto last = problem.triangle(begin, col);
@@ -284,7 +285,7 @@ SPRUCE_HOST_DEVICE_INLINE void finish_step(const R& next_norm, size_type step, c
 }
 
 /// Performs gmres::solve_triangle for one column.
-/// @return  its weight
+/// @return  the weight of the column
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T solve(const projection_entries<T>& problem, size_type col, stopping_status& status)
 {

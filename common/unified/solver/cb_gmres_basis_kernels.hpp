@@ -16,8 +16,9 @@ using kernels::cb_gmres::remainder;
 using kernels::gmres::packed_begin;
 using matrix::Dense;
 
-// What writes the basis, and what adds up its vectors; cb_gmres_kernels.hpp has the rest. Functions that end in _as are for
-// one storage type S; what they need in each column is the same for all types, which saves the compiler half of its work.
+// Writes the basis and sums its vectors. cb_gmres_kernels.hpp has the other kernels. Functions
+// whose names end in _as are for one storage type S. The computations in each column are common to
+// all types, which halves the work of the compiler.
 
 template <typename V>
 void set_scales(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm,

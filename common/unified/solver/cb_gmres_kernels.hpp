@@ -33,7 +33,7 @@ void find_largest(const DeviceExecutor& exec, const Dense<V>& v, Dense<remove_co
         });
 }
 
-/// Completes a column when all vectors are subtracted, and does nothing before.
+/// Completes a column when all vectors have been subtracted, and does nothing before.
 template <typename T>
 struct end_of_subtraction {
     using real = remove_complex<T>;
@@ -53,14 +53,14 @@ struct end_of_subtraction {
     dense_entries<const T> h;
     size_type num_vectors;
     remainder_entries<real> left;
-    projection_entries<T> problem;  ///< this and what follows for the second time only
+    projection_entries<T> problem;  ///< this and the following members are used by the second pass only
     stopping_status* status;
     real rounding;
     bool is_second;
     bool is_last;
 };
 
-/// Computes w = w - sum_i h_i v_i, the second time only where it has to be repeated.
+/// Computes w = w - sum_i h_i v_i. The second pass changes only the columns that need it.
 template <typename S, typename V>
 void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w, end_of_subtraction<device_type<V>> end,
                  const Reduction& reduction)

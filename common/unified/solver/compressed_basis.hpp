@@ -13,11 +13,12 @@
 #include "common/unified/solver/arnoldi.hpp"
 #include "core/solver/cb_gmres_kernels.hpp"
 
-/// Contains what the steps of GMRES with a compressed basis compute with, beside vectors.
+/// Contains the computations of the steps of GMRES with a compressed basis, except those of
+/// vectors.
 namespace spruce::kernels {
 
-/// Describes storage type S for numbers of the real type R: the number that the largest one becomes
-/// (0: there is no scale), and the rounding error relative to the largest.
+/// Describes storage type S for numbers of the real type R: the scaled value of the largest number
+/// (0 if there is no scale), and the rounding error relative to the largest number.
 template <typename S, typename R, typename = void>
 struct storage_traits {
     static constexpr R largest = 0;
@@ -30,7 +31,7 @@ struct storage_traits<half, R> {
 };
 template <typename S, typename R>
 struct storage_traits<S, R, std::enable_if_t<std::is_integral_v<S>>> {
-    // An integer with more digits than R has: rounding up must not overflow.
+    // An integer type may have more digits than R. Rounding up must not overflow.
     static constexpr bool is_longer = std::numeric_limits<S>::digits > std::numeric_limits<R>::digits;
     static constexpr R largest = static_cast<R>(std::numeric_limits<S>::max() / (is_longer ? 2 : 1));
     static constexpr R own_epsilon = static_cast<R>(1) / largest;
@@ -42,7 +43,7 @@ struct storage_tag {
     using type = S;
 };
 
-/// Calls function(storage_tag<S>{}) for the real type S that numbers of type V are stored as.
+/// Calls function(storage_tag<S>{}) with the real type S that stores numbers of type V.
 template <typename V, typename Function>
 void with_storage_type(solver::cb_gmres::storage_precision precision, Function function)
 {
@@ -88,7 +89,7 @@ SPRUCE_HOST_DEVICE_INLINE T read_stored(const S* values, size_type index)
 }
 
 /// Stores value / scale.
-/// @return  value as it will be read
+/// @return  the value that read_stored() will return
 template <typename T, typename S>
 SPRUCE_HOST_DEVICE_INLINE T store(const T& value, const remove_complex<T>& scale, S* values, size_type index)
 {
@@ -111,7 +112,7 @@ SPRUCE_HOST_DEVICE_INLINE R scale_for(const R& norm, const R& largest, const R& 
     return scale > R{} && is_finite_value(scale) ? scale : R{1};
 }
 
-/// Refers to consecutive vectors of a compressed basis, as dense_block does to dense ones.
+/// Refers to consecutive vectors of a compressed basis. dense_block does this for dense ones.
 template <typename T, typename S>
 struct compressed_block {
     using real = remove_complex<T>;
@@ -129,7 +130,7 @@ struct compressed_block {
     const S* vectors[max_size];
     dense_entries<const real> scales;
     size_type num_cols;
-    size_type first;  ///< the first one's number in the basis
+    size_type first;  ///< index of the first one in the basis
     int size;
     bool is_last;
 };
@@ -155,7 +156,7 @@ std::vector<compressed_block<device_type<V>, S>> blocks_of(const cb_gmres::basis
     return blocks;
 }
 
-/// Adds up squares, and finds the largest absolute value.
+/// Sums squares, and finds the largest absolute value.
 template <typename R>
 struct square_and_largest {
     SPRUCE_HOST_DEVICE_INLINE square_and_largest& operator+=(const square_and_largest& other)
@@ -204,9 +205,10 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& le
     return {left.norm.get_values(), left.largest.get_values(), left.again.get_values()};
 }
 
-/// Stores what the first subtraction leaves of a column of w. By Pythagoras, the vector had the
-/// squared length of what is left and of what was taken away. Source: Daniel, Gragg, Kaufman and
-/// Stewart, 1976, with eta = 1 / sqrt(2).
+/// Stores the norm and the largest entry of a column of w after the first subtraction. By
+/// Pythagoras, the squared norm of the vector before it was the sum of those of the remainder and
+/// of the subtracted part. Source: Daniel, Gragg, Kaufman and Stewart, 1976, with eta = 1 /
+/// sqrt(2).
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
                                               size_type num_vectors, const remainder_entries<R>& left, size_type col)
@@ -233,7 +235,7 @@ remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
 }
 
 /// Performs cb_gmres::finish_step for one column. A breakdown after the first step of a cycle may
-/// be a rounding error of the storage: the cycle is over without the step, and the true residual
+/// be a rounding error of the storage. Then the cycle ends without the step, and the true residual
 /// decides.
 /// @param sum  counts where the subtraction was repeated
 template <typename T, typename R>

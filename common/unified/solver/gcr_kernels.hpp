@@ -45,9 +45,9 @@ SPRUCE_HOST_DEVICE_INLINE T finish_direction(const sums<T, 3>& products, const d
     if (!status.has_stopped() && ratio > size) {
         size = ratio;
     }
-    auto square = qq;  // of the norm of q as it was
+    auto square = qq;  // of the norm of q before the subtraction
     for (size_type i = 0; i < step; ++i) {
-        // Products of dots would be fourth powers of entries.
+        // Products of two dots would be fourth powers of entries.
         square += abs_of(dots(i, col) * T(inv_qq(i, col))) * abs_of(dots(i, col));
     }
     constexpr auto rounding = 10 * std::numeric_limits<R>::epsilon();

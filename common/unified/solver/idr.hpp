@@ -11,7 +11,7 @@
 #include "common/unified/solver/arnoldi.hpp"
 #include "core/solver/idr_kernels.hpp"
 
-/// Contains what the steps of IDR(s) compute with, beside vectors.
+/// Contains the computations of the steps of IDR(s), except those of vectors.
 namespace spruce::kernels {
 
 /// Refers to an idr::state in kernels.
@@ -43,8 +43,8 @@ idr_entries<device_type<V>> entries_of(const idr::state<V>& state)
             entries_of(state.start_norm), state.breakdown.get_data()};
 }
 
-/// Returns number index of a fixed sequence in (-1, 1): splitmix64. Source: Steele, Lea and Flood,
-/// Fast splittable pseudorandom number generators, 2014.
+/// Returns number index of a fixed sequence in (-1, 1), computed by splitmix64. Source: Steele, Lea
+/// and Flood, Fast splittable pseudorandom number generators, 2014.
 SPRUCE_HOST_DEVICE_INLINE double random_number(size_type index)
 {
     auto bits = (static_cast<uint64>(index) + 1) * 0x9e3779b97f4a7c15u;
@@ -67,7 +67,7 @@ SPRUCE_HOST_DEVICE_INLINE T random_entry(size_type index, bool with_imaginary_pa
     }
 }
 
-/// Computes c for g_first, g_(first+1), ...: the solution of M c = f as far as there are such
+/// Computes c for g_first, g_(first+1), ...: the solution of M c = f, restricted to the existing
 /// vectors.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE void solve_for_coefficients(const idr_entries<T>& state, size_type first, size_type col)
@@ -95,7 +95,7 @@ SPRUCE_HOST_DEVICE_INLINE void start_idr(const idr_entries<T>& state, size_type 
     }
 }
 
-/// Performs idr::project_g for one column, when P^H g is in column k of M.
+/// Performs idr::project_g for one column, after P^H g has been stored in column k of M.
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE void finish_projection(const R& g_norm, size_type k, const idr_entries<T>& state,
                                                  size_type col, stopping_status& status)
@@ -183,7 +183,7 @@ SPRUCE_HOST_DEVICE_INLINE void finish_omega(const sums<T, 2>& products, const R&
     }
 }
 
-/// Performs idr::finish_cycle for one column, when norm and f are known.
+/// Performs idr::finish_cycle for one column, after norm and f have been computed.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE void finish_idr_cycle(const idr_entries<T>& state, size_type col, stopping_status& status)
 {

@@ -17,7 +17,7 @@ using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
 
-/// Limits the vectors of one pass, of the s there are.
+/// Maximum number of vectors of P in one pass.
 constexpr int per_pass = 4;
 
 template <typename V>
@@ -31,8 +31,8 @@ void fill_random(const DeviceExecutor& exec, Dense<V>& p, size_type first_row, b
                        });
 }
 
-/// Returns the products of an entry with a row of P, for vectors first, ..., and the square of scale
-/// times its absolute value.
+/// Returns the products of an entry with a row of P, for vectors first, ..., and the square of
+/// scale times its absolute value.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE auto row_products(const dense_entries<const T>& p, size_type first, size_type size,
                                             size_type row, const T& entry, const remove_complex<T>& scale)
@@ -48,8 +48,8 @@ SPRUCE_HOST_DEVICE_INLINE auto row_products(const dense_entries<const T>& p, siz
 }
 
 /// Computes f = P^H r in several passes.
-/// @param step  is called by the first pass; returns the entry of r, and what is added to the sum of
-/// squares
+/// @param step  is called by the first pass; returns the entry of r, and its contribution to the
+///     sum of squares
 /// @param finish  is called at the end of each pass, with scale^2 (r, r)
 template <typename V, typename Step, typename Finish>
 void project_residual(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& r, const state<V>& state,
@@ -179,7 +179,7 @@ void project_g(const DeviceExecutor& exec, const Dense<V>& p, const Dense<V>& g,
     }
 }
 
-/// Returns an entry of g or u without its share of some vectors before it.
+/// Returns an entry of g or u minus its components along some preceding vectors.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T without(const dense_block<T, per_pass>& block, const dense_entries<const T>& alpha,
                                     size_type row, size_type col, T entry)

@@ -10,19 +10,19 @@
 #include "common/numeric/scale.hpp"
 #include "core/solver/minres_kernels.hpp"
 
-/// Contains what the steps of MINRES compute with, beside vectors.
+/// Contains the computations of the steps of MINRES, except those of vectors.
 namespace spruce::kernels {
 
-/// Returns true if product = (v, z) is the square of a norm of v: real and positive, or zero with
-/// v.
+/// Returns true if product = (v, z) is the square of a norm of v: real and positive, or zero if v
+/// is zero.
 template <typename T, typename Real>
 SPRUCE_HOST_DEVICE_INLINE bool is_norm_squared(const T& product, const Real& square_of_v)
 {
     return square_of_v == Real{} || (real_of(product) > Real{} && abs_of(imag_of(product)) <= real_of(product));
 }
 
-/// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma: their
-/// products with z would overflow, or lose digits, long before the coefficients do.
+/// Returns a power of two near 1 / gamma. Entries of A z are as large as A times gamma. Their
+/// products with z would overflow or lose digits much earlier than the coefficients.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE Real lanczos_scale(const Real& gamma)
 {
@@ -34,8 +34,8 @@ SPRUCE_HOST_DEVICE_INLINE Real lanczos_scale(const Real& gamma)
     return ldexp(Real{1}, exponent < -max_exponent ? -max_exponent : exponent > max_exponent ? max_exponent : exponent);
 }
 
-/// Starts a column with v = r, z = M^-1 v: norm = ||v||, rho = product. A product that is no norm
-/// ends the first step, since a criterion tests the residual before.
+/// Starts a column with v = r, z = M^-1 v: norm = ||v||, rho = product. If the product is no square
+/// of a norm, the column stops in the first step, since a criterion tests the residual before.
 /// @param product  scale^2 (v, z)
 /// @param square_of_v  scale^2 (v, v)
 template <typename T, typename Real>
@@ -58,7 +58,8 @@ SPRUCE_HOST_DEVICE_INLINE void start_lanczos(const T& product, const Real& squar
     state(sin_row, col) = Real{};
     state(prev_sin_row, col) = Real{};
     state(eta_row, col) = gamma;
-    // The residual of a restart at an exhausted space may be nothing but rounding errors beside the part that A cannot reduce.
+    // The residual of a restart at an exhausted space may consist only of rounding errors, apart
+    // from the part that A cannot reduce.
     if (state(exhausted_row, col) == Real{}) {
         state(start_eta_row, col) = gamma;
         state(size_row, col) = Real{};
@@ -74,8 +75,8 @@ SPRUCE_HOST_DEVICE_INLINE void start_lanczos(const T& product, const Real& squar
     rho = T(square);
 }
 
-/// Returns why a column stops where a quotient with divisor gamma overflows. A residual that is nearly
-/// a subnormal number cannot be reduced any further.
+/// Returns the stop reason of a column in which a quotient with divisor gamma overflows. A residual
+/// that is nearly a subnormal number cannot be reduced any further.
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE stop_reason reason_of_overflow(const Real& gamma)
 {
@@ -106,7 +107,7 @@ SPRUCE_HOST_DEVICE_INLINE void finish_product(const T& product, const dense_entr
     state(delta_row, col) = delta;
 }
 
-/// Returns why a column has to stop before this step, or running. Where ||A r|| consists of rounding
+/// Returns the reason for a stop before this step, or running. If ||A r|| consists of rounding
 /// errors, no x has a smaller residual. The rounding errors of r = b - A x are epsilon ||r_0|| and
 /// epsilon ||A|| ||x - x_0||.
 /// @param image  ||A r|| / ||r||
@@ -121,7 +122,7 @@ SPRUCE_HOST_DEVICE_INLINE stop_reason find_attained_accuracy(const Real& image, 
     constexpr auto digits = std::numeric_limits<Real>::digits;
     const auto rounding = epsilon * size * (1 + growth);
     constexpr Real num_summed_errors = 64;  // rounding errors of many steps add up
-    // An image that is not small beside the matrix may still fall.
+    // An image that is not small compared to the matrix may still decrease.
     const auto is_small = image <= ldexp(Real{1}, -digits / 3) * size;
     if (image <= 4 * epsilon * size || (is_small && image * reduction <= num_summed_errors * rounding)) {
         return stop_reason::breakdown_subspace;
@@ -129,8 +130,9 @@ SPRUCE_HOST_DEVICE_INLINE stop_reason find_attained_accuracy(const Real& image, 
     return image * reduction <= rounding ? stop_reason::stagnation : stop_reason::running;
 }
 
-/// Updates ||x - x_0||, all vectors in the norm of M. The Lanczos vectors are orthonormal, therefore
-/// the inner products of w, the previous w and x - x_0 follow from the coefficients of the step.
+/// Updates ||x - x_0||, with all vectors in the norm of M. The Lanczos vectors are orthonormal.
+/// Therefore the inner products of w, the previous w and x - x_0 follow from the coefficients of
+/// the step.
 /// @param diagonal  of the triangular matrix
 /// @param step  relative to the first residual
 template <typename Real>
@@ -157,7 +159,7 @@ SPRUCE_HOST_DEVICE_INLINE void update_growth(const dense_entries<Real>& state, s
 }
 
 /// Stops a column whose residual cannot be reduced any further (see find_attained_accuracy()).
-/// @param size  the sum of a column of the tridiagonal matrix; updates ||A||, the largest one
+/// @param size  the sum of a column of the tridiagonal matrix. ||A||, the largest one, is updated
 /// @param image  ||A r|| / ||r||
 template <typename Real>
 SPRUCE_HOST_DEVICE_INLINE void stop_at_attained_accuracy(const dense_entries<Real>& state, size_type col,
@@ -179,7 +181,7 @@ SPRUCE_HOST_DEVICE_INLINE void stop_at_attained_accuracy(const dense_entries<Rea
 }
 
 /// Completes a column of the tridiagonal matrix with product = (v, z) of the next vectors. Two old
-/// rotations and a new one make it triangular, and give the coefficients for w, x and r.
+/// rotations and a new one make it triangular. They give the coefficients for w, x and r.
 template <typename T, typename Real>
 SPRUCE_HOST_DEVICE_INLINE void rotate(const T& product, const Real& square_of_v, const dense_entries<Real>& state,
                                       size_type col, stopping_status& status)
@@ -204,7 +206,7 @@ SPRUCE_HOST_DEVICE_INLINE void rotate(const T& product, const Real& square_of_v,
     const auto next = sqrt_of(real_of(product));
     const auto above = cos * delta - state(prev_cos_row, col) * sin * beta;
     const auto diagonal = abs_of(device_complex<Real>{above, next});
-    // ||A r|| / ||r||, without the step that is about to be made.
+    // ||A r|| / ||r||, without the step that follows.
     const auto image = abs_of(device_complex<Real>{above, cos * next});
     stop_at_attained_accuracy(state, col, beta + abs_of(delta) + next, image, status);
     if (status.has_stopped()) {
@@ -237,7 +239,7 @@ SPRUCE_HOST_DEVICE_INLINE void rotate(const T& product, const Real& square_of_v,
     state(beta_row, col) = next;
 }
 
-/// Returns fresh - factor old. Where factor is zero, old may be anything.
+/// Returns fresh - factor old. If factor is zero, old may be anything.
 template <typename T, typename Real>
 SPRUCE_HOST_DEVICE_INLINE T reduced(const T& fresh, const Real& factor, const T& old)
 {
@@ -256,7 +258,7 @@ SPRUCE_HOST_DEVICE_INLINE void finish_update(const Real& new_norm, const Real& e
     norm = new_norm;
     rho = T((scale * eta) * (scale * eta));
     stop_if_zero_or_nonfinite(norm, status);
-    // What the recurrence says of the residual errs by some epsilon times the first.
+    // The residual of the recurrence has an error of some epsilon times the first residual.
     if (norm <= 10 * std::numeric_limits<Real>::epsilon() * start_norm) {
         status.stop(stop_reason::stagnation);
     }

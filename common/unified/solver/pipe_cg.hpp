@@ -11,24 +11,24 @@
 /// Computes the scalars of pipelined conjugate gradients.
 namespace spruce::kernels {
 
-/// Returns fresh + factor old; where factor is zero, old does not count, NaN or not.
+/// Returns fresh + factor old. If factor is zero, old is ignored, even if it is NaN.
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE T advanced(const T& fresh, const T& factor, const T& old)
 {
     return is_zero(factor) ? fresh : fresh + factor * old;
 }
 
-/// Holds what the scalars of a step are computed from, and where they are stored, for each column.
+/// Holds the operands and the results of the scalars of a step, for each column.
 template <typename T>
 struct pipe_cg_step {
     using real = remove_complex<T>;
 
-    /// Computes the coefficients of the next step of a column. The direction u + beta p is conjugate to
-    /// p, and alpha goes by (p, A p) for just this direction. A column whose coefficients are not finite
-    /// gets alpha = 0: a criterion tests its residual first, and the next step, which leaves it as it
-    /// is, stops it.
-    /// @param products  (r, u), (w, u), (r, r), (s, u), (s, p), each scale^2 times that of the vectors;
-    ///                  the last two count from the second step on
+    /// Computes the coefficients of the next step of a column. The direction u + beta p is
+    /// conjugate to p, and alpha is computed from (p, A p) of exactly this direction. A column
+    /// whose coefficients are not finite gets alpha = 0. A criterion tests its residual first. The
+    /// next step leaves the column unchanged and stops it.
+    /// @param products  (r, u), (w, u), (r, r), (s, u), (s, p), each scale^2 times that of the
+    ///     vectors; the last two are used from the second step on
     SPRUCE_HOST_DEVICE_INLINE void operator()(size_type col, const sums<T, 5>& products) const
     {
         const auto product = products[1];
@@ -36,7 +36,7 @@ struct pipe_cg_step {
         alpha[col] = T{};
         beta[col] = T{};
         if (status[col].has_stopped()) {
-            return;  // norm stays what it ended with, though r may be computed anew
+            return;  // norm keeps its final value, even if r is recomputed
         }
         this->update_norm(col, sqrt_of(real_of(products[2])) / scale_of(scale, col));
         if (!is_fresh) {
@@ -54,7 +54,7 @@ struct pipe_cg_step {
         }
     }
 
-    bool is_fresh;  ///< whether the vectors were computed from x
+    bool is_fresh;  ///< true if the vectors were computed from x
     const real* scale;
     const T* prev_rho;
     const T* prev_alpha;
@@ -67,8 +67,9 @@ struct pipe_cg_step {
     stopping_status* status;
 
 private:
-    /// Stores the norm. If it is that of vectors computed from x and not what the recurrence had, it
-    /// has to be less than half of start_norm, which it replaces, or the column stops (stagnation).
+    /// Stores the norm. If it belongs to vectors computed from x, and not to those of the
+    /// recurrence, it has to be less than half of start_norm, which it replaces. Otherwise the
+    /// column stops (stagnation).
     SPRUCE_HOST_DEVICE_INLINE void update_norm(size_type col, const real& next_norm) const
     {
         const auto recurrence_norm = norm[col];
@@ -85,7 +86,7 @@ private:
     /// errors.
     SPRUCE_HOST_DEVICE_INLINE void stop_if_step_failed(size_type col, const T& product) const
     {
-        // The vectors of the recurrence err by some epsilon times their largest values.
+        // The vectors of the recurrence have errors of some epsilon times their largest values.
         constexpr auto noise = 10 * std::numeric_limits<real>::epsilon();
         if (is_zero(prev_alpha[col])) {
             status[col].stop(!is_finite_value(rho[col]) || !is_finite_value(product) ? stop_reason::not_finite

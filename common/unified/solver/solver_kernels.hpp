@@ -19,7 +19,7 @@ void start(const DeviceExecutor& exec, const matrix::Dense<V>& r, const matrix::
            array<stopping_status>& status, const Reduction& reduction)
 {
     using real = remove_complex<V>;
-    // r is only read where squares may vanish.
+    // r is read only if squares may vanish.
     run_sum_columns<real>(
         exec, r.get_size()[0], r.get_size()[1], reduction,
         per_column{[r = entries_of(r), norm = norm.get_const_values(),
@@ -109,7 +109,7 @@ void add_direction(const DeviceExecutor& exec, matrix::Dense<V>& x, const matrix
                        per_column{[x = entries_of(x), z = entries_of(z), factor = to_device(factor),
                                    status = status.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type col) {
                            return [=, has_stopped = status[col].has_stopped()](size_type row) {
-                               // No branches, for vector units.
+                               // There are no branches, so that the loop is vectorized.
                                const auto entry = x(row, col);
                                const auto next = entry + factor * z(row, col);
                                x(row, col) = has_stopped || !is_finite_value(next) ? entry : next;

@@ -14,7 +14,8 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace triangular {
 
-/// Rows of a level do not depend on each other: a thread for each of them and each right-hand side.
+/// Solves one level after the other. The rows of a level do not depend on each other: each of them
+/// has a thread for each right-hand side.
 template <typename V, typename I>
 void solve(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, const I* order,
            const std::vector<size_type>& level_ptrs, const matrix::Dense<V>& b, matrix::Dense<V>& x)

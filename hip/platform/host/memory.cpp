@@ -15,7 +15,7 @@ namespace detail {
 
 namespace {
 
-/// Poisons device memory for AddressSanitizer, except while the device works on it.
+/// Marks device memory as poisoned for AddressSanitizer, except while the device works on it.
 void set_accessible(const char* pointer, const Allocation& allocation, bool accessible)
 {
 #if SPRUCE_HIP_HOST_ASAN

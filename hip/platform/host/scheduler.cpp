@@ -68,7 +68,7 @@ std::string to_string(const Operation& op)
     return result + " (" + (slash ? slash + 1 : op.site.file) + ":" + std::to_string(op.site.line) + ")";
 }
 
-/// Unwinds a kernel's stack after a failure.
+/// Stops a kernel after a failure: it is thrown to unwind the kernel's stack.
 struct Abort {};
 
 /// Informs the thread sanitizer about the threads of a block: the running stack and the events for
@@ -543,7 +543,7 @@ private:
         return main_;
     }
 
-    /// Lets other threads run until this thread is ready again.
+    /// Runs other threads until this thread is ready again.
     void wait()
     {
         auto& target = next(nullptr);

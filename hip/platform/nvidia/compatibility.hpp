@@ -3,16 +3,16 @@
 
 #pragma once
 
-// Included before everything else on the nvidia platform: lets HIP 5.2's headers compile with CUDA 13, whose runtime lost
-// some fields of cudaDeviceProp and texture references, and changed the signatures of a few functions. May go once HIP's
-// headers know CUDA 13.
+// Lets HIP 5.2's headers compile with CUDA 13. It is included before everything else on the nvidia
+// platform. The runtime of CUDA 13 lacks some fields of cudaDeviceProp and texture references, and
+// has new signatures of a few functions. This file can go once HIP's headers support CUDA 13.
 
 #include <cuda.h>
 #include <cuda_runtime_api.h>
 
 #if CUDART_VERSION >= 13000
 
-/// cudaDeviceProp with the fields that HIP's headers still copy.
+/// Adds to cudaDeviceProp the fields that HIP's headers still copy.
 struct spruce_device_prop : cudaDeviceProp {
     int clockRate, computeMode, memoryClockRate, cooperativeMultiDeviceLaunch, kernelExecTimeoutEnabled, deviceOverlap,
         singleToDoublePrecisionPerfRatio;

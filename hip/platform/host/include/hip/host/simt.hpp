@@ -108,7 +108,7 @@ void launch(const Launch& launch, std::function<void()> body);
 /// Stops the launch with hipErrorLaunchFailure and this message.
 [[noreturn]] void fail(const char* message);
 
-/// Lets all other threads of the block run first. A loop that waits for another thread's write must
+/// Runs all other threads of the block first. A loop that waits for another thread's write must
 /// call this function, or __threadfence(), which calls it: threads are never interrupted.
 void yield();
 
