@@ -11,8 +11,8 @@
 namespace spruce::kernels {
 
 /// Computes the residual's norm, rho = (r~, r), and beta = rho / (previous rho) * ratio for the
-/// next step. If the recurrence cannot continue, or (r~, r) is rounding noise, it restarts from r~
-/// = r. Then beta = 0. It restarts only if the residual has become smaller since the last restart,
+/// next step. If the recurrence cannot continue, or (r~, r) is rounding noise, it restarts with
+/// r~ = r and beta = 0. It restarts only if the residual has become smaller since the last restart,
 /// which bounds the number of restarts. If the restart is not allowed, rho = 0.
 /// @param products  (r~, r) and (r, r), which are scale^2 times those of the vectors
 template <typename T, typename Real>

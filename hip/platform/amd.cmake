@@ -1,10 +1,10 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Code objects for AMD GPUs by explicit rules for hipcc: CMake's HIP language does not find the packages of every
-# distribution. Architectures are grouped by their warp width: gfx9 has 64 lanes, RDNA (gfx10, gfx11) has 32.
+# Builds code objects for AMD GPUs by explicit rules for hipcc: CMake's HIP language does not find the packages of every
+# distribution. Architectures are grouped by their warp size: gfx9 has 64 lanes, RDNA (gfx10, gfx11) has 32.
 find_library(SPRUCE_HIPSPARSE hipsparse HINTS $ENV{ROCM_PATH}/lib REQUIRED)
-# Output of dev_tools/cuda2hip: compiled into objects that go nowhere.
+# The output of dev_tools/cuda2hip is compiled into objects that are not linked.
 set(SPRUCE_HIP_TRANSLATED "" CACHE PATH "folder of translated CUDA sources that are to compile, too (for dev_tools/hip_amd_check.sh)")
 set(SPRUCE_HIPCC_FLAGS "-O3" CACHE STRING "what hipcc is told beside what it needs")
 mark_as_advanced(SPRUCE_HIP_TRANSLATED SPRUCE_HIPCC_FLAGS)
@@ -15,7 +15,7 @@ if(SPRUCE_WERROR)
 endif()
 set(translated)
 if(SPRUCE_HIP_TRANSLATED)
-    # What dev_tools/cuda2hip translates beside the sources of the checkout.
+    # dev_tools/cuda2hip also translates these generated sources.
     spruce_generate_kernel_sources(cuda_sources ${PROJECT_SOURCE_DIR}/cuda/kernel.cu.in ${CMAKE_CURRENT_BINARY_DIR}/cuda
         common/gpu common/unified)
     file(GLOB_RECURSE translated CONFIGURE_DEPENDS ${SPRUCE_HIP_TRANSLATED}/*.hip.cpp)

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# The same sources through HIP's headers for NVIDIA and nvcc: what HIP costs against CUDA can be measured.
+# Builds the sources with HIP's headers for NVIDIA and nvcc. This allows measuring the overhead of HIP compared to CUDA.
 set_source_files_properties(${sources} PROPERTIES LANGUAGE CUDA)
 spruce_add_backend(hip32 ${sources})
 target_include_directories(spruce_hip32 SYSTEM PRIVATE ${SPRUCE_HIP_INCLUDE_DIR})

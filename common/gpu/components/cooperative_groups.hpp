@@ -5,8 +5,9 @@
 
 // Contains groups of threads that work together. A tile of Size threads (a power of two up to the
 // warp size) consists of the lanes LaneOffset, ..., LaneOffset + Size - 1 of its warp. Here
-// LaneOffset = floor((tid % warp_size) / Size) * Size and Mask = (~0 >> (bits - Size)) <<
-// LaneOffset. All threads of the tile that have not exited call each operation together.
+// LaneOffset = floor((tid % warp_size) / Size) * Size and
+// Mask = (~0 >> (bits - Size)) << LaneOffset. All threads of the tile that have not exited call
+// each operation together.
 
 #include <cstring>
 #include <type_traits>

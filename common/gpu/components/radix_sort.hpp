@@ -26,8 +26,8 @@ constexpr int max_digit_values = 1 << max_digit_bits;
 constexpr int num_warps = default_block_size / warp_size;
 static_assert(max_digit_values <= default_block_size, "a thread for each value of a digit");
 
-/// Limits the records of a thread so that four blocks at once have enough registers. A tile fits
-/// into the shared memory of a block.
+/// Number of records of a thread. It is so small that four blocks at once have enough registers,
+/// and that a tile fits into the shared memory of a block.
 template <typename Records>
 constexpr int records_per_thread = sizeof(typename Records::key_type) + sizeof(typename Records::index_type) <= 12 &&
                                            sizeof(typename Records::payload_type) <= 8

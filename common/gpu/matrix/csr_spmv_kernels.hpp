@@ -146,8 +146,8 @@ __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, con
     }
 }
 
-/// Computes x = alpha a b + beta x for one column. Block i has rows_per_block rows from i *
-/// rows_per_block on.
+/// Computes x = alpha a b + beta x for one column. Block i has rows_per_block rows; the first one
+/// is row i * rows_per_block.
 template <int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
                                                            const T* __restrict__ b, size_type b_stride, output<T> out)

@@ -3,10 +3,10 @@
 
 #pragma once
 
-// Transposes Csr. Most matrices of discretised equations have an entry (j, i) for each entry (i,
-// j). Then the transpose has the pattern of the matrix, and the value of an entry is in row j. It
-// is found at the mirrored place or by bisection. This method is tried first. It stops at the first
-// entry without a mirror image, and a radix sort by columns is used instead.
+// Transposes Csr. Most matrices of discretised equations have an entry (j, i) for each entry
+// (i, j). Then the transpose has the pattern of the matrix, and the value of an entry is in row j.
+// It is found at the mirrored place or by bisection. This method is tried first. It stops at the
+// first entry without a mirror image, and a radix sort by columns is used instead.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/unified/components/gather_entries.hpp"

@@ -40,9 +40,9 @@ struct triangular {
     bool conjugates;
 };
 
-/// Holds partial sums, each in its own place, so that the order of additions is fixed:
-/// row_sums[s][i] of segment s of the tiles of row i, and col_sums[r][j] of the tile in tile row r
-/// that contains column j.
+/// Holds partial sums, each in its own place, so that the order of additions is fixed. A stretch
+/// consists of consecutive tiles in a row of tiles. of_rows[s][i] is the sum of row i over stretch
+/// s. of_cols[r][j] is the sum of column j over the tile that contains it in row r of tiles.
 template <typename T>
 struct partial_sums {
     T* of_rows;
@@ -104,8 +104,8 @@ private:
 };
 
 /// Reads each stored entry once and uses it twice: a_ij x_j is added to y_i, and a_ij x_i to y_j. A
-/// block processes a segment of the tiles of a tile row. The next tile is prefetched while the
-/// columns of the current tile are summed.
+/// block processes a stretch of a row of tiles. The next tile is prefetched while the columns of
+/// the current tile are summed.
 template <typename T>
 __global__ __launch_bounds__(default_block_size,
                              sizeof(T) <= 8 ? 3 : 1) void multiply_tiles(triangular<T> a, const T* x,
@@ -225,8 +225,8 @@ __global__ __launch_bounds__(default_block_size) void finish(size_type size, boo
 
 }  // namespace symv_kernel
 
-/// Returns the number of tiles in a segment. Segments are as long as possible with several blocks
-/// for each multiprocessor, since a short segment begins without loads in flight.
+/// Returns the number of tiles in a stretch. Stretches are as long as possible with several blocks
+/// for each multiprocessor, since each stretch begins without loads in flight.
 inline size_type choose_stretch(const DeviceExecutor& exec, size_type num_tiles)
 {
     constexpr size_type blocks_per_multiprocessor = 16;

@@ -50,8 +50,8 @@ struct block_row_task {
     size_type rhs;
 };
 
-/// Sums the columns of blocks. Lane k bs + row of a subwarp passes the sum of column k, k = 0, ...,
-/// num_cols - 1. The first bs lanes receive the sums of the rows.
+/// Sums the columns of blocks. Lane k bs + row of a subwarp passes the sum of column k, for
+/// k < num_cols. The first bs lanes receive the sums of the rows.
 template <typename Group, typename T>
 __device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs, int num_cols)
 {

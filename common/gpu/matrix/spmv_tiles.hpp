@@ -73,8 +73,8 @@ bool is_column(const matrix::Dense<V>& b)
     return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
-/// Number of entries that a thread loads for a tile. Entry i has place threadIdx.x + i *
-/// default_block_size.
+/// Number of entries that a thread loads for a tile. Entry i has the place
+/// threadIdx.x + i * default_block_size.
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
@@ -129,8 +129,7 @@ struct long_row_list {
     row_part parts[max_num];
 };
 
-/// Calls finish(i, sum) with the sum of the products of row i of the tile, i = 0, ..., num_rows -
-/// 1.
+/// Calls finish(i, sum) with the sum of the products of row i of the tile, for i < num_rows.
 /// @param part  entries of row threadIdx.x
 /// @param find  find(i) returns the entries of any other row
 template <int size, typename T, typename Find, typename Finish>

@@ -181,7 +181,7 @@ SPRUCE_HOST_DEVICE_INLINE void start_cycle(const R& residual_norm, bool is_resta
 
 /// Returns true if a vector of this norm consists of rounding errors of the first residual.
 /// Relative to vectors of the basis these errors grow as the residual becomes smaller. A vector
-/// that exceeds the square root of epsilon is never considered rounding.
+/// is not considered a rounding error if its norm exceeds sqrt(epsilon) times size.
 /// @param size  the largest norm of a column of H
 /// @param reduction  the quotient of the norms of the residual and of the first residual
 template <typename R>

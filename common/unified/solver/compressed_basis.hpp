@@ -205,10 +205,10 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& le
     return {left.norm.get_values(), left.largest.get_values(), left.again.get_values()};
 }
 
-/// Stores the norm and the largest entry of a column of w after the first subtraction. By
-/// Pythagoras, the squared norm of the vector before it was the sum of those of the remainder and
-/// of the subtracted part. Source: Daniel, Gragg, Kaufman and Stewart, 1976, with eta = 1 /
-/// sqrt(2).
+/// Stores the norm and the largest entry of a column of w after the first subtraction, and a flag
+/// to subtract again. By Pythagoras, the squared norm before the subtraction is the sum of those of
+/// the remainder and of the subtracted part. Source: Daniel, Gragg, Kaufman and Stewart, 1976, with
+/// eta = 1 / sqrt(2).
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
                                               size_type num_vectors, const remainder_entries<R>& left, size_type col)

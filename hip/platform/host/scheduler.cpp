@@ -458,7 +458,7 @@ private:
         return *fibre;
     }
 
-    /// Runs one thread after another until the block is done.
+    /// Runs GPU threads one after another in a fibre.
     void work(Fibre& fibre)
     {
         for (;;) {

@@ -58,9 +58,9 @@ void fill(const Shared_function::Range& range)
     }
 }
 
-/// Collects the __shared__ variables of a module. The mangled name of a local variable is _Z
-/// Z<function> E <length><name>. The name of a marker contains the end of <function> E. The names
-/// of the variables of this function begin with the same characters.
+/// Collects the __shared__ variables of a module. The mangled name of a local variable is
+/// _Z Z<function> E <length><name>. The name of a marker shows where <function> E ends. The names
+/// of the variables of this function begin with these characters.
 void scan_module(const void* address)
 {
     auto& known = functions_of_markers();
