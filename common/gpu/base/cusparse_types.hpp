@@ -14,7 +14,8 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::sparselib {
 // The types and constants of cuSPARSE, for CUDA and for HIP on NVIDIA devices.
 constexpr auto spmv_default = CUSPARSE_SPMV_ALG_DEFAULT;
 constexpr auto spmm_default = CUSPARSE_SPMM_ALG_DEFAULT;
-// cuSPARSE destroys pointers to constant descriptors, to which pointers to descriptors convert.
+// The functions of cuSPARSE that destroy descriptors take pointers to const. These functions have
+// the types that owners of descriptors use.
 using matrix_descriptor = cusparseSpMatDescr_t;
 using vector_descriptor = cusparseDnVecDescr_t;
 using dense_descriptor = cusparseDnMatDescr_t;

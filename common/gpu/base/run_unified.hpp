@@ -360,7 +360,7 @@ void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_ty
                          Map map, Finalize finalize)
 {
     // A tile of columns has at most as many columns as a block has threads, and all tiles have
-    // equal width.
+    // about equal width.
     const auto num_tiles = (num_cols + default_block_size - 1) / default_block_size;
     const auto width = (num_cols + num_tiles - 1) / num_tiles;
     const auto rows_at_once = default_block_size / width;

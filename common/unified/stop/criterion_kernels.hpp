@@ -67,7 +67,8 @@ template <typename V>
 void check_bounds(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, const Dense<V>* sq_norm,
                   const device_check<remove_complex<V>>& check, array<stopping_status>& status)
 {
-    // One thread tests all columns. They are few, and the thread knows at once if all have stopped.
+    // One thread tests all columns. They are few, and no other kernel is needed to determine if all
+    // have stopped.
     run_for_each(exec, 1,
                  [norm = norm.get_const_values(), sq_norm = as_device(sq_norm ? sq_norm->get_const_values() : nullptr),
                   check, num_cols = status.get_size(), status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type) {
