@@ -7,9 +7,10 @@
 
 namespace spruce::kernels::components {
 
-/// Sorts keys, none negative and all below bound: new_keys is keys in order, and new_positions[i] = positions[j] where
-/// new_keys[i] came from keys[j]; without positions (nullptr) they are 0, 1, .... Equal keys keep their order. Only the bits
-/// that bound needs are looked at, so that small bounds cost less. Results do not overlap what they come from.
+/// Sorts keys, none of which is negative and all of which are less than bound. new_keys contains
+/// the keys in order, and new_positions[i] = positions[j] if new_keys[i] was keys[j]. If positions
+/// is null, positions[j] = j is used. The sort is stable. Only the bits that bound requires are
+/// processed, so that small bounds cost less. Results do not overlap inputs.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* keys, const I* positions, size_type size, size_type bound, I* new_keys,
                                  I* new_positions)>

@@ -23,7 +23,7 @@ public:
         this->history()->fill(zero<real>());
     }
 
-    /// Returns the problem with room for this many steps.
+    /// Returns the problem with space for this many steps.
     kernels::gmres::projection<ValueType> get(size_type num_steps)
     {
         if (num_steps > capacity_) {
@@ -39,7 +39,7 @@ public:
                 *this->history(),
                 this->num_steps()};
     }
-    /// Returns room for the inner products of one step.
+    /// Returns space for the inner products of one step.
     matrix::Dense<ValueType>* h() { return s_.template rows<ValueType>("h", capacity_); }
     matrix::Dense<real>* next_norm() { return s_.real_scalar("next_norm"); }
     array<size_type>& num_steps() { return s_.counts("num_steps"); }
@@ -90,7 +90,8 @@ public:
         num_steps_ = 0;
     }
 
-    /// Performs one Arnoldi step: adds a vector, and updates the residual norm of the projected problem.
+    /// Performs one Arnoldi step: adds a vector, and updates the residual norm of the projected
+    /// problem.
     void expand()
     {
         const auto z = s_.preconditioned_vector(this->direction_key(num_steps_), storage_.last());
@@ -129,7 +130,7 @@ public:
         num_steps_ = 0;
     }
 
-    /// Allocates what a cycle of this many steps needs.
+    /// Allocates the memory of a cycle of this many steps.
     void reserve(size_type num_steps)
     {
         problem_.get(std::max<size_type>(num_steps, 1));

@@ -55,7 +55,7 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
     if (is_verifying_checkpoint(iteration)) {
         compute_residual_(best_, candidate_residual_, true_norm_);
         kernel::update_best<ValueType>(*exec_, *best_, *true_norm_, *verified_x_, *verified_norm_, status_);
-        // The norm of a recurrence may have become far too small.
+        // The norm in a recurrence may have become far too small.
         kernel::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
     }
     if (iteration % stagnation_window(x_->get_size()[0]) == 0) {

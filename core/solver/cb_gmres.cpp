@@ -40,13 +40,14 @@ namespace {
 
 namespace kernel = kernels::cb_gmres;
 
-/// Basis vectors in a storage precision, made orthogonal by classical Gram-Schmidt with a second pass where it is needed.
+/// Holds basis vectors in a storage precision. New vectors are orthogonalized by classical
+/// Gram-Schmidt, with a second pass in columns that need it.
 template <typename ValueType>
 class CompressedBasis {
 public:
     using Vector = matrix::Dense<ValueType>;
     using real = remove_complex<ValueType>;
-    using word = real;  // the type that compressed vectors are allocated in
+    using word = real;  // allocation unit of compressed vectors
 
     CompressedBasis(detail::KrylovSolve<ValueType>& s, detail::ProjectedProblem<ValueType>& problem,
                     cb_gmres::storage_precision precision)

@@ -16,7 +16,8 @@ namespace spruce::kernels::cg {
 
 using matrix::Dense;
 
-/// Computes p = z + beta p, where beta = rho / prev_rho, or zero where prev_rho is. p is finite.
+/// Computes p = z + beta p, where beta = rho / prev_rho, or zero where prev_rho is zero. p is
+/// finite.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& p, const Dense<V>& z, const Dense<V>& rho, const Dense<V>& prev_rho,
                                  const array<stopping_status>& status)>

@@ -59,8 +59,8 @@ struct scalars {
 
 /// Computes x = x + alpha z, r = r - alpha w. In the same pass computes for the new r: rr = (r, r),
 /// norm = ||r||, rho = (shadow, r), beta = rho / (previous rho). Where alpha is zero, x and r do
-/// not change, and beta = 0. finish_shadow_step() describes when else beta or rho is set to zero.
-/// For a single column the stopping test check is performed at the end.
+/// not change, and beta = 0. finish_shadow_step() describes other cases in which beta or rho is set
+/// to zero. For a single column the stopping test check is performed at the end.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const vectors<V>& with, const scalars<V>& coefficients, array<stopping_status>& status,
                                  const stop::device_check<remove_complex<V>>& check, const Reduction& reduction)>

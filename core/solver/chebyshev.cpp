@@ -46,7 +46,7 @@ void Chebyshev<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
     const auto centre = (parameters_.foci.first + parameters_.foci.second) / ValueType(2);
     const auto half_distance = (parameters_.foci.second - parameters_.foci.first) / ValueType(2);
     ValueType step_length{};
-    size_type num_steps{};  // since the start
+    size_type num_steps{};  // number of steps since the start
 
     const auto restart = [&] {
         p->fill(zero<ValueType>());

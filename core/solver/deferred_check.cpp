@@ -81,7 +81,7 @@ check_result DeferredCheck::check(const stop::Criterion& criterion, array<stoppi
     }
     state_ = State::pending;
     if (!check) {
-        // Columns may break down; the criterion finds that from time to time.
+        // Columns may break down, which the criterion detects at checkpoints.
         first_ = next_ = iteration + 1;
         return iteration % stop::Criterion::checkpoint_interval == 0 ? check_result::unknown : check_result::iterating;
     }
@@ -136,7 +136,7 @@ auto DeferredCheck::get_check_of_graph(const residual_norms<ValueType>& norms, c
     -> device_check<ValueType>
 {
     device_check<ValueType> check;
-    // Writing to host memory would take longer, and the host does not read the reports within a graph.
+    // Writing to host memory would take longer, and the host does not read reports within a graph.
     return this->pack_bounds(check, device_report_.get_data() + 1, norms, status) ? check : device_check<ValueType>{};
 }
 

@@ -15,7 +15,7 @@
 
 namespace spruce::solver::detail {
 
-/// Names the outcomes of a stopping test whose result the host does not wait for.
+/// Names the outcomes of a stopping test that does not synchronize the host with the device.
 enum class check_result {
     unknown,    ///< the test does not run on the device: the host has to call Criterion::check()
     iterating,  ///< no report so far says that all columns have stopped
@@ -32,8 +32,9 @@ struct residual_norms {
 
 /// Tracks stopping tests that run on the device and are polled by the host.
 ///
-/// The device writes a report to pinned host memory after each test. Steps that run after all columns have stopped change nothing,
-/// so results and iteration counts do not depend on how far the host runs ahead.
+/// The device writes a report to pinned host memory after each test. Steps that run after all
+/// columns have stopped change nothing. Results and iteration counts therefore do not depend on how
+/// far the host runs ahead.
 class DeferredCheck {
 public:
     using GpuExecutor = spruce::detail::GpuExecutor;
@@ -53,12 +54,13 @@ public:
     /// Launches the test before step number iteration, and polls the reports of earlier ones.
     /// @param iteration  if the result is stopped, receives the iteration at which all columns had
     ///                   stopped
-    /// @param max_lag    number of most recent tests whose reports are not waited for
+    /// @param max_lag    number of most recent tests whose reports may be missing
     template <typename ValueType>
     check_result check(const stop::Criterion& criterion, array<stopping_status>& status, size_type& iteration,
                        const residual_norms<ValueType>& norms, size_type max_lag);
 
-    /// Returns true if the test of this iteration runs on the device, and those of the num_steps - 1 following iterations can.
+    /// Returns true if the test of this iteration runs on the device, and the tests of the
+    /// num_steps - 1 following iterations can.
     bool can_run_on_device(const stop::Criterion& criterion, size_type iteration, size_type num_steps);
 
     /// Returns the test that follows step number iteration if that step can perform it in its last
@@ -75,8 +77,8 @@ public:
     template <typename ValueType>
     device_check<ValueType> get_check_of_graph(const residual_norms<ValueType>& norms,
                                                const array<stopping_status>& status);
-    /// Returns true if the kernel that computes the norm can perform the test: of a single column, without
-    /// bounds on implicit norms.
+    /// Returns true if the kernel that computes the norm can perform the test. This requires a
+    /// single column and no bounds on implicit norms.
     template <typename Real>
     static bool is_fusible(const kernels::stop::device_check<Real>& check, const array<stopping_status>& status);
 
@@ -107,7 +109,7 @@ private:
     /// stopped.
     /// @param iteration  receives the iteration of the test that found this
     bool wait_for_report(size_type max_lag, size_type& iteration);
-    /// Takes over the report of the tests in a graph, which write to device memory only. Waits for the
+    /// Takes the report of the tests in a graph, which write to device memory only. Waits for the
     /// device.
     void fetch_report_of_graph();
     /// Waits until the device writes no more reports.

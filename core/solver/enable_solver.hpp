@@ -77,7 +77,7 @@ EnableSolver<Concrete, Mixin>& EnableSolver<Concrete, Mixin>::operator=(EnableSo
     }
     Mixin::operator=(std::move(other));
     EnableLinOp<Concrete>::operator=(std::move(other));
-    workspace_ = {};  // whose vectors have the lengths of the former parameters
+    workspace_ = {};  // its vectors have the lengths of the former parameters
     other.workspace_ = {};
     return *this;
 }

@@ -14,7 +14,8 @@
 namespace spruce::solver {
 namespace {
 
-/// The directions p and their images q = A p since the last restart, and their inner products.
+/// Holds the directions p and their images q = A p since the last restart, and their inner
+/// products.
 template <typename ValueType>
 class Directions {
 public:
@@ -43,7 +44,7 @@ public:
     matrix::Dense<ValueType>* dots() { return s_.template rows<ValueType>("dots", capacity_); }
     matrix::Dense<real>* inv_qq() { return s_.template rows<real>("inv_qq", capacity_); }
 
-    /// Allocates what this many steps need. The inner products grow by doubling.
+    /// Allocates the memory of this many steps. The inner products grow by doubling.
     void reserve(size_type num_steps)
     {
         if (num_steps > capacity_) {

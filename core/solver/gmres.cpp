@@ -34,7 +34,8 @@ namespace {
 
 namespace kernel = kernels::gmres;
 
-/// Basis vectors in the precision of the system, made orthogonal by one of the methods of gmres::ortho_method.
+/// Holds basis vectors in the precision of the system. New vectors are orthogonalized by one of the
+/// methods of gmres::ortho_method.
 template <typename ValueType>
 class FullBasis {
 public:
@@ -102,7 +103,7 @@ private:
         const auto end = std::min<size_type>(first + group_size, vectors_.size());
         return basis(vectors_.begin() + first, vectors_.begin() + end);
     }
-    /// Returns room for the inner products of the vectors within a group.
+    /// Returns space for the inner products of the vectors within a group.
     Vector* overlaps() { return s_.template rows<ValueType>("overlaps", (problem_.capacity() + 1) * group_size); }
 
     /// Performs modified Gram-Schmidt, a group of vectors in each pass over w.

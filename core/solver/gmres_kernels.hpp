@@ -19,8 +19,8 @@ using matrix::Dense;
 template <typename V>
 using basis = std::vector<const Dense<V>*>;
 
-/// Returns where column j of a packed triangle begins. The columns lie one after the other, with
-/// 1, 2, 3, ... entries.
+/// Returns the offset of column j of a packed triangle. The columns are stored one after the other,
+/// with 1, 2, 3, ... entries.
 constexpr size_type packed_begin(size_type column) { return column * (column + 1) / 2; }
 
 /// Limits the number of vectors in one pass of modified Gram-Schmidt, which keeps a sum and a
@@ -32,7 +32,7 @@ constexpr size_type group_size = sizeof(V) > 8 ? 4 : 8;
 /// cycle.
 enum history_row : size_type {
     size_row,        ///< the largest norm of a column of H
-    first_norm_row,  ///< of the residual that rounding errors are relative to
+    first_norm_row,  ///< norm of the residual to which rounding errors are relative
     exhausted_row,   ///< not zero if the space could not grow: the next cycle keeps the other rows
     num_history_rows
 };

@@ -40,7 +40,7 @@ void Idr<ValueType>::set_subspace_dim(size_type subspace_dim)
         throw InvalidStateError(__FILE__, __LINE__, "solver::Idr", "subspace_dim is 0, it has to be 1 at least");
     }
     parameters_.subspace_dim = subspace_dim;
-    this->clear_workspace();  // which may hold more rows than are needed now
+    this->clear_workspace();  // the workspace may hold more rows than are needed now
 }
 
 template <typename ValueType>
@@ -65,7 +65,7 @@ void Idr<ValueType>::set_complex_subspace(bool complex_subspace)
 {
     parameters_.complex_subspace = complex_subspace;
     shadow_space_ = nullptr;
-    this->clear_workspace();  // its vectors become complex, or real
+    this->clear_workspace();  // the vectors become complex, or real
 }
 
 template <typename ValueType>
@@ -100,7 +100,7 @@ void Idr<ValueType>::run(const detail::solve_setup& setup, const matrix::Dense<T
             b->make_complex(complex_b);
             x->make_complex(complex_x);
             Base::run(setup, complex_b, complex_x);
-            complex_x->get_real(x);  // whose residual is no larger: it is the real part of the complex one
+            complex_x->get_real(x);  // its residual is not larger: it is the real part of the complex residual
             return;
         }
     }

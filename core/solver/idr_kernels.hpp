@@ -30,8 +30,8 @@ struct state {
     Dense<V>& alpha;  ///< s rows: components of g_k along g_0, ..., g_(k-1)
     Dense<V>& beta;
     Dense<V>& omega;
-    Dense<remove_complex<V>>& norm;        ///< of r
-    Dense<remove_complex<V>>& start_norm;  ///< of r at the last start
+    Dense<remove_complex<V>>& norm;        ///< norm of r
+    Dense<remove_complex<V>>& start_norm;  ///< norm of r at the last start
     array<size_type>& breakdown;           ///< k: the stop_reason met in this cycle; 0: none
 };
 

@@ -167,7 +167,7 @@ void KrylovSolve<ValueType>::restore_best()
     } else {
         this->compute_residual(x_, setup_.workspace.vector("candidate residual", x_), norm);
     }
-    // Where columns ended at a limit, the last iterate is the best one in most cases.
+    // If columns ended at a limit, the last iterate is the best one in most cases.
     if (std::any_of(reasons.begin(), reasons.end(), is_failure) || best_->is_worse(norm)) {
         best_->restore(norm);
     }
@@ -299,7 +299,7 @@ size_type KrylovSolve<ValueType>::max_speculative_steps(size_type num_steps, siz
     if (!dynamic_cast<const DeferredCheck::GpuExecutor*>(exec_.get())) {
         return num_steps;
     }
-    // A cycle that has just begun follows one that was as long as any.
+    // If the cycle began within the last lag steps, it follows one of full length.
     return num_steps < lag ? limit
                            : std::min(num_steps - lag + max_check_lag(this->num_rows() * this->num_rhs()), limit);
 }

@@ -19,9 +19,9 @@
 
 namespace spruce::solver::detail {
 
-/// Passes to a solve what it needs from its solver.
+/// Holds the data that a solve needs from its solver.
 struct solve_setup {
-    /// Receives the arguments of log::Logger::iteration_complete but for the solver.
+    /// Receives the arguments of log::Logger::iteration_complete except the solver.
     using LogIteration = std::function<void(const LinOp* b, const LinOp* x, size_type iteration, const LinOp* residual,
                                             const LinOp* residual_norm, const LinOp* implicit_sq_residual_norm,
                                             const array<stopping_status>* status, bool all_stopped)>;
@@ -32,7 +32,7 @@ struct solve_setup {
     const LinOp& solver;
     const IterativeBase& iterative;
     std::shared_ptr<const LinOp> system_matrix;
-    /// Null: the identity. A logger may give the solver another one during the solve.
+    /// Null means the identity. A logger may give the solver another one during the solve.
     std::shared_ptr<const LinOp> preconditioner;
     spruce::detail::Workspace::Impl& workspace;
     const LinOp* one;  ///< 1 and -1, of the value type of the operators
@@ -41,8 +41,8 @@ struct solve_setup {
     StoreStopReasons store_stop_reasons;
 };
 
-/// Performs one apply of an iterative solver, A x = b, and owns all that lives as long as this
-/// solve. It is the interface that the steps of solvers use.
+/// Performs one apply of an iterative solver, A x = b, and owns all objects that exist as long as
+/// this solve. It is the interface that the steps of solvers use.
 ///
 /// It holds the status of each right-hand side, the criterion and the number of the iteration.
 /// Vectors and scalars come from the solver's workspace. doc/solver_design.md describes the parts
@@ -73,15 +73,17 @@ public:
     /// Returns the residual norms by which columns stop.
     RealScalar* norm() const { return norm_; }
     array<stopping_status>& status() const { return status_; }
-    /// Returns what kernels need to sum over rows.
+    /// Returns the parameters of sums over rows, for kernels.
     const Reduction& reduction() const { return reduction_; }
 
-    /// Returns a vector of the size of b. The first apply allocates it, later ones reuse it; its values are not set.
+    /// Returns an uninitialized vector of the size of b. The first apply allocates it, later ones
+    /// reuse it.
     Vector* vector(const Key& key) { return setup_.workspace.vector(key, b_); }
-    /// Returns one number for each right-hand side, 1 x k; the values are not set.
+    /// Returns one uninitialized number for each right-hand side, 1 x k.
     Scalar* scalar(const Key& key) { return this->template rows<ValueType>(key, 1); }
     RealScalar* real_scalar(const Key& key) { return this->template rows<real>(key, 1); }
-    /// Returns at least this many rows of numbers for each right-hand side. Rows keep their values when more are added.
+    /// Returns at least this many rows of numbers for each right-hand side. Rows keep their values
+    /// when more are added.
     template <typename T>
     matrix::Dense<T>* rows(const Key& key, size_type num_rows)
     {
@@ -167,8 +169,8 @@ public:
         }
         this->finish();
     }
-    /// Returns the stopping test that the kernel which computes norm() performs; others may follow in
-    /// the step. It may be empty.
+    /// Returns the stopping test that the kernel which computes norm() performs. Other kernels may
+    /// follow in the step. The test may be empty.
     kernels::stop::device_check<real> fused_check()
     {
         return graph_ ? graph_->get_fused_check() : kernels::stop::device_check<real>{};
@@ -181,10 +183,10 @@ public:
     void set_reported_residual(const Vector* r) { reported_residual_ = r; }
     /// Declares that norm() is the norm of the true residual, so that no confirmation is needed.
     void set_residual_is_true() { residual_is_true_ = true; }
-    /// Sets a function that brings x up to date, for methods that do so only when they restart or stop.
+    /// Sets a function that updates x, for methods that do so only when they restart or stop.
     void on_stop(std::function<void()> update_solution) { update_solution_ = std::move(update_solution); }
-    /// Sets a function that is called when all columns have stopped, to allocate what the next
-    /// solve may need.
+    /// Sets a function that is called when all columns have stopped, to allocate memory that the
+    /// next solve may need.
     /// @param reserve  receives the number of steps that were performed after all columns had
     ///                 stopped, before the host read the report
     void on_finish(std::function<void(size_type lag)> reserve) { reserve_ = std::move(reserve); }
@@ -216,8 +218,8 @@ public:
     /// Tests the norms with the number of the previous iteration, so that a column that has
     /// converged does not count as stopped by a limit.
     void check_norms_before_limit();
-    /// Brings x up to date, and replaces it in columns that did not converge by a better iterate,
-    /// if one was kept.
+    /// Updates x, and replaces it in columns that did not converge by a better iterate, if one was
+    /// kept.
     void finish();
 
     stop::Criterion& criterion() { return *criterion_; }
@@ -225,8 +227,8 @@ public:
     RealScalar* start_norm() const { return replacement_.start_norm(); }
     /// Returns the norms of the last true residuals that were computed at a restart or an end.
     RealScalar* true_norm() const { return replacement_.true_norm(); }
-    /// Returns for how many steps of a cycle memory is reserved, as the next solve may perform more
-    /// steps before the host reads the report that ends it.
+    /// Returns the number of steps of a cycle for which memory is reserved. The next solve may
+    /// perform more steps before the host reads the report that ends it.
     /// @param num_steps  steps of this cycle so far
     /// @param lag        number of these steps that were performed after all columns had stopped
     /// @param limit      largest number of steps in a cycle
@@ -253,11 +255,12 @@ private:
     /// which takes long and waits for the device.
     bool has_adaptive_preconditioner() const;
     bool are_steps_short_and_static() const;
-    /// Replaces x in columns that did not converge by a kept iterate with a smaller true residual, if there is one.
+    /// Replaces x in columns that did not converge by a kept iterate with a smaller true residual,
+    /// if there is one.
     void restore_best();
     bool check_norms(size_type iteration);
     check_result run_deferred_check(bool waits, const Scalar* implicit_sq_norm);
-    /// Brings x up to date.
+    /// Updates x.
     void update_solution()
     {
         if (update_solution_) {
@@ -271,7 +274,7 @@ private:
     Vector* x_;
     Vector* r_;
     RealScalar* norm_;
-    RealScalar* scale_;  ///< of inner products: see Reduction::set_scale()
+    RealScalar* scale_;  ///< scale of inner products: see Reduction::set_scale()
     array<stopping_status>& status_;
     Reduction reduction_;
     const DotApplicable<ValueType>* dot_applicable_;

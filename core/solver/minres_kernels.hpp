@@ -62,7 +62,7 @@ struct solution_vectors {
 template <typename V>
 struct solution_scalars {
     const Dense<remove_complex<V>>& state;
-    const Dense<remove_complex<V>>& start_norm;  ///< of the true residual
+    const Dense<remove_complex<V>>& start_norm;  ///< norm of the true residual
     Dense<remove_complex<V>>& norm;
     Dense<V>& rho;
 };

@@ -33,7 +33,7 @@ struct vectors {
     bool is_preconditioned() const { return u.get_const_values() != r.get_const_values(); }
 };
 
-/// Refers to scalars. Those with prev belong to the previous step.
+/// Refers to scalars. The prefix prev marks values of the previous step.
 template <typename V>
 struct scalars {
     const Dense<V>& prev_rho;

@@ -8,8 +8,8 @@
 #include <spruce/base/types.hpp>
 #include <spruce/stop/criterion.hpp>
 
-/// Determines at which iterations the iterates of a solve are compared (checkpoints), where
-/// stagnation windows end, and where graphs of steps fit.
+/// Determines the iterations at which the iterates of a solve are compared (checkpoints), at which
+/// stagnation windows end, and at which graphs of steps may begin.
 namespace spruce::solver::detail {
 
 /// Number of steps that one graph of launches contains. A multiple of 2 and 3: after this many
@@ -39,8 +39,8 @@ constexpr bool is_checkpoint(size_type iteration)
     return iteration == 0 || next_checkpoint(iteration - 1) == iteration;
 }
 
-/// Returns true if the true residual is computed at this checkpoint. A solve of a few steps takes
-/// too short for that.
+/// Returns true if the true residual is computed at this checkpoint. A solve of a few steps is too
+/// short to justify the cost.
 constexpr bool is_verifying_checkpoint(size_type iteration)
 {
     constexpr size_type first = 8;

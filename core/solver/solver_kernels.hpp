@@ -97,8 +97,8 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& other, const matrix::De
                                  const array<stopping_status>& status)>
     replace_if_better{"solver::replace_if_better"};
 
-/// Computes scale_j = 2^-e with e the exponent of norm_j, so that scale_j norm_j is in [1, 2); 1 where norm_j is zero or not finite.
-/// Both are 1 x k. See Reduction::set_scale().
+/// Computes scale_j = 2^-e with e the exponent of norm_j, so that scale_j norm_j is in [1, 2).
+/// scale_j is 1 where norm_j is zero or not finite. Both are 1 x k. See Reduction::set_scale().
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& norm, matrix::Dense<V>& scale)> compute_scale{
     "solver::compute_scale"};

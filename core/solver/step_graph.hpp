@@ -55,8 +55,8 @@ public:
 private:
     bool can_replay(size_type iteration) const;
     bool can_capture(size_type iteration) const;
-    /// Returns true if a graph may start at this iteration: vectors and scalars are where they were at the capture, and nothing
-    /// has to happen on the host before it ends.
+    /// Returns true if a graph may start at this iteration. Vectors and scalars must be in the
+    /// places that they had at the capture. No work of the host may be due before the graph ends.
     bool fits_before_checkpoint(size_type iteration) const;
     /// Records whether a step did nothing but launch kernels.
     void note_capturability(const executor_counters& of_step)

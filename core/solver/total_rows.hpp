@@ -9,8 +9,8 @@
 
 namespace spruce::solver::detail {
 
-/// Returns the number of rows of all parts of a distributed system. Waits for the device where
-/// there are several parts.
+/// Returns the number of rows of all parts of a distributed system. Waits for the device if there
+/// are several parts.
 template <typename ValueType>
 size_type total_rows(const KrylovSolve<ValueType>& s)
 {
@@ -24,8 +24,8 @@ size_type total_rows(const KrylovSolve<ValueType>& s)
     return static_cast<size_type>(num_rows.copy_to_host().front());
 }
 
-/// Returns the dimension of a space for this system: wanted, limited by the number of rows of the
-/// whole system or 1. It is the same for all parts.
+/// Returns the dimension of a space for this system: wanted, but at most the number of rows of the
+/// whole system, and at least 1. It is equal for all parts.
 template <typename ValueType>
 size_type limit_dimension(const KrylovSolve<ValueType>& s, size_type wanted)
 {

@@ -17,7 +17,7 @@ using matrix::Csr;
 using matrix::Dense;
 
 /// Computes levels[i] for each row i: 0 if row i depends on no other row, otherwise one more than
-/// the largest level of the rows that it depends on. upper: whether the upper triangle is used.
+/// the largest level of the rows that it depends on. If upper is true, the upper triangle is used.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> compute_levels{
     "triangular::compute_levels"};

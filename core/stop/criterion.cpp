@@ -17,7 +17,8 @@ using log::Logger;
 
 namespace {
 
-/// As far as that is worth a look before step number iteration: copies from devices are for some of the steps.
+/// Returns true if all columns are known to have stopped before step number iteration. Statuses on
+/// a device are copied to the host only at some of the steps; at others the result is false.
 bool have_all_stopped(size_type iteration, const array<stopping_status>& status)
 {
     const auto exec = status.get_executor();
@@ -51,12 +52,12 @@ bool Criterion::check(uint8 stopping_id, bool set_finalized, array<stopping_stat
     };
     if (exec->memory_accessible(status->get_executor())) {
         check_columns(status);
-    } else {  // a solver that was cloned to another executor keeps its criteria where they are
+    } else {  // a solver that was cloned to another executor does not copy its criteria
         array<stopping_status> local{exec, *status};
         check_columns(&local);
         *status = local;
     }
-    // Columns may have stopped for reasons that the criterion does not look at.
+    // Columns may have stopped for reasons that the criterion does not test.
     all_stopped = all_stopped || have_all_stopped(updater.num_iterations_, *status);
     this->log<Logger::criterion_check_completed>(
         this, updater.num_iterations_, updater.residual_, updater.residual_norm_, updater.implicit_sq_residual_norm_,
@@ -103,7 +104,8 @@ bool Time::append_bounds_impl(uint8, size_type, std::vector<residual_bound>&) co
 
 namespace {
 
-/// Checks that the first criterion is not null; later ones may be, and are ignored then. @throws NotSupported  if it is
+/// Checks that the first criterion is not null. Later ones may be null and are ignored then.
+/// @throws NotSupported  if the first criterion is null
 void require_first(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
 {
     if (!criteria.empty() && !criteria.front()) {
@@ -111,7 +113,8 @@ void require_first(const std::vector<std::shared_ptr<const CriterionFactory>>& c
     }
 }
 
-/// Ids that the criteria take, those within members that are Combined included. @throws NotSupported  for none
+/// Counts the ids that the criteria need, including those of members that are Combined.
+/// @throws NotSupported  if there are no criteria
 size_type count_ids(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
 {
     if (criteria.empty()) {
@@ -130,7 +133,8 @@ size_type count_ids(const std::vector<std::shared_ptr<const CriterionFactory>>& 
     return num_ids;
 }
 
-/// @throws NotSupported  if a Combined cannot be made of them
+/// Checks that a Combined can be created from the criteria.
+/// @throws NotSupported  otherwise
 void require_combinable(const std::vector<std::shared_ptr<const CriterionFactory>>& criteria)
 {
     const auto num_ids = count_ids(criteria);

@@ -11,8 +11,9 @@ namespace spruce::detail {
 /// @throws NotSupported  if the criteria are ImplicitResidualNorm, or a combination with one
 void require_no_implicit_norm(const stop::CriterionFactory& criteria);
 
-/// Returns false if the criteria are limits of iterations or time alone, so that a solve performs its steps whatever the residual is: a
-/// smoother, for instance. Other criteria, also those of applications, may depend on the residual.
+/// Returns false if the criteria are limits of iterations or time alone. A solve, for instance of a
+/// smoother, then performs its steps independently of the residual. Other criteria, including those
+/// of applications, may depend on the residual.
 bool depends_on_residual(const stop::CriterionFactory& criteria);
 
 }  // namespace spruce::detail

@@ -11,11 +11,11 @@
 
 namespace spruce::detail {
 
-/// A criterion is made anew for each solve. What it needs on the executor comes from here, and what it no longer has the next one
-/// takes over, so that a solver's later applies allocate nothing.
+/// Holds memory for the stopping criterion of a solve. Each solve creates a new criterion, which
+/// reuses the memory of earlier ones. Later applies of a solver therefore allocate nothing.
 class criterion_workspace {
 public:
-    /// A row of numbers that nobody else has; they are not set.
+    /// Returns an uninitialized row of numbers that is not in use elsewhere.
     template <typename Real>
     std::shared_ptr<matrix::Dense<Real>> take_row(std::shared_ptr<const Executor> exec, size_type num_cols)
     {
@@ -27,13 +27,13 @@ public:
                 }
             }
         }
-        // What is left of other sizes goes.
+        // Free rows of other sizes are released.
         rows_.erase(std::remove_if(rows_.begin(), rows_.end(), is_free), rows_.end());
         auto row = share(matrix::Dense<Real>::create(std::move(exec), dim<2>{1, num_cols}));
         rows_.push_back(row);
         return row;
     }
-    /// For the workspace of reductions.
+    /// Returns the workspace of reductions.
     array<char>& buffer(std::shared_ptr<const Executor> exec)
     {
         buffer_.set_executor(std::move(exec));

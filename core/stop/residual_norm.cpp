@@ -110,6 +110,7 @@ void ResidualNormBase<ValueType>::compute_residual_norm(const LinOp* x)
 
 namespace {
 
+/// Checks the operands of a criterion.
 /// @throws DimensionMismatch  unless there are a norm, a baseline and a status for each column
 void require_equal_columns(const LinOp& norm, const LinOp& baseline, const array<stopping_status>& status)
 {

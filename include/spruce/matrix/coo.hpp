@@ -15,14 +15,19 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix as triples (row_idxs[k], col_idxs[k], values[k]), sorted by row. Several may be
-/// at one place: they are kept as they are, and products and extract_diagonal() add them up. The
-/// order of rows is a precondition of apply() and apply2(), which do not check it: results for
-/// other orders are undefined. Everything else takes triples in any order. read() and
-/// sort_by_column_index() leave rows in order; create() takes arrays as they are.
-/// Products with one column, and conversions, are bitwise repeatable on every executor, on omp for a fixed number of threads;
-/// products with several columns on hosts only: on GPUs parts of a row are added atomically. So they are there for one column, too, if the
-/// number of entries comes within 10^5 of the largest IndexType or the stride of b exceeds 2^32 - 1 bytes.
+/// Stores a sparse matrix in coordinate format: triples (row_idxs[k], col_idxs[k], values[k]),
+/// sorted by row.
+///
+/// Several triples may have the same row and column: all are stored, and products and
+/// extract_diagonal() add them up. The order of rows is a precondition of apply() and apply2(),
+/// which do not check it: results for other orders are undefined. All other functions accept
+/// triples in any order. read() and sort_by_column_index() order the rows; create() takes arrays as
+/// they are.
+///
+/// Conversions and products with one column are bitwise repeatable on every executor, on omp for a
+/// fixed number of threads. Products with several columns are bitwise repeatable on hosts only,
+/// because GPUs add parts of a row atomically. GPUs do this for one column, too, if the number of
+/// entries is within 10^5 of the largest IndexType or the stride of b exceeds 2^32 - 1 bytes.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Coo
     : public EnableLinOp<Coo<ValueType, IndexType>>,
@@ -62,11 +67,12 @@ public:
     using transposed_type = Coo;
     using absolute_type = remove_complex<Coo>;
 
-    /// Room for num_nonzeros entries. @throws OverflowError  if IndexType cannot count the rows or columns
+    /// Creates a matrix with memory for num_nonzeros entries.
+    /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_nonzeros = 0);
-    /// Takes the arrays, or views them if they are views. Their contents are not checked: apply()
-    /// needs rows in order.
+    /// Creates a matrix that takes the arrays, or views them if they are views. Their contents are
+    /// not checked: apply() needs rows in order.
     /// @throws ValueMismatch  if their lengths differ
     static std::unique_ptr<Coo> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                        array<value_type> values, array<index_type> col_idxs,
@@ -90,8 +96,10 @@ public:
     ~Coo() override;
 
     void convert_to(Coo<next_precision<ValueType>, IndexType>* result) const override;
-    /// Sorts by row, then column, if rows are out of order; otherwise keeps the order within rows.
-    /// @throws OverflowError  if the entries cannot be counted in IndexType; so do all conversions but that of precision
+    /// Converts to Csr. If rows are out of order, entries are sorted by row, then column; otherwise
+    /// entries keep their order within rows.
+    /// @throws OverflowError  if the entries cannot be counted in IndexType, as in all conversions
+    ///     except that of precision
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     void read(const mat_data& data) override;
@@ -99,21 +107,22 @@ public:
     void read(device_matrix_data<ValueType, IndexType>&& data) override;
     void write(mat_data& data) const override;
 
-    /// Adds up entries at one place; if there are three or more, in an order that is fixed on reference only.
+    /// Returns the diagonal, adding up entries with the same row and column. The order of three or
+    /// more summands is fixed on reference only.
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
 
-    /// Rows of the result are in order, entries of a row in the order that they have here: sorted
-    /// columns for rows in order.
+    /// Returns the transpose with rows in order. The entries of a row keep the order that they have
+    /// in this matrix, so columns are sorted if rows of this matrix are in order.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
 
-    /// x += this b; the rest as LinOp::apply().
+    /// Computes x = x + this b, with operands as in LinOp::apply().
     LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply2(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
-    /// x += alpha this b
+    /// Computes x = x + alpha this b, with operands as in LinOp::apply().
     LinOp* apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply2(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
@@ -136,7 +145,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Takes over the arrays of data if it is an rvalue, and copies them otherwise.
+    /// Takes the arrays of data if it is an rvalue, and copies them otherwise.
     template <typename Data>
     void read_impl(Data&& data);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;

@@ -14,11 +14,15 @@
 namespace spruce {
 namespace matrix {
 
-/// What Dense does to its rows and columns by arrays of one index type on any executor: @see Permutable for what each does,
-/// here also into an output of fitting size. Arrays of indices are checked in every call, which reads them once or twice, and
-/// the host waits for the device. Permutation and RowGatherer are checked once, when they are created: where the same indices
-/// are used often, apply those. The output may be this matrix itself, see LinOp.
-/// @throws OutOfBoundsError  if an index is negative or not below the number of rows or columns that it stands for
+/// Implements reorderings of rows and columns of Dense by index arrays of one type.
+///
+/// Permutable describes the functions; here they also write to an output of matching size. The
+/// arrays may be on any executor. Every call checks the indices, which reads them once or twice and
+/// synchronizes the host with the device. Permutation and RowGatherer check their indices only
+/// once, when they are created: apply those if the same indices are used often. The output may be
+/// this matrix itself, see LinOp.
+/// @throws OutOfBoundsError  if an index is negative or not below the number of rows or columns
+///     that it refers to
 /// @throws ValueMismatch  if an index of a permutation occurs twice
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT ReorderableDense : public Permutable<IndexType> {
@@ -36,13 +40,15 @@ public:
     void inverse_row_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
     void inverse_column_permute(const array<IndexType>* permutation, ptr_param<Dense<ValueType>> output) const;
 
-    /// Permutations as matrices, which may be on any executor: B is what mode says, a new matrix or an output of this size.
-    /// @throws DimensionMismatch  if a permutation has not as many elements as there are rows or columns that it permutes
+    /// Permutes rows, columns or both according to mode. The result is a new matrix or an output of
+    /// this size. Permutations may be on any executor.
+    /// @throws DimensionMismatch  if the length of a permutation is not the number of rows or
+    ///     columns that it permutes
     std::unique_ptr<Dense<ValueType>> permute(ptr_param<const Permutation<IndexType>> permutation,
                                               permute_mode mode = permute_mode::symmetric) const;
     void permute(ptr_param<const Permutation<IndexType>> permutation, ptr_param<Dense<ValueType>> output,
                  permute_mode mode = permute_mode::symmetric) const;
-    /// B(i, j) = A(p_i, q_j), inverse B(p_i, q_j) = A(i, j), for p of the rows and q of the columns
+    /// Permutes rows by p and columns by q: B(i, j) = A(p_i, q_j), inverse B(p_i, q_j) = A(i, j).
     std::unique_ptr<Dense<ValueType>> permute(ptr_param<const Permutation<IndexType>> row_permutation,
                                               ptr_param<const Permutation<IndexType>> column_permutation,
                                               bool invert = false) const;
@@ -56,7 +62,8 @@ public:
     {
         this->permute(row_permutation, column_permutation, ptr_param<Dense<ValueType>>{output}, invert);
     }
-    /// With s and t the factors: B(i, j) = s_(p_i) t_(q_j) A(p_i, q_j), inverse B(p_i, q_j) = A(i, j) / (s_(p_i) t_(q_j))
+    /// Permutes and scales with the factors s of the rows and t of the columns: B(i, j) = s_(p_i)
+    /// t_(q_j) A(p_i, q_j), inverse B(p_i, q_j) = A(i, j) / (s_(p_i) t_(q_j)).
     std::unique_ptr<Dense<ValueType>> scale_permute(
         ptr_param<const ScaledPermutation<ValueType, IndexType>> permutation,
         permute_mode mode = permute_mode::symmetric) const;
@@ -76,15 +83,20 @@ public:
         this->scale_permute(row_permutation, column_permutation, ptr_param<Dense<ValueType>>{output}, invert);
     }
 
-    /// Row i of the result is row rows_i of this; rows may repeat or be left out.
+    /// Returns the matrix whose row i is row rows_i of this matrix. Rows may be repeated or
+    /// omitted.
     std::unique_ptr<Dense<ValueType>> row_gather(const array<IndexType>* rows) const;
-    /// The same into a Dense of this or the other precision. @throws DimensionMismatch  unless it is rows x columns
+    /// Copies row rows_i of this matrix to row i of a Dense of either precision.
+    /// @throws DimensionMismatch  if output does not have one row per index and as many columns as
+    ///     this matrix
     void row_gather(const array<IndexType>* rows, ptr_param<LinOp> output) const;
-    /// output = alpha (gathered rows) + beta output, with 1 x 1 alpha and beta
+    /// Computes output = alpha (gathered rows) + beta output, with 1 x 1 alpha and beta.
     void row_gather(ptr_param<const LinOp> alpha, const array<IndexType>* rows, ptr_param<const LinOp> beta,
                     ptr_param<LinOp> output) const;
-    /// Row rows_i of output becomes row i of this; its other rows stay.
-    /// @throws DimensionMismatch  if output has other columns or there is not an index for each row; ValueMismatch if one occurs twice
+    /// Copies row i of this matrix to row rows_i of output. Other rows of output do not change.
+    /// @throws DimensionMismatch  if output has another number of columns, or rows does not have
+    ///     one index per row
+    /// @throws ValueMismatch  if an index occurs twice
     void row_scatter(const array<IndexType>* rows, ptr_param<Dense<ValueType>> output) const;
 
 private:
@@ -97,10 +109,12 @@ private:
     void gather_into(const array<IndexType>* rows, LinOp* output, Gather gather) const;
 };
 
-/// A dense matrix, row by row, with a stride of at least its columns; also the type of vectors (n x 1) and of
-/// several vectors side by side (n x k). Entry (i, j) lies at values[i * stride + j].
-/// Every operation is bitwise repeatable on every executor, on omp for a fixed number of threads; the products of GPUs that go to
-/// the vendor's library, large ones of many columns, as far as that library's are (see blas::gemm() for how to do without).
+/// Stores a dense matrix in row-major order, with a stride of at least its number of columns.
+///
+/// Dense is also the type of vectors (n x 1) and of several vectors side by side (n x k). Entry (i,
+/// j) is values[i * stride + j]. Every operation is bitwise repeatable on every executor, on omp
+/// for a fixed number of threads. On GPUs, large products with many columns use the vendor's
+/// library and are as repeatable as that library is. blas::gemm() describes how to avoid it.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Dense
     : public EnableLinOp<Dense<ValueType>>,
@@ -165,14 +179,16 @@ public:
     using complex_type = to_complex<Dense>;
     using mat_data = matrix_data<ValueType, int64>;
     using mat_data32 = matrix_data<ValueType, int32>;
-    /// How write() lays a dense matrix out in a file unless told otherwise.
+    /// Determines the layout in which write() stores a dense matrix in a file by default.
     static constexpr auto default_layout = layout_type::array;
 
-    /// size, uninitialised. @param stride  elements from one row to the next; 0: the number of columns
+    /// Creates an uninitialized matrix.
+    /// @param stride  number of elements from one row to the next; 0: the number of columns
     static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                          size_type stride = 0);
-    /// Takes the values, or views them if the array is a view.
-    /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns  @throws OverflowError  if that overflows
+    /// Creates a matrix that takes the values, or views them if the array is a view.
+    /// @throws OutOfBoundsError  if the array is shorter than (rows - 1) * stride + columns
+    /// @throws OverflowError  if (rows - 1) * stride + columns overflows
     static std::unique_ptr<Dense> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                          array<value_type> values, size_type stride);
     [[deprecated("create(exec, size, array, stride)")]] static std::unique_ptr<Dense> create(
@@ -183,12 +199,12 @@ public:
     }
     static std::unique_ptr<const Dense> create_const(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                      detail::const_array_view<ValueType>&& values, size_type stride);
-    /// The same type, executor, size and stride as other; uninitialised.
+    /// Creates an uninitialized matrix with the type, executor, size and stride of other.
     static std::unique_ptr<Dense> create_with_config_of(ptr_param<const Dense> other)
     {
         return other->create_with_same_config();
     }
-    /// The same type as other, with another executor and size.
+    /// Creates a matrix with the type of other on another executor and of another size.
     static std::unique_ptr<Dense> create_with_type_of(ptr_param<const Dense> other,
                                                       std::shared_ptr<const Executor> exec, const dim<2>& size = {})
     {
@@ -214,12 +230,15 @@ public:
 
     Dense(const Dense& other);
     Dense(Dense&& other);
-    /// Keeps the target's memory and stride if the sizes agree; otherwise reallocates with stride = columns.
-    /// @throws NotSupported  if the target is a view of another size, or shares a part of its memory with other; nothing is changed
-    /// then
-    /// @throws AllocationError  if there is no memory for the new size beside the old one; nothing is changed then
+    /// Copies the values of other. The memory and stride of this matrix are kept if the sizes are
+    /// equal. Otherwise memory is reallocated with stride = columns.
+    /// @throws NotSupported  if this matrix is a view of another size, or shares a part of its
+    ///     memory with other; nothing is changed then
+    /// @throws AllocationError  if memory for the new size cannot be allocated beside the old one;
+    ///     nothing is changed then
     Dense& operator=(const Dense& other);
-    /// Takes the memory and the stride of other; copies if other is a view of the target's own memory.
+    /// Takes the memory and the stride of other, or copies the values if other is a view of this
+    /// matrix's memory.
     /// @throws NotSupported  if other is a view of a part of that memory
     Dense& operator=(Dense&& other);
     ~Dense() override;
@@ -235,10 +254,11 @@ public:
     void convert_to(Sellp<ValueType, int64>* result) const override;
     void convert_to(Ell<ValueType, int32>* result) const override;
     void convert_to(Ell<ValueType, int64>* result) const override;
-    /// Into blocks of the size that result has. @throws BlockSizeError  if it does not divide this matrix's size
+    /// Converts to blocks of the size that result has.
+    /// @throws BlockSizeError  if the block size does not divide the size of this matrix
     void convert_to(Fbcsr<ValueType, int32>* result) const override;
     void convert_to(Fbcsr<ValueType, int64>* result) const override;
-    /// The pattern of the nonzeros, with value one.
+    /// Converts to the pattern of the nonzeros, with value one.
     void convert_to(SparsityCsr<ValueType, int32>* result) const override;
     void convert_to(SparsityCsr<ValueType, int64>* result) const override;
 
@@ -257,7 +277,8 @@ public:
     void conj_transpose(ptr_param<Dense> output) const;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
-    /// @throws DimensionMismatch  unless the output has min(rows, columns) entries
+    /// Writes the diagonal to output.
+    /// @throws DimensionMismatch  if output does not have min(rows, columns) entries
     void extract_diagonal(ptr_param<Diagonal<ValueType>> output) const;
 
     value_type* get_values() noexcept { return values_.get_data(); }
@@ -268,13 +289,14 @@ public:
         constexpr auto bytes = sizeof(value_type);
         return {this->get_const_values(), this->get_size()[1] * bytes, stride_ * bytes, this->get_size()[0]};
     }
-    /// Elements of the buffer, padding included.
+    /// Returns the number of elements of the buffer, padding included.
     size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
 
-    /// Entry (row, col); only where the memory is the host's.
+    /// Returns entry (row, col). The memory must be accessible on the host.
     value_type& at(size_type row, size_type col) noexcept { return values_.get_data()[row * stride_ + col]; }
     value_type at(size_type row, size_type col) const noexcept { return values_.get_const_data()[row * stride_ + col]; }
-    /// Entry number index, counted row by row without the padding.
+    /// Returns entry number index, counted row by row without padding. The memory must be
+    /// accessible on the host.
     value_type& at(size_type index) noexcept
     {
         return this->at(index / this->get_size()[1], index % this->get_size()[1]);
@@ -286,31 +308,38 @@ public:
 
     void fill(const ValueType value);
 
-    /// this = alpha this; alpha is 1 x 1, or 1 x columns for a factor per column; real or of this type.
+    /// Computes this = alpha this. alpha is 1 x 1, or 1 x columns with a factor per column. It is
+    /// real or of this type.
     void scale(ptr_param<const LinOp> alpha) { this->scale_impl(alpha.get()); }
-    /// this = this / alpha
+    /// Computes this = this / alpha. alpha is 1 x 1, or 1 x columns with a divisor per column. It
+    /// is real or of this type.
     void inv_scale(ptr_param<const LinOp> alpha) { this->inv_scale_impl(alpha.get()); }
-    /// this = this + alpha b; where alpha is zero b does not count, NaN or not. b is Dense, or Diagonal with 1 x 1 alpha.
+    /// Computes this = this + alpha b. b is Dense, or Diagonal with 1 x 1 alpha. If alpha is zero,
+    /// b has no effect, even if it contains NaN.
     void add_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
     {
         this->add_scaled_impl(alpha.get(), b.get());
     }
-    /// this = this - alpha b; likewise
+    /// Computes this = this - alpha b. b is Dense, or Diagonal with 1 x 1 alpha. If alpha is zero,
+    /// b has no effect, even if it contains NaN.
     void sub_scaled(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b)
     {
         this->sub_scaled_impl(alpha.get(), b.get());
     }
 
-    /// Column-wise reductions into a 1 x columns result on any executor (real for the norms). tmp keeps workspace between
-    /// calls: with the result on this executor, a second call of this size allocates nothing and the host does not wait.
+    /// Computes the inner product of each column without conjugation: result_j = sum_i this_ij
+    /// b_ij.
+    ///
+    /// For all reductions, the result is 1 x columns, on any executor, and real for norms. tmp
+    /// keeps workspace between calls. With the result on this executor, a second call of this size
+    /// allocates nothing and does not synchronize the host.
     /// @throws DimensionMismatch  if b or the result has another size
-    /// result_j = sum_i this_ij b_ij
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
     void compute_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
     {
         this->compute_dot_impl(b.get(), result.get(), tmp);
     }
-    /// result_j = sum_i conj(this_ij) b_ij
+    /// Computes the inner product of each column, result_j = sum_i conj(this_ij) b_ij.
     void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result) const;
     void compute_conj_dot(ptr_param<const LinOp> b, ptr_param<LinOp> result, array<char>& tmp) const
     {
@@ -319,36 +348,39 @@ public:
     /// Computes result_j = sqrt(sum_i |this_ij|^2). Squares of entries may overflow or underflow.
     void compute_norm2(ptr_param<LinOp> result) const;
     void compute_norm2(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_norm2_impl(result.get(), tmp); }
-    /// result_j = sum_i |this_ij|
+    /// Computes result_j = sum_i |this_ij|.
     void compute_norm1(ptr_param<LinOp> result) const;
     void compute_norm1(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_norm1_impl(result.get(), tmp); }
-    /// result_j = sum_i |this_ij|^2
+    /// Computes result_j = sum_i |this_ij|^2.
     void compute_squared_norm2(ptr_param<LinOp> result) const;
     void compute_squared_norm2(ptr_param<LinOp> result, array<char>& tmp) const
     {
         this->compute_squared_norm2_impl(result.get(), tmp);
     }
-    /// result_j = (sum_i this_ij) / rows; NaN for no rows
+    /// Computes result_j = (sum_i this_ij) / rows; NaN if there are no rows.
     void compute_mean(ptr_param<LinOp> result) const;
     void compute_mean(ptr_param<LinOp> result, array<char>& tmp) const { this->compute_mean_impl(result.get(), tmp); }
 
-    /// |this_ij|: a new matrix, into an output of this size, or in place.
+    /// Computes |this_ij|: as a new matrix, into an output of this size, or in place.
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute(ptr_param<absolute_type> output) const;
     void compute_absolute_inplace() override;
 
-    /// The same entries as complex numbers, with imaginary part zero where this is real.
+    /// Converts the entries to complex numbers. If this matrix is real, imaginary parts are zero.
     std::unique_ptr<complex_type> make_complex() const;
     void make_complex(ptr_param<complex_type> output) const;
-    /// The real parts.
+    /// Extracts the real parts.
     std::unique_ptr<real_type> get_real() const;
     void get_real(ptr_param<real_type> output) const;
-    /// The imaginary parts, zero where this is real.
+    /// Extracts the imaginary parts, which are zero if this matrix is real.
     std::unique_ptr<real_type> get_imag() const;
     void get_imag(ptr_param<real_type> output) const;
 
-    /// A view of some rows and columns. @param stride  of the view; this matrix's unless told otherwise
-    /// @throws OutOfBoundsError  if a span ends before it begins or beyond the matrix, or the view does  @throws OverflowError  as create()
+    /// Creates a view of some rows and columns.
+    /// @param stride  stride of the view; by default that of this matrix
+    /// @throws OutOfBoundsError  if a span ends before it begins or beyond the matrix, or if the
+    ///     view does
+    /// @throws OverflowError  if the number of elements of the view overflows
     std::unique_ptr<Dense> create_submatrix(const span& rows, const span& columns, const size_type stride)
     {
         return this->create_submatrix_impl(rows, columns, stride);
@@ -365,13 +397,15 @@ public:
     {
         return const_cast<Dense*>(this)->create_submatrix_impl(rows, columns, stride_);
     }
-    /// For code that also runs on distributed vectors, whose global size is the third argument: unused here.
+    /// Creates a view of some rows and columns in code that also handles distributed vectors. The
+    /// third argument is their global size, which is not used here.
     std::unique_ptr<Dense> create_submatrix(const local_span& rows, const local_span& columns, const dim<2>&)
     {
         return this->create_submatrix_impl(rows, columns, stride_);
     }
 
-    /// The same memory seen as real numbers: n x 2k, real and imaginary parts side by side; a plain view if real.
+    /// Creates a view of the memory as real numbers: n x 2k, with real and imaginary parts side by
+    /// side. For a real matrix it is a plain view.
     std::unique_ptr<real_type> create_real_view();
     std::unique_ptr<const real_type> create_real_view() const;
 
@@ -379,7 +413,7 @@ protected:
     explicit Dense(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type stride = 0);
     Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, size_type stride);
 
-    /// What solvers make their vectors with: override to get vectors of one's own type.
+    /// Creates vectors for solvers. Override it to create vectors of a derived type.
     virtual std::unique_ptr<Dense> create_with_same_config() const;
     virtual std::unique_ptr<Dense> create_with_type_of_impl(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                             size_type stride) const;
@@ -387,8 +421,10 @@ protected:
     virtual std::unique_ptr<const Dense> create_const_view_of_impl() const;
     virtual std::unique_ptr<Dense> create_submatrix_impl(const span& rows, const span& columns, size_type stride);
 
-    /// What the public operations of these names do, with operands as they were given, on any executor: override to compute with a
-    /// type of one's own. Solvers call the public ones; where their kernels do several steps at once these are not called.
+    /// Implements the public operation of this name, like the functions that follow. Operands are
+    /// passed as they were given, on any executor. Override these functions to compute with a
+    /// derived type. Solvers call the public operations, except if a kernel of theirs combines
+    /// several steps.
     virtual void scale_impl(const LinOp* alpha);
     virtual void inv_scale_impl(const LinOp* alpha);
     virtual void add_scaled_impl(const LinOp* alpha, const LinOp* b);
@@ -401,12 +437,14 @@ protected:
     virtual void compute_mean_impl(LinOp* result, array<char>& tmp) const;
 
     void apply_impl(const LinOp* b, LinOp* x) const override;
-    /// Where the vendor's library multiplies, the host waits for alpha: see blas::gemm().
+    /// Computes x = alpha this b + beta x. If the vendor's library multiplies, the host waits for
+    /// alpha: see blas::gemm().
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Becomes the matrix of this size that fill(dense) writes on exec. Reuses the memory if the size is the same and exec can access
-    /// it. If new memory cannot be allocated, nothing changes.
+    /// Replaces this matrix by one of this size that fill(dense) writes on exec. The memory is
+    /// reused if the size is unchanged and exec can access it. If memory cannot be allocated,
+    /// nothing changes.
     template <typename Fill>
     void overwrite(std::shared_ptr<const Executor> exec, const dim<2>& size, Fill fill)
     {
@@ -431,16 +469,17 @@ private:
         dim<2> size;
         size_type stride;
     };
-    /// Returns what the matrix consisted of before.
+    /// Replaces values, size and stride, and returns the previous ones.
     memory exchange_memory(array<value_type>&& values, const dim<2>& size, size_type stride);
-    /// Returns memory for a matrix of this size without padding. @throws OverflowError  if its elements cannot be counted
+    /// Returns memory for a matrix of this size without padding.
+    /// @throws OverflowError  if the number of elements overflows
     array<value_type> allocate(const dim<2>& size) const;
-    /// Returns whether the present memory can hold a matrix of this size that is written on exec.
-    /// @throws NotSupported  if this is a view of another size
+    /// Returns true if the present memory can hold a matrix of this size that is written on exec.
+    /// @throws NotSupported  if this matrix is a view of another size
     bool can_be_overwritten(const Executor& exec, const dim<2>& size) const;
     template <typename IndexType>
     void convert_to_csr(Csr<ValueType, IndexType>* result) const;
-    /// For the sparse formats that a Csr converts to.
+    /// Converts to a sparse format to which Csr converts.
     template <typename Result>
     void convert_through_csr(Result* result) const;
     template <typename IndexType>
@@ -461,20 +500,21 @@ private:
 
 }  // namespace matrix
 
-/// A view of a dense matrix, which has to outlive it.
+/// Creates a view of a dense matrix, which must outlive the view.
 template <typename Ptr>
 std::unique_ptr<matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_dense_view(Ptr&& matrix)
 {
     return matrix::Dense<typename detail::pointee<Ptr>::value_type>::create_view_of(matrix);
 }
-/// A view of a dense matrix that is only read; it has to outlive the view.
+/// Creates a read-only view of a dense matrix, which must outlive the view.
 template <typename Ptr>
 std::unique_ptr<const matrix::Dense<typename detail::pointee<Ptr>::value_type>> make_const_dense_view(Ptr&& matrix)
 {
     return matrix::Dense<typename detail::pointee<Ptr>::value_type>::create_const_view_of(matrix);
 }
 
-/// A matrix from its entries, on exec: a column vector or a list of rows. Exact zeros are dropped for sparse types.
+/// Creates a matrix on exec from its entries, which are a column vector or a list of rows. Exact
+/// zeros are dropped for sparse types.
 template <typename Matrix, typename... Args>
 std::unique_ptr<Matrix> initialize(size_type stride, std::initializer_list<typename Matrix::value_type> values,
                                    std::shared_ptr<const Executor> exec, Args&&... create_args)

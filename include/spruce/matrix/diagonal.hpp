@@ -14,7 +14,7 @@
 namespace spruce {
 namespace detail {
 
-/// What a Diagonal converts to by way of a Csr of one index type.
+/// Lists the types to which a Diagonal converts by means of a Csr of one index type.
 template <typename ValueType, typename IndexType>
 using diagonal_conversions_through_csr =
     matrix::ConvertibleToEachThroughCsr<ValueType, IndexType, matrix::Coo<ValueType, IndexType>,
@@ -26,8 +26,8 @@ using diagonal_conversions_through_csr =
 
 namespace matrix {
 
-/// A square diagonal matrix D: n values. Scales the rows or columns of Dense and Csr, in one pass over them.
-/// All operations are bitwise repeatable.
+/// Represents a square diagonal matrix D by n values. It scales the rows or columns of Dense and
+/// Csr in one pass over them. All operations are bitwise repeatable.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Diagonal : public EnableLinOp<Diagonal<ValueType>>,
                                public ConvertibleToEach<Diagonal<next_precision<ValueType>>, Dense<ValueType>,
@@ -65,9 +65,10 @@ public:
     using mat_data32 = matrix_data<ValueType, int32>;
     using absolute_type = remove_complex<Diagonal>;
 
-    /// size values, uninitialised
+    /// Creates a matrix with size uninitialized values.
     static std::unique_ptr<Diagonal> create(std::shared_ptr<const Executor> exec, size_type size = 0);
-    /// Takes the values, or views them if the array is a view. @throws ValueMismatch  if there are not size of them
+    /// Creates a matrix that takes the values, or views them if the array is a view.
+    /// @throws ValueMismatch  if the number of values is not size
     static std::unique_ptr<Diagonal> create(std::shared_ptr<const Executor> exec, size_type size,
                                             array<value_type> values);
     static std::unique_ptr<const Diagonal> create_const(std::shared_ptr<const Executor> exec, size_type size,
@@ -81,13 +82,15 @@ public:
 
     void convert_to(Diagonal<next_precision<ValueType>>* result) const override;
     void convert_to(Dense<ValueType>* result) const override;
-    /// Every value is stored, zeros too, here and in the formats that go through a Csr.
+    /// Converts to Csr. Every value is stored, zeros included. This also holds for formats that are
+    /// converted by means of a Csr.
     /// @throws OverflowError  if the size does not fit the index type
     void convert_to(Csr<ValueType, int32>* result) const override;
     void convert_to(Csr<ValueType, int64>* result) const override;
 
-    /// @throws DimensionMismatch  if data is not square; UnsupportedMatrixProperty if it has entries off the diagonal. What is not
-    /// there is zero.
+    /// Reads the diagonal. Entries that data does not contain are zero.
+    /// @throws DimensionMismatch  if data is not square
+    /// @throws UnsupportedMatrixProperty  if data has entries off the diagonal
     void read(const matrix_data<ValueType, int32>& data) override;
     void read(const matrix_data<ValueType, int64>& data) override;
     void read(const device_matrix_data<ValueType, int32>& data) override;
@@ -103,12 +106,16 @@ public:
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
 
-    /// x = b D: scales columns. b and x are Dense, or both sparse with the same types; they may be the same object. Formats other
-    /// than Csr go through one; entries keep their order, but for Fbcsr. apply(), for the same operands, is x = D b.
-    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported for operands of other types
+    /// Computes x = b D, which scales columns; apply() computes x = D b for the same operands.
+    ///
+    /// b and x are Dense, or both are sparse with the same types. They may be the same object.
+    /// Formats other than Csr are converted by means of one. Entries keep their order, except in
+    /// Fbcsr.
+    /// @throws DimensionMismatch  if the sizes do not match
+    /// @throws NotSupported  for operands of other types
     void rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
-    /// x = D^-1 b: divides rows by the values, where a zero gives what division gives: infinity or NaN. Operands as for
-    /// rapply().
+    /// Computes x = D^-1 b, which divides rows by the values. A value of zero gives infinity or
+    /// NaN, like a division by zero. Operands are like those of rapply().
     void inverse_apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
     value_type* get_values() noexcept { return values_.get_data(); }
@@ -123,7 +130,7 @@ protected:
 
     bool applies_in_place(const LinOp*) const override { return true; }
     void apply_impl(const LinOp* b, LinOp* x) const override;
-    /// b and x are Dense.
+    /// Computes x = alpha D b + beta x for Dense b and x.
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:

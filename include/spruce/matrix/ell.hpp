@@ -14,12 +14,14 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix whose rows all have room for the same number of entries. Entry i of row r is at r + stride * i of col_idxs and
-/// values, so neighbouring rows lie side by side; where a row has fewer entries the column is -1 and the value does not count.
-/// For matrices whose rows are about equally long: the products read everything that is stored, padding included.
-/// Several entries may be at one place: they are kept as they are, and products and
-/// extract_diagonal() add them up.
-/// Every operation is bitwise repeatable on every executor.
+/// Stores a sparse matrix with space for the same number of entries in every row.
+///
+/// Entry i of row r is at r + stride * i of col_idxs and values, so neighbouring rows are adjacent.
+/// If a row has fewer entries, the column is -1 and the value has no effect. Several entries may
+/// have the same row and column: all are stored, and products and extract_diagonal() add them up.
+///
+/// The format suits matrices whose rows are about equally long, because products read all stored
+/// elements, padding included. Every operation is bitwise repeatable on every executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Ell
     : public EnableLinOp<Ell<ValueType, IndexType>>,
@@ -59,17 +61,21 @@ public:
     using transposed_type = Ell;
     using absolute_type = remove_complex<Ell>;
 
-    /// A matrix without entries. @param num_stored_elements_per_row  entries that each row has room for
-    /// @param stride  at least the number of rows; 0: the number of rows. @throws BadDimension  for others
-    ///                A stride larger than the number of rows is kept by read() and by conversions to
-    ///                this matrix if the number of rows stays the same or was 0; otherwise the
-    ///                library chooses one.
-    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the elements cannot be counted at all
+    /// Creates a matrix without entries.
+    /// @param num_stored_elements_per_row  number of entries for which each row has space
+    /// @param stride  at least the number of rows; 0: the number of rows. A larger stride is kept
+    ///     by read() and by conversions to this matrix if the number of rows stays the same or was
+    ///     0; otherwise the library chooses one.
+    /// @throws BadDimension  if the stride is neither 0 nor at least the number of rows
+    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the number of
+    ///     elements overflows
     static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                        size_type num_stored_elements_per_row = 0, size_type stride = 0);
-    /// Takes the arrays, or views them if they are views. Their contents are not checked.
+    /// Creates a matrix that takes the arrays, or views them if they are views. Their contents are
+    /// not checked.
     /// @throws BadDimension  if the stride is smaller than the number of rows
-    /// @throws ValueMismatch  if the arrays do not hold num_stored_elements_per_row * stride elements each
+    /// @throws ValueMismatch  if the arrays do not have num_stored_elements_per_row * stride
+    ///     elements each
     static std::unique_ptr<Ell> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                        array<value_type> values, array<index_type> col_idxs,
                                        size_type num_stored_elements_per_row, size_type stride);
@@ -85,7 +91,8 @@ public:
     ~Ell() override;
 
     void convert_to(Ell<next_precision<ValueType>, IndexType>* result) const override;
-    /// Keeps the entries of a row in their order, zeros included. @throws OverflowError  if IndexType cannot count them
+    /// Converts to Csr. The entries of a row keep their order, zeros included.
+    /// @throws OverflowError  if IndexType cannot count the entries
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
@@ -103,11 +110,11 @@ public:
     const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
     size_type get_num_stored_elements_per_row() const noexcept { return num_stored_elements_per_row_; }
     size_type get_stride() const noexcept { return stride_; }
-    /// Elements of the arrays, padding included.
+    /// Returns the number of elements of the arrays, padding included.
     size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
 
-    /// Value and column of entry idx of a row, or of entry idx when all are counted row by row; only where the memory is the
-    /// host's.
+    /// Returns the value or column of entry idx of a row, or of entry idx if all are counted row by
+    /// row. The memory must be accessible on the host.
     value_type& val_at(size_type row, size_type idx) noexcept { return values_.get_data()[this->place(row, idx)]; }
     value_type val_at(size_type row, size_type idx) const noexcept
     {
@@ -131,7 +138,8 @@ protected:
     Ell(std::shared_ptr<const Executor> exec, const dim<2>& size, array<value_type> values, array<index_type> col_idxs,
         size_type num_stored_elements_per_row, size_type stride);
 
-    /// b and x are Dense of any value type, in either precision: see LinOp::apply().
+    /// Computes x = this b. b and x are Dense of any value type, in either precision: see
+    /// LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
@@ -141,7 +149,8 @@ private:
     {
         return this->place(idx / num_stored_elements_per_row_, idx % num_stored_elements_per_row_);
     }
-    /// Becomes the first entries of each row of a, at most num_stored_elements_per_row.
+    /// Replaces this matrix by the first entries of each row of a, at most
+    /// num_stored_elements_per_row.
     void take_entries(const Csr<ValueType, IndexType>& a, size_type num_stored_elements_per_row);
 
     array<value_type> values_;

@@ -14,12 +14,14 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix of dense blocks of bs x bs entries, compressed by rows of blocks: block row i has the blocks row_ptrs[i] to
-/// row_ptrs[i + 1] - 1, of block columns col_idxs. Entry (i, j) of block k is values[k bs^2 + j bs + i]: column by column.
-/// Rows and columns are multiples of bs. What is in a block is stored, zeros too. Reading and
-/// conversions to this format add up entries at one place; no block row may have a block column
-/// twice. All operations are bitwise repeatable, on
-/// omp for a fixed number of threads.
+/// Stores a sparse matrix of dense blocks of bs x bs entries, compressed by rows of blocks.
+///
+/// Block row i has the blocks row_ptrs[i] to row_ptrs[i + 1] - 1, of block columns col_idxs. Entry
+/// (i, j) of block k is values[k bs^2 + j bs + i]: blocks are stored column by column. Numbers of
+/// rows and columns are multiples of bs. All entries of a block are stored, zeros included. Reading
+/// and conversions to this format add up entries with the same row and column. No block row may
+/// have a block column twice. All operations are bitwise repeatable, on omp for a fixed number of
+/// threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Fbcsr
     : public EnableLinOp<Fbcsr<ValueType, IndexType>>,
@@ -55,15 +57,19 @@ public:
     using absolute_type = remove_complex<Fbcsr>;
     using mat_data = matrix_data<ValueType, IndexType>;
 
-    /// An empty matrix: what is converted to it gets blocks of this size.
+    /// Creates an empty matrix. Matrices that are converted to it get blocks of this size.
     static std::unique_ptr<Fbcsr> create(std::shared_ptr<const Executor> exec, int block_size = 1);
-    /// @param num_nonzeros  entries to make room for: a multiple of block_size squared
+    /// Creates a matrix without entries.
+    /// @param num_nonzeros  number of entries for which memory is allocated: a multiple of
+    ///     block_size squared
     /// @throws BlockSizeError  if block_size does not divide the sizes, or is not positive
     /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Fbcsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                          size_type num_nonzeros, int block_size);
-    /// Takes the arrays, or views them if they are views. Their contents are not checked.
-    /// @throws BlockSizeError  as above; ValueMismatch if the lengths of the arrays do not fit
+    /// Creates a matrix that takes the arrays, or views them if they are views. Their contents are
+    /// not checked.
+    /// @throws BlockSizeError  if block_size does not divide the sizes, or is not positive
+    /// @throws ValueMismatch  if the lengths of the arrays do not match
     static std::unique_ptr<Fbcsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size, int block_size,
                                          array<value_type> values, array<index_type> col_idxs,
                                          array<index_type> row_ptrs);
@@ -79,10 +85,12 @@ public:
     ~Fbcsr() override;
 
     void convert_to(Fbcsr<next_precision<ValueType>, IndexType>* result) const override;
-    /// @throws OverflowError  if the entries cannot be counted in IndexType; so do all conversions but that of precision
+    /// Converts to Csr.
+    /// @throws OverflowError  if the entries cannot be counted in IndexType, as in all conversions
+    ///     except that of precision
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
-    /// Columns of blocks are sorted in the result.
+    /// Returns the transpose. Block columns within its block rows are sorted.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
@@ -124,7 +132,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Becomes the blocks of a Csr on any executor.
+    /// Replaces this matrix by the blocks of a Csr on any executor.
     void take_entries(const Csr<ValueType, IndexType>& source);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
 

@@ -6,7 +6,7 @@
 namespace spruce {
 namespace matrix {
 
-// All matrix types, declared only: they convert to each other.
+// Declares all matrix types, because they convert to each other.
 
 template <typename ValueType>
 class Dense;

@@ -20,12 +20,16 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix whose rows begin in an Ell and go on in a Coo where they are too long for it (Bell and Garland 2009): for
-/// matrices with a few long rows. The strategy says how long is too long when a matrix is converted to this format.
-/// Several entries may be at one place: they are kept as they are, and products and
-/// extract_diagonal() add them up.
-/// Bitwise repeatable as far as Coo is for the Coo part: conversions everywhere; products with one column everywhere, on GPUs up to
-/// the limits named there; products with several columns on hosts.
+/// Stores the first entries of each row in an Ell and the remaining entries of long rows in a Coo
+/// (Bell and Garland 2009).
+///
+/// The format suits matrices with a few long rows. The strategy determines the size of the Ell part
+/// when a matrix is converted to this format. Several entries may have the same row and column: all
+/// are stored, and products and extract_diagonal() add them up.
+///
+/// Conversions are bitwise repeatable on every executor. Products with one column are bitwise
+/// repeatable on every executor, on GPUs up to the limits that Coo describes. Products with several
+/// columns are bitwise repeatable on hosts.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Hybrid
     : public EnableLinOp<Hybrid<ValueType, IndexType>>,
@@ -65,18 +69,20 @@ public:
     using transposed_type = Hybrid;
     using absolute_type = remove_complex<Hybrid>;
 
-    /// How many entries of each row the Ell part has room for.
+    /// Determines the number of entries per row for which the Ell part has space.
     class SPRUCE_EXPORT strategy_type {
     public:
         virtual ~strategy_type();
-        /// @param rows_by_length  rows_by_length[l] rows have l entries; the last number counts the longest rows. Of long rows the
-        ///                        first call may see this last number only, all of them together: a result that is not below
-        ///                        its place leads to another call with more lengths, up to the longest
+        /// Returns the number of entries per row in the Ell part.
+        /// @param rows_by_length  rows_by_length[l] rows have l entries; the last number counts the
+        ///     longest rows. The first call may see long rows only as this last number, all of them
+        ///     together. A result that is not below the index of the last number leads to another
+        ///     call with more lengths, up to the longest.
         virtual size_type compute_ell_num_stored_elements_per_row(
             const std::vector<size_type>& rows_by_length) const = 0;
     };
 
-    /// A fixed number.
+    /// Uses a fixed number.
     class SPRUCE_EXPORT column_limit : public strategy_type {
     public:
         explicit column_limit(size_type num_columns = 0) : num_columns_{num_columns} {}
@@ -90,7 +96,8 @@ public:
         size_type num_columns_;
     };
 
-    /// The length that the given fraction of rows does not exceed: the quantile of the row lengths.
+    /// Uses the quantile of the row lengths: the length that the given fraction of rows does not
+    /// exceed.
     class SPRUCE_EXPORT imbalance_limit : public strategy_type {
     public:
         explicit imbalance_limit(double percent = 0.8) : percent_{std::min(std::max(percent, 0.0), 1.0)} {}
@@ -101,7 +108,8 @@ public:
         double percent_;
     };
 
-    /// The same, but at most ratio times the number of rows, which keeps the Ell part small where there are few rows.
+    /// Uses the quantile of imbalance_limit, but at most ratio times the number of rows. This keeps
+    /// the Ell part small for matrices with few rows.
     class SPRUCE_EXPORT imbalance_bounded_limit : public strategy_type {
     public:
         explicit imbalance_bounded_limit(double percent = 0.8, double ratio = 0.0001) : limit_{percent}, ratio_{ratio}
@@ -115,8 +123,8 @@ public:
         double ratio_;
     };
 
-    /// What takes the least memory: a column of Ell costs a value and an index in each row, and saves a value and two indices
-    /// in each row that goes on.
+    /// Minimizes memory: a column of the Ell part stores a value and an index for each row, and
+    /// saves a value and two indices for each row that is longer.
     class SPRUCE_EXPORT minimal_storage_limit : public strategy_type {
     public:
         minimal_storage_limit();
@@ -130,7 +138,7 @@ public:
         imbalance_limit limit_;
     };
 
-    /// The library's choice: imbalance_bounded_limit(1/3, 0.001).
+    /// Uses the default of the library: imbalance_bounded_limit(1/3, 0.001).
     class SPRUCE_EXPORT automatic : public strategy_type {
     public:
         automatic() : limit_{1.0 / 3.0, 0.001} {}
@@ -143,8 +151,9 @@ public:
         imbalance_bounded_limit limit_;
     };
 
-    /// Matrices without entries. num_stored_elements_per_row and stride are those of the Ell part, see Ell::create();
-    /// num_nonzeros is how many entries of the Coo part to make room for; a null strategy stands for automatic.
+    /// Creates a matrix without entries. num_stored_elements_per_row and stride are those of the
+    /// Ell part, see Ell::create(). num_nonzeros is the number of entries for which memory of the
+    /// Coo part is allocated. A null strategy means automatic.
     /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<Hybrid> create(std::shared_ptr<const Executor> exec,
                                           std::shared_ptr<strategy_type> strategy = nullptr);
@@ -167,9 +176,10 @@ public:
     Hybrid& operator=(Hybrid&& other);
     ~Hybrid() override;
 
-    /// With both parts as they are.
+    /// Converts both parts separately.
     void convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const override;
-    /// Keeps the entries of a row in their order, zeros included. @throws OverflowError  if IndexType cannot count them
+    /// Converts to Csr. The entries of a row keep their order, zeros included.
+    /// @throws OverflowError  if IndexType cannot count the entries
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
@@ -185,7 +195,7 @@ public:
     size_type get_ell_num_stored_elements_per_row() const noexcept { return ell_->get_num_stored_elements_per_row(); }
     size_type get_ell_stride() const noexcept { return ell_->get_stride(); }
     size_type get_ell_num_stored_elements() const noexcept { return ell_->get_num_stored_elements(); }
-    /// See Ell::val_at().
+    /// Returns values and columns of the Ell part, see Ell::val_at().
     value_type& ell_val_at(size_type row, size_type idx) noexcept { return ell_->val_at(row, idx); }
     value_type ell_val_at(size_type row, size_type idx) const noexcept { return std::as_const(*ell_).val_at(row, idx); }
     index_type& ell_col_at(size_type row, size_type idx) noexcept { return ell_->col_at(row, idx); }
@@ -204,7 +214,7 @@ public:
     const index_type* get_const_coo_row_idxs() const noexcept { return coo_->get_const_row_idxs(); }
     size_type get_coo_num_stored_elements() const noexcept { return coo_->get_num_stored_elements(); }
 
-    /// Of both parts, padding included.
+    /// Returns the number of stored elements of both parts, padding included.
     size_type get_num_stored_elements() const noexcept
     {
         return this->get_ell_num_stored_elements() + this->get_coo_num_stored_elements();
@@ -216,7 +226,8 @@ public:
     }
 
     std::shared_ptr<strategy_type> get_strategy() const noexcept { return strategy_; }
-    /// The strategy for another type of Hybrid: the same one, or automatic in place of one that is not of the library.
+    /// Returns the strategy for another type of Hybrid. A strategy that the library does not define
+    /// is replaced by automatic.
     template <typename OtherHybrid>
     std::shared_ptr<typename OtherHybrid::strategy_type> get_strategy() const
     {
@@ -247,7 +258,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Becomes a, split by the strategy.
+    /// Replaces this matrix by a, split by the strategy.
     void take_entries(const Csr<ValueType, IndexType>& a);
 
     std::unique_ptr<ell_type> ell_;

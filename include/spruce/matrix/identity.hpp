@@ -8,7 +8,7 @@
 namespace spruce {
 namespace matrix {
 
-/// The identity: apply() copies. Stores nothing.
+/// Represents the identity, whose apply() copies b. It stores nothing.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Identity : public EnableLinOp<Identity<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Identity, LinOp>;
@@ -20,7 +20,8 @@ public:
     using transposed_type = Identity;
 
     static std::unique_ptr<Identity> create(std::shared_ptr<const Executor> exec, size_type size = 0);
-    /// @throws DimensionMismatch  if not square
+    /// Creates an identity.
+    /// @throws DimensionMismatch  if size is not square
     static std::unique_ptr<Identity> create(std::shared_ptr<const Executor> exec, const dim<2>& size);
 
     std::unique_ptr<LinOp> transpose() const override;
@@ -34,7 +35,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 };
 
-/// Makes an identity of the size of its input: the preconditioner that does nothing.
+/// Generates an identity of the size of its input: a preconditioner without effect.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT IdentityFactory : public EnablePolymorphicObject<IdentityFactory<ValueType>, LinOpFactory> {
     friend class EnablePolymorphicObject<IdentityFactory, LinOpFactory>;

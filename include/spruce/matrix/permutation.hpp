@@ -12,7 +12,8 @@
 namespace spruce {
 namespace matrix {
 
-/// What a permutation p reorders: flags, combined with |, & and ^. With A a matrix and B the result:
+/// Lists what a permutation p reorders, as flags combined with |, & and ^. A is a matrix and B the
+/// result.
 enum class permute_mode : unsigned {
     none = 0,                                ///< B = A
     rows = 1,                                ///< B(i, j) = A(p_i, j)
@@ -36,12 +37,15 @@ constexpr permute_mode operator^(permute_mode a, permute_mode b)
 {
     return static_cast<permute_mode>(static_cast<unsigned>(a) ^ static_cast<unsigned>(b));
 }
-/// Writes its name.
+/// Writes the name of mode.
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& stream, permute_mode mode);
 
-/// A permutation p of 0, ..., n - 1 as a matrix P with ones at (i, p_i): row i of P b is row p_i of b. Indices are checked once,
-/// when create() takes them, and the host waits for that; indices that are written later, through get_permutation() or into an array
-/// that is viewed, are not. All operations are bitwise repeatable.
+/// Represents a permutation p of 0, ..., n - 1 as a matrix P with ones at (i, p_i): row i of P b is
+/// row p_i of b.
+///
+/// Indices are checked once, when create() takes them, which synchronizes the host with the device.
+/// Indices that are written later, through get_permutation() or into a viewed array, are not
+/// checked. All operations are bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT Permutation : public EnableLinOp<Permutation<IndexType>>,
                                   public WritableToMatrixData<default_precision, IndexType>,
@@ -52,24 +56,28 @@ public:
     using value_type = default_precision;
     using index_type = IndexType;
 
-    /// For the forms of create() with a mask: which of rows and columns are meant.
+    /// Selects rows or columns in the forms of create() that have a mask.
     using mask_type = uint64;
     static constexpr mask_type row_permute = 1;
     static constexpr mask_type column_permute = 2;
     static constexpr mask_type inverse_permute = 4;
 
-    /// size indices, uninitialised
+    /// Creates a permutation with size uninitialized indices.
     static std::unique_ptr<Permutation> create(std::shared_ptr<const Executor> exec, size_type size = 0);
-    /// Takes the indices, or views them if the array is a view.
-    /// @throws OutOfBoundsError  if an index is negative or not below n  @throws ValueMismatch  if one occurs twice
+    /// Creates a permutation that takes the indices, or views them if the array is a view.
+    /// @throws OutOfBoundsError  if an index is negative or not below n
+    /// @throws ValueMismatch  if an index occurs twice
     static std::unique_ptr<Permutation> create(std::shared_ptr<const Executor> exec, array<IndexType> permutation);
     static std::unique_ptr<const Permutation> create_const(std::shared_ptr<const Executor> exec,
                                                            detail::const_array_view<IndexType>&& permutation);
 
     [[deprecated("create(exec, size) with one number")]] static std::unique_ptr<Permutation> create(
         std::shared_ptr<const Executor> exec, const dim<2>& size);
-    /// @param mask  row_permute; together with inverse_permute the result is the inverse of the permutation
-    /// @throws NotSupported  for other masks; DimensionMismatch if size is not square or has not as many rows as there are indices
+    /// Creates a permutation of the given size.
+    /// @param mask  row_permute; together with inverse_permute the result is the inverse of the
+    ///     permutation
+    /// @throws NotSupported  for other masks
+    /// @throws DimensionMismatch  if size is not square or does not have one row per index
     [[deprecated("create(exec, permutation)")]] static std::unique_ptr<Permutation> create(
         std::shared_ptr<const Executor> exec, const dim<2>& size, array<IndexType> permutation,
         mask_type mask = row_permute);
@@ -80,15 +88,16 @@ public:
     Permutation& operator=(Permutation&& other);
     ~Permutation() override;
 
-    /// q with q_(p_i) = i.
+    /// Computes the inverse q with q_(p_i) = i.
     std::unique_ptr<Permutation> compute_inverse() const;
-    /// First this, then other: r with r_i = this_(other_i), the matrix product other this.
+    /// Composes first this permutation, then other: r with r_i = this_(other_i), the matrix product
+    /// other this.
     /// @throws DimensionMismatch  if the sizes differ
     std::unique_ptr<Permutation> compose(ptr_param<const Permutation> other) const;
 
     void write(matrix_data<value_type, IndexType>& data) const override;
 
-    /// The inverse.
+    /// Returns the inverse.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
@@ -100,7 +109,7 @@ protected:
     explicit Permutation(std::shared_ptr<const Executor> exec, size_type size = 0);
     Permutation(std::shared_ptr<const Executor> exec, array<IndexType> permutation);
 
-    /// b and x are Dense of any value type; x may have the other precision.
+    /// Computes x = P b. b and x are Dense of any value type; x may have the other precision.
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

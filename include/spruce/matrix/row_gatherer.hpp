@@ -10,9 +10,12 @@
 namespace spruce {
 namespace matrix {
 
-/// Picks rows of a Dense: the m x n matrix with ones at (i, r_i), so that row i of the product with b is row r_i of b. Rows may
-/// be picked often or never. Indices are checked once, when create() takes them, and the host waits for that; indices that are written
-/// later, through get_row_idxs() or into an array that is viewed, are not. Bitwise repeatable.
+/// Gathers rows of a Dense: the m x n matrix with ones at (i, r_i), so row i of the product with b
+/// is row r_i of b.
+///
+/// Rows may be gathered several times or not at all. Indices are checked once, when create() takes
+/// them, which synchronizes the host with the device. Indices that are written later, through
+/// get_row_idxs() or into a viewed array, are not checked. Bitwise repeatable.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT RowGatherer : public EnableLinOp<RowGatherer<IndexType>> {
     friend class EnablePolymorphicObject<RowGatherer, LinOp>;
@@ -20,9 +23,10 @@ class SPRUCE_EXPORT RowGatherer : public EnableLinOp<RowGatherer<IndexType>> {
 public:
     using index_type = IndexType;
 
-    /// size[0] indices, uninitialised
+    /// Creates a gatherer with size[0] uninitialized indices.
     static std::unique_ptr<RowGatherer> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {});
-    /// Takes the indices, or views them if the array is a view. @throws DimensionMismatch  if there are not size[0] of them
+    /// Creates a gatherer that takes the indices, or views them if the array is a view.
+    /// @throws DimensionMismatch  if the number of indices is not size[0]
     /// @throws OutOfBoundsError  if an index is negative or not below size[1]
     static std::unique_ptr<RowGatherer> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                array<index_type> row_idxs);
@@ -42,7 +46,7 @@ protected:
     explicit RowGatherer(std::shared_ptr<const Executor> exec, const dim<2>& size = {});
     RowGatherer(std::shared_ptr<const Executor> exec, const dim<2>& size, array<index_type> row_idxs);
 
-    /// b and x are Dense of any value type; x may have the other precision.
+    /// Computes x = this b. b and x are Dense of any value type; x may have the other precision.
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 

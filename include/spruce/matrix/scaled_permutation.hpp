@@ -11,8 +11,11 @@
 namespace spruce {
 namespace matrix {
 
-/// Scaling, then permutation: the matrix P S with S the diagonal matrix of the factors s. Row i of P S b is s_(p_i) times row
-/// p_i of b. Indices are checked when create() takes them, see Permutation. All operations are bitwise repeatable.
+/// Represents a scaling followed by a permutation: the matrix P S, where S is the diagonal matrix
+/// of the factors s.
+///
+/// Row i of P S b is s_(p_i) times row p_i of b. Indices are checked when create() takes them, see
+/// Permutation. All operations are bitwise repeatable.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT ScaledPermutation : public EnableLinOp<ScaledPermutation<ValueType, IndexType>>,
                                         public ConvertibleTo<ScaledPermutation<next_precision<ValueType>, IndexType>>,
@@ -31,12 +34,13 @@ public:
     using value_type = ValueType;
     using index_type = IndexType;
 
-    /// size factors and indices, uninitialised
+    /// Creates a permutation with size uninitialized factors and indices.
     static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec, size_type size = 0);
-    /// With factors of one, on the permutation's executor.
+    /// Creates a permutation with factors of one, on the executor of the given permutation.
     static std::unique_ptr<ScaledPermutation> create(ptr_param<const Permutation<IndexType>> permutation);
-    /// Takes the arrays, or views them if they are views. @throws ValueMismatch  if their lengths differ, or an index occurs twice
-    /// @throws OutOfBoundsError  if an index is negative or not below their number
+    /// Creates a permutation that takes the arrays, or views them if they are views.
+    /// @throws ValueMismatch  if their lengths differ, or an index occurs twice
+    /// @throws OutOfBoundsError  if an index is negative or not below the number of indices
     static std::unique_ptr<ScaledPermutation> create(std::shared_ptr<const Executor> exec,
                                                      array<value_type> scaling_factors, array<index_type> permutation);
     static std::unique_ptr<const ScaledPermutation> create_const(std::shared_ptr<const Executor> exec,
@@ -51,9 +55,11 @@ public:
 
     void convert_to(ScaledPermutation<next_precision<ValueType>, IndexType>* result) const override;
 
-    /// The inverse matrix; a factor of zero gives what division gives: infinity or NaN.
+    /// Computes the inverse matrix. A factor of zero gives infinity or NaN, like a division by
+    /// zero.
     std::unique_ptr<ScaledPermutation> compute_inverse() const;
-    /// First this, then other: the matrix product other this. @throws DimensionMismatch  if the sizes differ
+    /// Composes first this matrix, then other: the matrix product other this.
+    /// @throws DimensionMismatch  if the sizes differ
     std::unique_ptr<ScaledPermutation> compose(ptr_param<const ScaledPermutation> other) const;
 
     void write(matrix_data<ValueType, IndexType>& data) const override;

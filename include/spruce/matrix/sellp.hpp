@@ -16,16 +16,21 @@ namespace matrix {
 
 constexpr int default_slice_size = 64;
 constexpr int default_stride_factor = 1;
-/// Slice sizes and stride factors of a Sellp are at most this: beyond any that make sense, and sums of padded rows cannot overflow.
+/// Bounds slice sizes and stride factors of a Sellp. The limit is beyond useful values, and sums of
+/// padded rows cannot overflow.
 constexpr int max_slice_extent = 1 << 20;
 
-/// A sparse matrix in slices of slice_size rows, each slice stored as Ell with room for its longest row, rounded up to a multiple
-/// of stride_factor (Kreutzer et al. 2014; Anzt, Tomov, Dongarra 2014). Slice s has slice_lengths[s] columns, which are the
-/// columns slice_sets[s] to slice_sets[s + 1] - 1 of all; entry i of row r is at (slice_sets[s] + i) * slice_size + r % slice_size
-/// with s = r / slice_size. Where a row has fewer entries the column is -1 and the value does not count.
-/// Several entries may be at one place: they are kept as they are, and products and
-/// extract_diagonal() add them up.
-/// For matrices whose neighbouring rows are about equally long. Every operation is bitwise repeatable on every executor.
+/// Stores a sparse matrix in slices of slice_size rows, each of them like an Ell (Kreutzer et al.
+/// 2014; Anzt, Tomov, Dongarra 2014).
+///
+/// Each slice has space for its longest row, rounded up to a multiple of stride_factor. Slice s has
+/// slice_lengths[s] columns: the columns slice_sets[s] to slice_sets[s + 1] - 1 of all. Entry i of
+/// row r is at (slice_sets[s] + i) * slice_size + r % slice_size with s = r / slice_size. If a row
+/// has fewer entries, the column is -1 and the value has no effect. Several entries may have the
+/// same row and column: all are stored, and products and extract_diagonal() add them up.
+///
+/// The format suits matrices whose neighbouring rows are about equally long. Every operation is
+/// bitwise repeatable on every executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Sellp
     : public EnableLinOp<Sellp<ValueType, IndexType>>,
@@ -64,11 +69,14 @@ public:
     using transposed_type = Sellp;
     using absolute_type = remove_complex<Sellp>;
 
-    /// A matrix without entries, with arrays for total_cols columns: slice_sets, slice_lengths and columns are still to be set.
+    /// Creates a matrix without entries, with arrays for total_cols columns. slice_sets,
+    /// slice_lengths and columns are not initialized.
     static std::unique_ptr<Sellp> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                          size_type total_cols = 0);
+    /// Creates a matrix without entries, with this slice size and stride factor.
     /// @throws BadDimension  if slice_size or stride_factor is zero or larger than max_slice_extent
-    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the elements cannot be counted at all
+    /// @throws OverflowError  if IndexType cannot count the rows or columns, or the number of
+    ///     elements overflows
     static std::unique_ptr<Sellp> create(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size,
                                          size_type stride_factor, size_type total_cols);
 
@@ -79,7 +87,8 @@ public:
     ~Sellp() override;
 
     void convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const override;
-    /// Keeps the entries of a row in their order, zeros included. @throws OverflowError  if IndexType cannot count them
+    /// Converts to Csr. The entries of a row keep their order, zeros included.
+    /// @throws OverflowError  if IndexType cannot count the entries
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
     std::unique_ptr<Diagonal<ValueType>> extract_diagonal() const override;
@@ -101,13 +110,13 @@ public:
     const size_type* get_const_slice_sets() const noexcept { return slice_sets_.get_const_data(); }
     size_type get_slice_size() const noexcept { return slice_size_; }
     size_type get_stride_factor() const noexcept { return stride_factor_; }
-    /// Columns of all slices.
+    /// Returns the number of columns of all slices.
     size_type get_total_cols() const noexcept { return values_.get_size() / slice_size_; }
-    /// Elements of the arrays, padding included.
+    /// Returns the number of elements of the arrays, padding included.
     size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
 
-    /// Value and column of entry idx of a row, where row is counted within the slice that begins at column slice_set; only where
-    /// the memory is the host's.
+    /// Returns the value or column of entry idx of a row. The row is counted within the slice that
+    /// begins at column slice_set. The memory must be accessible on the host.
     value_type& val_at(size_type row, size_type slice_set, size_type idx) noexcept
     {
         return this->get_values()[this->place(row, slice_set, idx)];
@@ -132,7 +141,8 @@ protected:
     Sellp(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type slice_size, size_type stride_factor,
           size_type total_cols);
 
-    /// b and x are Dense of any value type, in either precision: see LinOp::apply().
+    /// Computes x = this b. b and x are Dense of any value type, in either precision: see
+    /// LinOp::apply().
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
@@ -142,7 +152,7 @@ private:
         return (slice_set + idx) * slice_size_ + row;
     }
     void allocate(size_type total_cols);
-    /// Becomes a with this slice size and stride factor.
+    /// Replaces this matrix by a, with the present slice size and stride factor.
     void take_entries(const Csr<ValueType, IndexType>& a);
 
     array<value_type> values_;

@@ -14,11 +14,13 @@
 namespace spruce {
 namespace matrix {
 
-/// A sparse matrix whose entries all have the same value: the pattern of a Csr and one number. Reading keeps the pattern and
-/// sets the value to one; what is permuted or a part keeps the value. Several entries may be at one
-/// place: all are kept, and products, extract_diagonal() and the conversion to Dense count the value
-/// once for each. All operations are bitwise
-/// repeatable, on omp for a fixed number of threads.
+/// Stores a sparse matrix whose entries all have the same value: the pattern of a Csr and one
+/// number.
+///
+/// Reading keeps the pattern and sets the value to one. Permuted matrices and submatrices keep the
+/// value. Several entries may have the same row and column: all are stored, and products,
+/// extract_diagonal() and the conversion to Dense count the value once for each. All operations are
+/// bitwise repeatable, on omp for a fixed number of threads.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT SparsityCsr
     : public EnableLinOp<SparsityCsr<ValueType, IndexType>>,
@@ -55,10 +57,12 @@ public:
     using absolute_type = remove_complex<SparsityCsr>;
     using mat_data = matrix_data<ValueType, IndexType>;
 
-    /// Room for num_nonzeros entries, of value one. @throws OverflowError  if IndexType cannot count the rows or columns
+    /// Creates a matrix with memory for num_nonzeros entries of value one.
+    /// @throws OverflowError  if IndexType cannot count the rows or columns
     static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size = {},
                                                size_type num_nonzeros = 0);
-    /// Takes the arrays, or views them if they are views. Their contents are not checked.
+    /// Creates a matrix that takes the arrays, or views them if they are views. Their contents are
+    /// not checked.
     /// @throws ValueMismatch  if row_ptrs does not hold rows + 1 elements
     static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                                array<index_type> col_idxs, array<index_type> row_ptrs,
@@ -67,7 +71,8 @@ public:
                                                            detail::const_array_view<index_type>&& col_idxs,
                                                            detail::const_array_view<index_type>&& row_ptrs,
                                                            value_type value = one<ValueType>());
-    /// The pattern of a matrix. @throws NotSupported  if it does not convert to this type
+    /// Creates the pattern of a matrix.
+    /// @throws NotSupported  if the matrix does not convert to this type
     static std::unique_ptr<SparsityCsr> create(std::shared_ptr<const Executor> exec,
                                                std::shared_ptr<const LinOp> matrix);
 
@@ -80,7 +85,7 @@ public:
     void convert_to(SparsityCsr<next_precision<ValueType>, IndexType>* result) const override;
     void convert_to(Csr<ValueType, IndexType>* result) const override;
 
-    /// Columns within the rows of the result are sorted.
+    /// Returns the transpose. Columns within its rows are sorted.
     std::unique_ptr<LinOp> transpose() const override;
     std::unique_ptr<LinOp> conj_transpose() const override;
 
@@ -89,7 +94,8 @@ public:
     std::unique_ptr<absolute_type> compute_absolute() const override;
     void compute_absolute_inplace() override;
 
-    /// The pattern without its diagonal, with value one. @throws DimensionMismatch  if the matrix is not square
+    /// Returns the pattern without its diagonal, with value one.
+    /// @throws DimensionMismatch  if the matrix is not square
     std::unique_ptr<SparsityCsr> to_adjacency_matrix() const;
 
     /// Sorts the entries of each row by column.
@@ -100,7 +106,7 @@ public:
     const index_type* get_const_col_idxs() const noexcept { return col_idxs_.get_const_data(); }
     index_type* get_row_ptrs() noexcept { return row_ptrs_.get_data(); }
     const index_type* get_const_row_ptrs() const noexcept { return row_ptrs_.get_const_data(); }
-    /// The value of all entries, one element on the matrix's executor.
+    /// Returns the value of all entries: one element on the executor of the matrix.
     value_type* get_value() noexcept { return value_.get_data(); }
     const value_type* get_const_value() const noexcept { return value_.get_const_data(); }
     memory_extent get_memory_extent() const noexcept override { return detail::extent_of(value_); }

@@ -16,10 +16,11 @@ class index_set;
 
 namespace matrix {
 
-// What formats have that convert from and to Csr: by way of a Csr on the matrix's executor, which takes memory for one and the
-// time of both conversions besides. What goes wrong leaves matrix and result as they were. Bitwise repeatable.
+// Bases of formats that convert from and to Csr. Their operations use a Csr on the executor of the
+// matrix, which needs memory for it and time for both conversions. If an operation fails, matrix
+// and result do not change. Results are bitwise repeatable.
 
-/// Reading and writing triples.
+/// Reads and writes triples of row, column and value.
 template <typename ValueType, typename IndexType>
 class SPRUCE_EXPORT DataThroughCsr : public ReadableFromMatrixData<ValueType, IndexType>,
                                      public WritableToMatrixData<ValueType, IndexType> {
@@ -31,7 +32,7 @@ public:
     void write(matrix_data<ValueType, IndexType>& data) const override;
 };
 
-/// Conversion to one type.
+/// Converts to one type.
 template <typename ValueType, typename IndexType, typename ResultType>
 class SPRUCE_EXPORT ConvertibleThroughCsr : public ConvertibleTo<ResultType> {
 public:
@@ -39,7 +40,7 @@ public:
     void convert_to(ResultType* result) const override;
 };
 
-/// Conversion to several types.
+/// Converts to several types.
 template <typename ValueType, typename IndexType, typename... ResultTypes>
 class ConvertibleToEachThroughCsr : public ConvertibleThroughCsr<ValueType, IndexType, ResultTypes>... {
 public:
@@ -47,7 +48,7 @@ public:
     using ConvertibleThroughCsr<ValueType, IndexType, ResultTypes>::move_to...;
 };
 
-/// Transposes. The result has the same format and parameters.
+/// Transposes. The result has the format and parameters of the matrix.
 template <typename Concrete>
 class SPRUCE_EXPORT TransposableThroughCsr : public Transposable {
 public:
@@ -55,7 +56,8 @@ public:
     std::unique_ptr<LinOp> conj_transpose() const override;
 };
 
-/// Permutations and sub-matrices: what the methods of the same names of Csr give, in the same format and parameters.
+/// Permutes and extracts submatrices like the functions of the same names of Csr. The result has
+/// the format and parameters of the matrix.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT PermutableThroughCsr : public Permutable<IndexType> {
 public:
@@ -77,7 +79,7 @@ public:
                                                const index_set<IndexType>& columns) const;
 };
 
-/// Permutations that scale as well, for formats whose entries have values of their own.
+/// Permutes and scales. Only formats with separate values for their entries have this base.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT ScalePermutableThroughCsr : public PermutableThroughCsr<Concrete, ValueType, IndexType> {
 public:
@@ -88,12 +90,12 @@ public:
                                             bool invert = false) const;
 };
 
-/// The order of the entries of each row.
+/// Sorts the entries of each row.
 template <typename Concrete>
 class SPRUCE_EXPORT SortableThroughCsr {
 public:
-    /// Sorts each row by column; what is in order already stays as it is. Entries of one place keep their order. Works in
-    /// the matrix's own memory, but for a Hybrid: its strategy splits the sorted rows anew, into new parts.
+    /// Sorts the entries of each row by column. The sort is stable. It works in the memory of the
+    /// matrix, except for a Hybrid: its strategy splits the sorted rows again, into new parts.
     void sort_by_column_index();
     bool is_sorted_by_column_index() const;
 };

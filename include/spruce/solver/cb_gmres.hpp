@@ -67,7 +67,7 @@ public:
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
         cb_gmres::storage_precision SPRUCE_FACTORY_PARAMETER_SCALAR(storage_precision,
                                                                     cb_gmres::storage_precision::reduce1);
-        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// Sets the number of steps between restarts, limited by the number of rows of A; 0:
         /// gmres_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, gmres_default_krylov_dim);
     };

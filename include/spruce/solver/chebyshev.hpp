@@ -47,9 +47,9 @@ public:
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
         using foci_type = std::pair<ValueType, ValueType>;
-        /// Foci of the ellipse around the eigenvalues: a std::pair, or two numbers.
+        /// Sets the foci of the ellipse around the eigenvalues: a std::pair, or two numbers.
         foci_type SPRUCE_FACTORY_PARAMETER_VECTOR(foci, ValueType{0}, ValueType{1});
-        /// Initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
+        /// Sets the initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Chebyshev, parameters, Factory);

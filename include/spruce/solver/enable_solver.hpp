@@ -26,7 +26,7 @@ template <template <typename> class Solver, typename ValueType>
 struct first_type<Solver<ValueType>> {
     using type = ValueType;
 };
-/// Is the value type of a solver, which may be an incomplete class.
+/// Gives the value type of a solver, which may be an incomplete class.
 template <typename Solver>
 using value_type_of = typename first_type<Solver>::type;
 
@@ -35,7 +35,7 @@ using value_type_of = typename first_type<Solver>::type;
 /// Holds the factory parameters that all iterative solvers share.
 template <typename Parameters, typename Factory>
 struct enable_iterative_solver_factory_parameters : enable_parameters_type<Parameters, Factory> {
-    /// Stopping criteria, at least one. They are checked in this order.
+    /// Sets the stopping criteria, at least one. They are checked in this order.
     std::vector<std::shared_ptr<const stop::CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 };
 
@@ -102,8 +102,8 @@ protected:
     template <typename Parameters>
     static void conjugate(Parameters&)
     {}
-    /// Is true if the recurrence has the squared residual norm that stop::ImplicitResidualNorm
-    /// tests. Solvers without it hide this constant.
+    /// True if the recurrence has the squared residual norm that stop::ImplicitResidualNorm tests.
+    /// Solvers without it hide this constant.
     static constexpr bool has_implicit_norm = true;
     /// Releases vectors and scalars, after a change of parameters that determine their sizes.
     void clear_workspace() { workspace_ = {}; }

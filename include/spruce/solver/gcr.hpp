@@ -8,7 +8,7 @@
 namespace spruce {
 namespace solver {
 
-/// Is the default number of steps between two restarts of Gcr.
+/// Default number of steps between two restarts of Gcr.
 constexpr size_type gcr_default_krylov_dim = 100;
 
 /// Solves A x = b for general A by restarted generalized conjugate residuals.
@@ -45,7 +45,7 @@ public:
     class Factory;
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// Sets the number of steps between restarts, limited by the number of rows of A; 0:
         /// gcr_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, 0);
     };

@@ -10,7 +10,7 @@
 namespace spruce {
 namespace solver {
 
-/// Is the default number of steps between two restarts of Gmres and CbGmres.
+/// Default number of steps between two restarts of Gmres and CbGmres.
 constexpr size_type gmres_default_krylov_dim = 100;
 [[deprecated("gmres_default_krylov_dim")]] constexpr size_type default_krylov_dim = gmres_default_krylov_dim;
 
@@ -63,11 +63,11 @@ public:
     class Factory;
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// Number of steps between restarts, limited by the number of rows of A; 0:
+        /// Sets the number of steps between restarts, limited by the number of rows of A; 0:
         /// gmres_default_krylov_dim.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(krylov_dim, 0);
-        /// True if M^-1 may differ from step to step, as an inner iteration does; z_j is then
-        /// stored for each step.
+        /// Allows M^-1 to differ from step to step, as an inner iteration does; z_j is then stored
+        /// for each step.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(flexible, false);
         gmres::ortho_method SPRUCE_FACTORY_PARAMETER_SCALAR(ortho_method, gmres::ortho_method::mgs);
     };

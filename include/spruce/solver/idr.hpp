@@ -52,17 +52,17 @@ public:
     class Factory;
     /// Contains the parameters of the factory.
     struct parameters_type : enable_preconditioned_iterative_solver_factory_parameters<parameters_type, Factory> {
-        /// s, limited by the number of rows of A; a larger s takes fewer products with A and more
-        /// memory.
+        /// Sets s, limited by the number of rows of A. A larger s takes fewer products with A and
+        /// more memory.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(subspace_dim, 2u);
-        /// omega is enlarged if the cosine of the angle between t and r is less than kappa;
-        /// 0 <= kappa <= 1.
+        /// Sets the bound kappa, 0 <= kappa <= 1. omega is enlarged if the cosine of the angle
+        /// between t and r is less than kappa.
         remove_complex<ValueType> SPRUCE_FACTORY_PARAMETER_SCALAR(kappa, static_cast<remove_complex<ValueType>>(0.7));
-        /// True: computes P on the host, with the same bits for every executor. False: computes P
-        /// on the solver's executor.
+        /// Computes P on the host if true, with the same bits for every executor. Otherwise P is
+        /// computed on the solver's executor.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(deterministic, false);
-        /// True: P is complex, for matrices with eigenvalues near the imaginary axis. If ValueType
-        /// is real, all vectors of the method are then complex, and so are those that loggers and
+        /// Makes P complex, for matrices with eigenvalues near the imaginary axis. If ValueType is
+        /// real, all vectors of the method are then complex, and so are those that loggers and
         /// criteria receive.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(complex_subspace, false);
     };
@@ -70,9 +70,11 @@ public:
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
     size_type get_subspace_dim() const noexcept { return parameters_.subspace_dim; }
+    /// Sets s.
     /// @throws InvalidStateError  for zero
     void set_subspace_dim(size_type subspace_dim);
     remove_complex<ValueType> get_kappa() const noexcept { return parameters_.kappa; }
+    /// Sets kappa.
     /// @throws InvalidStateError  unless 0 <= kappa <= 1
     void set_kappa(remove_complex<ValueType> kappa);
     bool get_deterministic() const noexcept { return parameters_.deterministic; }

@@ -12,7 +12,7 @@ namespace solver {
 /// Selects the initial guess of an iterative method: zero, the right-hand side b, or the given x.
 enum class initial_guess_mode { zero, rhs, provided };
 
-/// Is the interface of operators for which each apply can select the initial guess.
+/// Represents operators for which each apply can select the initial guess.
 class SPRUCE_EXPORT ApplyWithInitialGuess {
 public:
     virtual ~ApplyWithInitialGuess();
@@ -23,7 +23,7 @@ public:
     virtual void apply_with_initial_guess(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b,
                                           ptr_param<const LinOp> beta, ptr_param<LinOp> x,
                                           initial_guess_mode guess) const = 0;
-    /// Returns the guess that apply() starts from.
+    /// Returns the initial guess of apply().
     initial_guess_mode get_default_initial_guess() const { return default_initial_guess_; }
 
 protected:

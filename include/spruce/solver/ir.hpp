@@ -53,9 +53,9 @@ public:
             generated_solver = std::move(value);
             return *this;
         }
-        /// The factor omega.
+        /// Sets the factor omega.
         ValueType SPRUCE_FACTORY_PARAMETER_SCALAR(relaxation_factor, ValueType{1});
-        /// Initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
+        /// Sets the initial guess: zero, b (rhs), or the x that is passed to apply() (provided).
         initial_guess_mode SPRUCE_FACTORY_PARAMETER_SCALAR(default_initial_guess, initial_guess_mode::provided);
     };
     SPRUCE_ENABLE_LIN_OP_FACTORY(Ir, parameters, Factory);

@@ -58,7 +58,7 @@ std::shared_ptr<const Operator> on_executor(const std::shared_ptr<const Executor
 
 }  // namespace detail
 
-/// Is a base of all solvers, operators that approximate the inverse of a system matrix. Returns
+/// Represents all solvers, operators that approximate the inverse of a system matrix. It returns
 /// that matrix with its type.
 template <typename MatrixType>
 class SPRUCE_EXPORT SolverBase : public detail::SolverBaseLinOp {
@@ -94,7 +94,7 @@ public:
         this->set_system_matrix_base(detail::on_executor(this->self()->get_executor(), other.get_system_matrix()));
         return *this;
     }
-    /// Leaves other without a matrix.
+    /// Moves the matrix of other, which has none afterwards.
     EnableSolverBase& operator=(EnableSolverBase&& other)
     {
         if (this != &other) {
@@ -120,11 +120,12 @@ class SPRUCE_EXPORT IterativeBase {
 public:
     virtual ~IterativeBase();
     std::shared_ptr<const stop::CriterionFactory> get_stop_criterion_factory() const { return stop_criterion_factory_; }
+    /// Sets the factory of the stopping criterion.
     /// @throws NotSupported  for a null pointer
     virtual void set_stop_criterion_factory(std::shared_ptr<const stop::CriterionFactory> factory);
 
-    /// Returns why each column of the last apply ended; empty before the first. doc/solvers.md
-    /// describes the contents of x for each reason.
+    /// Returns the reasons why the columns of the last apply ended; empty before the first.
+    /// doc/solvers.md describes the contents of x for each reason.
     const std::vector<stop_reason>& get_stop_reasons() const noexcept { return stop_reasons_; }
 
 protected:
@@ -134,7 +135,7 @@ protected:
     IterativeBase& operator=(const IterativeBase&) = default;
     IterativeBase& operator=(IterativeBase&&) = default;
 
-    /// Stores why the columns ended. Waits for the device.
+    /// Stores the reasons why the columns ended. Waits for the device.
     void store_stop_reasons(const stop::Criterion& criterion, const array<stopping_status>& status) const;
 
 private:
@@ -171,7 +172,7 @@ public:
             detail::on_executor(this->self()->get_executor(), other.get_preconditioner()));
         return *this;
     }
-    /// Leaves other without a preconditioner.
+    /// Moves the preconditioner of other, which has none afterwards.
     EnablePreconditionable& operator=(EnablePreconditionable&& other)
     {
         if (this != &other) {
@@ -196,7 +197,7 @@ private:
     Concrete* self() { return static_cast<Concrete*>(this); }
 };
 
-/// Is the base of iterative solvers without a preconditioner. Concrete derives from EnableLinOp first.
+/// Implements iterative solvers without a preconditioner. Concrete derives from EnableLinOp first.
 template <typename Concrete>
 class SPRUCE_EXPORT EnableIterativeSolver : public EnableSolverBase<Concrete>, public EnableIterativeBase<Concrete> {
 public:

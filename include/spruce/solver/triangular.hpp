@@ -91,7 +91,7 @@ public:
 
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// Expected number of right-hand sides; has no effect.
+        /// Sets the expected number of right-hand sides; has no effect.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(num_rhs, 1u);
         /// Uses a diagonal of ones, whatever is stored.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
@@ -130,7 +130,7 @@ public:
 
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// Expected number of right-hand sides; has no effect.
+        /// Sets the expected number of right-hand sides; has no effect.
         size_type SPRUCE_FACTORY_PARAMETER_SCALAR(num_rhs, 1u);
         /// Uses a diagonal of ones, whatever is stored.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(unit_diagonal, false);
