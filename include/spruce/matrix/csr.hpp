@@ -338,7 +338,8 @@ public:
     std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const override;
 
     // Permutations as matrices, which may be on any executor. The result is on the executor of the
-    // matrix. If columns are permuted, the columns within rows of the result are sorted.
+    // matrix. If columns are permuted, the columns within rows of the result are sorted. Otherwise
+    // entries keep their order within the row.
     // @throws DimensionMismatch  if a permutation's size is not the number of rows or columns that
     //     it permutes
 
