@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Gives the kernels in common/unified what they build on.
+// Includes the functions that the kernels in common/unified call.
 
 #include "omp/base/register.hpp"
 #include "omp/base/run_unified.hpp"

@@ -19,17 +19,18 @@
 #include "omp/base/backend.hpp"
 #include "omp/components/partition.hpp"
 
-/// How the kernels in common/unified/ run on the cores; common/gpu/base/run_unified.hpp has the same functions for GPUs.
+/// Runs the kernels in common/unified/ on the cores of the host. The functions for GPUs are in
+/// common/gpu/base/run_unified.hpp.
 namespace spruce::kernels::omp {
 
-/// Stores a value where other threads may store another at the same time.
+/// Stores a value at an address to which other threads may store at the same time.
 template <typename T>
 void atomic_store(T* target, T value)
 {
     __atomic_store_n(target, value, __ATOMIC_RELAXED);
 }
 
-/// function(i) for i = 0, ..., size - 1, in any order and at the same time.
+/// Calls function(i) for i = 0, ..., size - 1, in any order and concurrently.
 template <typename Function>
 void run_for_each(const DeviceExecutor&, size_type size, Function function)
 {
@@ -39,7 +40,8 @@ void run_for_each(const DeviceExecutor&, size_type size, Function function)
     }
 }
 
-/// function(row, col), or a per_column, for every entry of a num_rows x num_cols matrix.
+/// Calls function(row, col) for every entry of a num_rows x num_cols matrix. The function may also
+/// be a per_column.
 template <typename Function>
 void run_for_each_entry(const DeviceExecutor&, size_type num_rows, size_type num_cols, Function function)
 {
@@ -63,14 +65,15 @@ void run_for_each_entry(const DeviceExecutor&, size_type num_rows, size_type num
     }
 }
 
-/// *target += value while other threads do so, too.
+/// Computes *target += value atomically.
 template <typename T>
 void atomic_add(T* target, T value)
 {
 #pragma omp atomic
     *target += value;
 }
-/// Two atomic additions, one for each part: another thread may see one without the other.
+/// Adds the real and the imaginary part, each atomically. Another thread may see the new value of
+/// one part and the old value of the other.
 template <typename T>
 void atomic_add(device_complex<T>* target, device_complex<T> value)
 {
@@ -78,7 +81,7 @@ void atomic_add(device_complex<T>* target, device_complex<T> value)
     atomic_add(&target->im, value.im);
 }
 
-/// The bitwise or of function(i) for i = 0, ..., size - 1, on the host.
+/// Returns the bitwise or of function(i) for i = 0, ..., size - 1.
 template <typename Function>
 int32 run_or(const DeviceExecutor&, size_type size, Function function)
 {
@@ -91,15 +94,15 @@ int32 run_or(const DeviceExecutor&, size_type size, Function function)
     return result;
 }
 
-/// The same with room for the result, which GPUs need.
+/// Returns the bitwise or of function(i) for i = 0, ..., size - 1. Only GPUs use the workspace.
 template <typename Function>
 int32 run_or(const DeviceExecutor& exec, size_type size, array<char>&, Function function)
 {
     return run_or(exec, size, function);
 }
 
-/// function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows. Two threads may have parts of
-/// the same row: no thread has more to do than another, however long the rows are.
+/// Calls function(row, nz) for every entry nz = 0, ..., nnz - 1 of a matrix compressed by rows.
+/// All threads have equal shares of rows and entries, so several threads may process one row.
 template <typename I, typename Function>
 void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type num_rows, size_type nnz,
                           Function function)
@@ -114,9 +117,12 @@ void run_for_each_nonzero(const DeviceExecutor&, const I* row_ptrs, size_type nu
                          });
 }
 
-/// finalize(col, sum over the rows of map(row, col)), for every column; map may also write, and be a per_column. T is the type of the sums.
-/// Each thread adds up a stretch of rows, and the threads' sums are added in their order: bitwise repeatable for a fixed
-/// number of threads.
+/// Calls finalize(col, sum) for every column with the sum of map(row, col) over all rows.
+///
+/// The function map may also write, and may be a per_column. Each thread sums a contiguous range of
+/// rows, and the partial sums are added in the order of threads. The result is bitwise reproducible
+/// for a fixed number of threads.
+/// @tparam T  type of the sums
 template <typename T, typename Map, typename Finalize>
 void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                      Map map, Finalize finalize)
@@ -124,7 +130,8 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     if (num_cols == 0) {
         return;
     }
-    // Sums of different threads lie on different cache lines, and a block of columns is summed at a time in registers.
+    // The sums of different threads lie on different cache lines. The sums of a block of columns
+    // are computed together in registers.
     constexpr size_type block = 4;
     constexpr size_type lanes = 8;
     const auto max_threads = static_cast<size_type>(omp_get_max_threads());
@@ -145,7 +152,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
         const auto begin = num_rows * me / team;
         const auto end = num_rows * (me + 1) / team;
         if (num_cols == 1) {
-            // Independent sums for the lanes of vector units, added in a fixed order.
+            // Each lane of the vector unit has a sum of its own. They are added in a fixed order.
             const auto of_row = of_column(map, 0);
             T sums[lanes] = {};
             auto row = begin;
@@ -204,8 +211,11 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     }
 }
 
-/// Calls finalize(col, norm) for every column: the root of the sum of squares(row, col) over all rows. Where that sum overflows or
-/// underflows it is computed again, of safe(row, col), the safe_squares() of the entry. Both may write.
+/// Calls finalize(col, norm) for every column, where norm is the square root of the sum of
+/// squares(row, col) over all rows.
+///
+/// If a sum overflows or underflows, all sums are computed again from safe(row, col), which returns
+/// the safe_squares() of the entry. Both squares and safe may write.
 template <typename Real, typename Squares, typename SafeSquares, typename Finalize>
 void run_norm_columns(const DeviceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                       Squares squares, SafeSquares safe, Finalize finalize)

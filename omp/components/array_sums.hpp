@@ -20,8 +20,9 @@
 namespace spruce::kernels::omp {
 namespace components {
 
-/// Sums are taken of so many chunks whatever the number of threads, so that neither rounding nor the memory needed
-/// depends on it; and of enough chunks that they can be dealt out evenly.
+/// Sums are computed by chunks, and their number does not depend on the number of threads. The
+/// rounding and the memory are therefore independent of the number of threads, too. There are
+/// enough chunks for an even distribution.
 constexpr size_type num_chunks = 1024;
 
 inline range chunk_range(size_type size, size_type chunk)
@@ -29,7 +30,7 @@ inline range chunk_range(size_type size, size_type chunk)
     return {split_evenly(size, chunk, num_chunks), split_evenly(size, chunk + 1, num_chunks)};
 }
 
-/// Four sums at a time: one alone is as slow as the latency of its addition.
+/// Returns the sum of a chunk. Four partial sums hide the latency of the additions.
 template <typename T>
 T sum_of_chunk(const T* data, range chunk)
 {
@@ -104,8 +105,8 @@ void prefix_sum(const OmpExecutor&, I* counts, size_type size, size_type& total)
 template void prefix_sum(const OmpExecutor&, int32*, size_type, size_type&);
 template void prefix_sum(const OmpExecutor&, int64*, size_type, size_type&);
 
-/// The rows 0, ..., num_rows merged with the indices, each row before the indices that equal it: how many rows are
-/// among the first target elements.
+/// Returns the number of rows among the first target elements of a merged sequence: the rows
+/// 0, ..., num_rows and the indices, with each row before the indices that equal it.
 template <typename I>
 size_type num_rows_before(const I* idxs, size_type size, size_type num_rows, size_type target)
 {
@@ -116,7 +117,7 @@ size_type num_rows_before(const I* idxs, size_type size, size_type num_rows, siz
 template <typename I>
 void convert_idxs_to_ptrs(const OmpExecutor&, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
-    constexpr size_type step = 8;  // indices that are passed by at once where they belong to the same row
+    constexpr size_type step = 8;  // indices of one row that are skipped together
     const auto work = size + num_rows + 1;
 #pragma omp parallel if (work >= min_parallel_work)
     {

@@ -11,11 +11,14 @@
 
 namespace spruce::kernels::omp {
 
-/// Sums that threads have of the last row of their share, where that row ends in another thread's share. The thread in
-/// whose share it ends writes the row; afterwards add_to() adds what the others have, in the order of threads, so that
-/// there is no race and the result depends on nothing but the number of threads.
-/// Make it outside of the parallel region. The memory stays with the calling thread: nothing is allocated when it is
-/// made again with the same sizes.
+/// Holds partial sums of rows that end in the share of another thread.
+///
+/// The thread in whose share a row ends writes that row. Afterwards add_to() adds the partial sums
+/// of the other threads in the order of threads. This avoids races, and the result depends only on
+/// the number of threads.
+///
+/// Construct it outside of the parallel region. The memory is kept by the calling thread: a later
+/// object of the same sizes does not allocate.
 template <typename V>
 class boundary_row_sums {
 public:
@@ -28,7 +31,7 @@ public:
         }
     }
 
-    /// This thread's sums, num_rhs of them, for the row; to be called in the parallel region.
+    /// Returns this thread's num_rhs sums for the row; to be called in the parallel region.
     V* take(size_type row)
     {
         const auto thread = static_cast<size_type>(omp_get_thread_num());

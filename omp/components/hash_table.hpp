@@ -10,14 +10,14 @@
 
 namespace spruce::kernels::omp {
 
-/// From columns to values, by linear probing; never more than half full. Memory is had when it is made, so that nothing
-/// can throw in a parallel region.
+/// Maps columns to values by linear probing; at most half of the slots are occupied. The
+/// constructor allocates all memory, so no other function throws in a parallel region.
 template <typename Key, typename Value>
 class hash_table {
 public:
     explicit hash_table(size_type max_entries) : keys_(num_slots_for(max_entries)), values_(keys_.size()) {}
 
-    /// Makes it an empty table for up to num_entries <= max_entries.
+    /// Clears the table and prepares it for up to num_entries <= max_entries keys.
     void reset(size_type num_entries)
     {
         const auto num_slots = num_slots_for(num_entries);
@@ -25,7 +25,7 @@ public:
         std::fill_n(keys_.begin(), num_slots, empty);
     }
 
-    /// The key's value; a new one is Value{}, and is_new tells.
+    /// Returns the value of the key. A new key gets the value Value{}, and is_new is set to true.
     Value& insert(Key key, bool& is_new)
     {
         const auto slot = this->slot_of(key);
@@ -37,7 +37,7 @@ public:
         return values_[slot];
     }
 
-    /// Null if the key is not there.
+    /// Returns the address of the key's value, or null if the table does not contain the key.
     Value* find(Key key)
     {
         const auto slot = this->slot_of(key);
@@ -58,7 +58,8 @@ private:
 
     size_type slot_of(Key key) const
     {
-        // Fibonacci hashing (Knuth, volume 3, section 6.4): the upper half of the product is the better mixed one.
+        // Fibonacci hashing (Knuth, volume 3, section 6.4): the upper half of the product is mixed
+        // better than the lower half.
         auto slot = (static_cast<uint64>(key) * 0x9e3779b97f4a7c15u >> 32) & mask_;
         while (keys_[slot] != key && keys_[slot] != empty) {
             slot = (slot + 1) & mask_;

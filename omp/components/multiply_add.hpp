@@ -7,20 +7,21 @@
 
 namespace spruce::kernels::omp {
 
-/// a b
+/// Returns a b.
 template <typename T>
 inline T multiply(T a, T b)
 {
     return a * b;
 }
-/// Without the repair of infinite results that C99 Annex G wants and that costs a test and perhaps a call per product.
+/// Returns a b without the correction of infinite results that C99 Annex G requires. The correction
+/// costs a test and possibly a function call for each product.
 template <typename T>
 inline std::complex<T> multiply(std::complex<T> a, std::complex<T> b)
 {
     return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
 }
 
-/// a b + c
+/// Returns a b + c.
 template <typename T>
 inline T multiply_add(T a, T b, T c)
 {

@@ -10,10 +10,12 @@
 #include "common/numeric/merge_path.hpp"
 #include "omp/components/vector_unit.hpp"
 
-/// How work is dealt out to threads: always by position, never by who comes first, so that results are repeatable.
+/// Distributes work among threads. A thread's share depends only on its number, never on timing, so
+/// results are reproducible.
 namespace spruce::kernels::omp {
 
-/// Below this much work (entries read or written) one thread is done before a second one has started.
+/// Below this much work (entries read or written) the start of further threads takes longer than
+/// the work itself.
 constexpr size_type min_parallel_work = 4096;
 
 struct range {
@@ -21,7 +23,7 @@ struct range {
     size_type end;
 };
 
-/// This thread's share of 0, ..., size - 1; to be called in a parallel region.
+/// Returns this thread's share of 0, ..., size - 1; to be called in a parallel region.
 inline range thread_range(size_type size)
 {
     const auto part = static_cast<size_type>(omp_get_thread_num());
@@ -29,17 +31,17 @@ inline range thread_range(size_type size)
     return {split_evenly(size, part, num_parts), split_evenly(size, part + 1, num_parts)};
 }
 
-/// A run of rows and entries: rows begin.row, ..., end.row - 1 end in it; the first may have begun before it, and row
-/// end.row may begin in it.
+/// Describes a range of rows and entries. Rows begin.row, ..., end.row - 1 end in the range. The
+/// first of them may begin before the range, and row end.row may begin in it.
 struct row_share {
     row_position begin;
     row_position end;
 
-    /// The same share rounded to whole rows.
+    /// Returns the range of rows that end in the share, which rounds the share to whole rows.
     range rows() const { return {begin.row, end.row}; }
 };
 
-/// This thread's share of rows and entries; to be called in a parallel region.
+/// Returns this thread's share of rows and entries; to be called in a parallel region.
 template <typename I>
 row_share thread_merge_range(const I* row_ptrs, size_type num_rows)
 {
@@ -49,7 +51,8 @@ row_share thread_merge_range(const I* row_ptrs, size_type num_rows)
             split_rows_and_entries(row_ptrs, num_rows, part + 1, num_parts)};
 }
 
-/// Calls function(row, begin, end) for each piece of a row in the share, the last one (which may be empty) included.
+/// Calls function(row, begin, end) for each part of a row in the share. The last part is included
+/// and may be empty.
 template <typename I, typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_row_segment(const row_share& share, const I* row_ptrs, Function function)
 {

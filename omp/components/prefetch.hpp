@@ -11,8 +11,9 @@ namespace spruce::kernels::omp {
 
 enum class access { read, write };
 
-/// Asks the cache for the lines of num elements. Inlined always: compilers take calls for ones without effect, and leave them out.
-/// Addresses behind the arrays do no harm.
+/// Prefetches the cache lines of num elements. Addresses behind the arrays do no harm.
+///
+/// The function must be inlined: compilers regard calls of it as free of effects and remove them.
 template <access use, typename T>
 SPRUCE_FORCE_INLINE inline void prefetch(const T* data, size_type num)
 {

@@ -11,18 +11,22 @@
 #include "omp/components/partition.hpp"
 #include "omp/components/prefetch.hpp"
 
-/// A stable radix sort, least significant digit first.
+/// Sorts records by a stable radix sort that begins with the least significant digit.
 namespace spruce::kernels::omp::radix_sort {
 
-/// The places that a core writes to at a time are one for each value of a digit: with 8 bits they fit its first-level cache.
+/// A core writes to one location for each value of a digit. With 8 bits these locations fit into
+/// the first-level cache.
 constexpr int max_digit_bits = 8;
 
-/// So many records of a value of a digit are asked for ahead, which fill whole lines of the cache: stores are carried out in order, and
-/// waited for a line each (triples of 27-point 80^3 0.60 s rather than 0.85).
+/// Number of records that are prefetched for each value of a digit. They fill whole cache lines.
+/// Stores are carried out in order, so without prefetching each new cache line delays those behind.
 constexpr size_type records_ahead = 16;
 
-/// One pass: counts[thread, value] of the threads' shares of records are added up in the order of values and, for equal
-/// values, of threads; so equal keys keep their order whatever the number of threads.
+/// Distributes the records by one digit.
+///
+/// The threads count the values in their shares of the records as counts[thread, value]. These are
+/// summed in the order of values and, for equal values, of threads. Equal keys therefore keep their
+/// order for every number of threads.
 template <typename Source, typename Target>
 void sort_by_digit(const typename Source::digit_type& digit, const Source& from, size_type size, const Target& to,
                    std::vector<size_type>& counts)
@@ -62,8 +66,10 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
     }
 }
 
-/// Sorts size records by the digits, the lowest first. The passes write to result and to other by turns, the last to result; the source may
-/// be the one of them that the first pass does not write to.
+/// Sorts size records by the digits, the lowest first.
+///
+/// The passes write alternately to result and other, and the last pass writes to result. The source
+/// may be that one of the two to which the first pass does not write.
 template <typename Source, typename Target>
 void sort(const OmpExecutor&, const std::vector<typename Source::digit_type>& digits, Source source, size_type size,
           const Target& result, const Target& other)

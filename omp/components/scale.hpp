@@ -10,7 +10,7 @@
 
 namespace spruce::kernels::omp {
 
-/// x = beta x; x is not read where beta is zero
+/// Computes x = beta x. If beta is zero, x is overwritten without being read.
 template <typename V>
 void scale(V beta, matrix::Dense<V>& x)
 {

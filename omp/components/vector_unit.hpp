@@ -3,24 +3,27 @@
 
 #pragma once
 
-/// Code for the vector unit of the machine that the program happens to run on.
+/// Runs code that is compiled for the vector unit of the machine, which is determined at run time.
 namespace spruce::kernels::omp {
 
 enum class vector_unit { baseline, avx2, avx512 };
 
-/// The widest one that processor and operating system have.
+/// Returns the widest vector unit that both the processor and the operating system support.
 vector_unit machine_vector_unit();
 
-/// Whether loading a vector from places anywhere in memory is faster than loading its parts one by one: on Intel's processors with
-/// AVX-512 that need no repair of such loads in microcode (gather data sampling), as far as Linux says so.
+/// Returns true if gathering the elements of a vector is faster than loading them one by one.
+///
+/// This holds for processors of Intel with AVX-512 that need no microcode mitigation of gather data
+/// sampling, according to Linux.
 bool has_fast_gathers();
 
 #if defined(__x86_64__)
 #define SPRUCE_HAS_VECTOR_UNITS 1
 
-// What a body calls becomes part of these functions, and so is compiled for their vector unit: gcc's flatten takes all of it, clang's
-// the outermost calls. (The attribute target_clones does not do that; nor has clang 14 it for templates, nor does it work in
-// programs under a sanitizer.)
+// Functions that a body calls are inlined into these functions and so compiled for their vector
+// unit. The attribute flatten inlines all calls in gcc and the outermost calls in clang. The
+// attribute target_clones does not do that. In addition, clang 14 does not support it for
+// templates, and it fails in programs under a sanitizer.
 template <typename Body>
 __attribute__((target("avx2,fma"), flatten, noinline)) void on_avx2(const Body& body)
 {
@@ -33,10 +36,12 @@ __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"), flatten, noinline))
 }
 #endif
 
-/// In front of a function, or behind the parameters of a lambda, that a body calls and that has to be compiled for the vector unit.
+/// Stands in front of a function, or behind the parameters of a lambda, which a body calls and
+/// which must be compiled for the vector unit.
 #define SPRUCE_FORCE_INLINE __attribute__((always_inline))
 
-/// Calls body(), compiled for the machine's vector unit. The choice takes no time beside a thread's share of a product.
+/// Calls body(), compiled for the machine's vector unit. The cost of the choice is negligible in
+/// comparison with a thread's share of a product.
 template <typename Body>
 void on_vector_unit(const Body& body)
 {

@@ -14,8 +14,9 @@
 namespace spruce::kernels::omp {
 namespace coo {
 
-/// Calls add(x_ij, sum) so that in the end all of a b is added to x. Entries are dealt out evenly; a row belongs to the
-/// thread that has its last entry.
+/// Calls add(x_ij, sum) for partial sums whose total over all calls is a b.
+///
+/// Entries are distributed evenly. A row belongs to the thread that has its last entry.
 /// @param sums_of  a vector_sums or column_sums
 template <typename V, typename I, typename Sums, typename Add>
 void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Add& add)

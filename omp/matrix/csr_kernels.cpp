@@ -48,7 +48,8 @@ void fill_in_dense(const OmpExecutor&, const matrix::Csr<V, I>& a, matrix::Dense
     const auto row_ptrs = a.get_const_row_ptrs();
 #pragma omp parallel
     {
-        // whole rows: a column that occurs twice in a row must not be added to by two threads
+        // Each thread has whole rows: two threads must not add to a column that occurs twice in a
+        // row.
         const auto rows = thread_merge_range(row_ptrs, a.get_size()[0]).rows();
         for (auto row = rows.begin; row < rows.end; ++row) {
             for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
@@ -58,8 +59,10 @@ void fill_in_dense(const OmpExecutor&, const matrix::Csr<V, I>& a, matrix::Dense
     }
 }
 
-/// b = transform(a)^T: a counting sort by column. Each worker counts its entries of each column; its entries of a
-/// column then go behind those of the workers before it, which keeps the order of rows.
+/// Computes b = transform(a)^T by a counting sort of the columns.
+///
+/// Each worker counts its entries of each column. Its entries of a column are placed behind those
+/// of the preceding workers, which preserves the order of rows.
 template <typename V, typename I, typename Transform>
 void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b, Transform transform)
 {
@@ -71,7 +74,8 @@ void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
     const auto b_row_ptrs = b.get_row_ptrs();
     const auto b_col_idxs = b.get_col_idxs();
     const auto b_values = b.get_values();
-    // each worker has a counter per column: no more counters in all than there are entries and columns
+    // Each worker has a counter for each column. Their number is bounded: in total there are at
+    // most as many counters as entries and columns.
     const auto max_workers = a.get_num_stored_elements() / std::max<size_type>(num_cols, 1) + 1;
     const auto num_workers = static_cast<int>(std::min<size_type>(omp_get_max_threads(), max_workers));
     std::vector<I> counters(num_workers * num_cols);
@@ -140,7 +144,7 @@ void longest_row(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size
     longest = result;
 }
 
-/// Sorts a short row in its place.
+/// Sorts a short row in place.
 template <typename V, typename I>
 void insertion_sort(I* col_idxs, V* values, size_type size)
 {
@@ -176,8 +180,8 @@ void sort_by_column_index(const OmpExecutor&, matrix::Csr<V, I>& a)
     constexpr size_type max_short_row = 32;
     const auto num_rows = a.get_size()[0];
     const auto row_ptrs = a.get_const_row_ptrs();
-    // The memory is had before the threads run, because an exception cannot leave a parallel region: for each share as
-    // much as its longest row needs, together no more than the matrix.
+    // The memory is allocated before the parallel region, because an exception cannot leave it.
+    // Each share gets the memory for its longest row, in total at most as much as the matrix.
     const auto num_shares = omp_get_max_threads();
     const auto rows_of = [&](int share) {
         return range{split_rows_and_entries(row_ptrs, num_rows, share, num_shares).row,
@@ -214,7 +218,7 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
     {
         const auto mine = thread_merge_range(row_ptrs, a.get_size()[0]);
         for_each_row_segment(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
-            // with the entry before a piece that does not begin its row
+            // If a part does not begin its row, it is checked together with the entry before it.
             const auto overlap = begin < end && begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
             result = result && std::is_sorted(col_idxs + begin - overlap, col_idxs + end);
         });

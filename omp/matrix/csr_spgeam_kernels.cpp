@@ -12,7 +12,7 @@ namespace csr {
 using matrix::Csr;
 using matrix::Dense;
 
-/// Calls function(column, a's entry or -1, b's entry or -1) in order of columns.
+/// Calls function(column, entry of a or -1, entry of b or -1) in the order of columns.
 template <typename V, typename I, typename Function>
 void merge_row(const Csr<V, I>& a, const Csr<V, I>& b, size_type row, Function function)
 {
@@ -31,7 +31,7 @@ void merge_row(const Csr<V, I>& a, const Csr<V, I>& b, size_type row, Function f
     }
 }
 
-/// Rows are dealt out by the entries of the larger matrix.
+/// Calls function(row) for all rows, which are distributed by the entries of the larger matrix.
 template <typename V, typename I, typename Function>
 void for_each_row_of_sum(const Csr<V, I>& a, const Csr<V, I>& b, Function function)
 {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products and sums of sparse matrices, row by row (Gustavson 1978), with a hash table for each thread. Rows are dealt out by
-// the number of their products.
+// Computes products and sums of sparse matrices row by row (Gustavson 1978), with a hash table for
+// each thread. Rows are distributed by the number of their products.
 
 #include <algorithm>
 #include <vector>
@@ -20,7 +20,8 @@ namespace csr {
 using matrix::Csr;
 using matrix::Dense;
 
-/// Calls function(rows, table) for each thread's share of the rows, with a table large enough for table_entries(row).
+/// Calls function(row, table) for all rows. Each thread has a share of the rows and a table, which
+/// is large enough for table_entries(row).
 template <typename Value, typename V, typename I, typename TableEntries, typename Function>
 void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, const Csr<V, I>* d,
                             TableEntries table_entries, Function function)
@@ -44,7 +45,7 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
     size_type total_work{};
     components::prefix_sum(exec, work.data(), work.size(), total_work);
 
-    // The memory is had before the threads run, because an exception cannot leave a parallel region.
+    // The memory is allocated before the parallel region, because an exception cannot leave it.
     const auto num_shares = omp_get_max_threads();
     const auto rows_of = [&](int share) {
         return range{split_rows_and_entries(work.data(), num_rows, share, num_shares).row,
@@ -139,7 +140,9 @@ void spgemm_count(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& 
         });
 }
 
-/// With a table for as many columns as the row of c has.
+/// Calls function(row, table, begin, end) for all rows of c, where begin and end delimit the row's
+/// column indices. Afterwards it stores the values of these columns, which it takes from the table.
+/// The table has room for as many columns as the row of c has.
 template <typename V, typename I, typename Function>
 void for_each_row_of_result(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, const Csr<V, I>* d,
                             Csr<V, I>& c, Function function)

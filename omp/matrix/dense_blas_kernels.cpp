@@ -12,7 +12,7 @@
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
 
-// Products of transposed, symmetric and triangular matrices.
+// Computes products with transposed, symmetric and triangular matrices.
 namespace spruce::kernels::omp {
 namespace dense {
 
@@ -22,7 +22,7 @@ using kernels::dense::mirroring;
 using kernels::dense::written_part;
 using matrix::Dense;
 
-/// Entry (row, col) of op(x), for an op that is known to the compiler.
+/// Returns entry (row, col) of op(x), where op is known at compile time.
 template <transposition op, typename V>
 struct operand {
     V operator()(size_type row, size_type col) const
@@ -71,7 +71,7 @@ void multiply(const A& a, const B& b, size_type depth, const dim<2>& size, writt
 {
     const auto blocks_per_row = (size[1] + block_size - 1) / block_size;
     const auto num_blocks = (size[0] + block_size - 1) / block_size * blocks_per_row;
-    // Blocks beyond the triangle cost nothing: they are dealt out in turns.
+    // Blocks beyond the triangle cost nothing. Blocks are therefore distributed cyclically.
 #pragma omp parallel for schedule(static, 16) if (size[0] * size[1] * depth >= min_parallel_work)
     for (size_type block = 0; block < num_blocks; ++block) {
         const auto row = block / blocks_per_row * block_size;
@@ -94,7 +94,7 @@ void multiply(const A& a, const B& b, size_type depth, const dim<2>& size, writt
     }
 }
 
-/// Calls function with op as a constant.
+/// Calls function with an operand whose op is a compile-time constant.
 template <typename V, typename Function>
 void with_operand(const Dense<V>& x, transposition op, Function function)
 {
@@ -137,11 +137,12 @@ void gemm(const OmpExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, tra
     });
 }
 
-/// Rows whose entries are read together: their products with x add to the other rows' sums in one go.
+/// Number of rows whose entries are read together. Their products with x are added to the sums of
+/// the other rows in one step.
 constexpr size_type rows_at_once = 4;
 
-/// Adds to sums what the stored entries in rows first, ..., first + num_rows - 1 say: a_ij x_j to sum i, and a_ij x_i to
-/// sum j, so that each entry is read once.
+/// Adds the products of the stored entries in rows first, ..., first + num_rows - 1 to sums. Each
+/// entry is read once: a_ij x_j is added to sum i, and a_ij x_i to sum j.
 template <size_type num_rows, bool conjugates, typename V>
 void add_stored_rows(const Dense<V>& a, triangle stored, size_type first, const V* x, V* sums)
 {
@@ -191,7 +192,8 @@ void add_stored_rows(const Dense<V>& a, triangle stored, size_type first, const 
     }
 }
 
-/// Groups of rows before part number part of a triangle, whose parts hold as many entries each.
+/// Returns the number of groups of rows before the given part of a triangle. All parts have about
+/// equal numbers of entries.
 size_type split_triangle(size_type num_groups, triangle stored, int part, int num_parts)
 {
     const auto fraction = static_cast<double>(part) / num_parts;

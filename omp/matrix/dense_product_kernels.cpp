@@ -9,12 +9,12 @@
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
 
-// Products of dense matrices, transposition, and finding nonzeros; the element-wise kernels are written once for all
-// backends in common/unified.
+// Computes products and transposes of dense matrices and finds their nonzeros. The element-wise
+// kernels are in common/unified and shared by all backends.
 namespace spruce::kernels::omp {
 namespace dense {
 
-/// A block of c is computed at a time with its sums in registers.
+/// Size of a block of c that is computed at a time with its sums in registers.
 constexpr size_type block_rows = 4;
 constexpr size_type block_cols = 4;
 
@@ -42,7 +42,7 @@ inline void multiply_block(const matrix::Dense<V>& a, const matrix::Dense<V>& b,
     }
 }
 
-/// A block at the edge, of fewer columns than block_cols.
+/// Multiplies a block of at most block_cols columns, of which there are fewer at the edge of c.
 template <size_type num_rows, typename V, typename Finish>
 inline void multiply_columns(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix::Dense<V>& c, size_type row,
                              size_type col, const Finish& finish)
@@ -102,7 +102,8 @@ void apply(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Dens
     });
 }
 
-/// y_ji = transform(x_ij), in square tiles that stay in the cache while they are read by rows and written by columns.
+/// Computes y_ji = transform(x_ij) by square tiles. A tile stays in the cache while it is read by
+/// rows and written by columns.
 template <typename V, typename Transform>
 void transpose_with(const matrix::Dense<V>& x, matrix::Dense<V>& y, Transform transform)
 {
@@ -142,7 +143,7 @@ void conj_transpose(const OmpExecutor&, const matrix::Dense<V>& x, matrix::Dense
     transpose_with(x, y, [](V value) { return spruce::conj(value); });
 }
 
-/// Calls function(row) for all rows, dealt out evenly.
+/// Calls function(row) for all rows, which are distributed evenly.
 template <typename V, typename Function>
 void for_each_row(const matrix::Dense<V>& x, Function function)
 {

@@ -13,12 +13,14 @@
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/vector_unit.hpp"
 
-/// The inner loops of products with sparse matrices: a run of entries of one row times columns of b.
+/// Contains the inner loops of sparse products: consecutive entries of one row times columns of b.
 namespace spruce::kernels::omp {
 
-/// How far ahead entries are asked for. Hardware prefetchers stop at the border of a page, so without this a thread
-/// stalls at each of them (7-point stencil 160^3 on 2 cores of an EPYC: 17 GB/s; with 4 KiB of values: 26 GB/s).
-/// Addresses behind the arrays do no harm.
+/// Prefetches the entries that lie 4 KiB of values after entry nz. Addresses behind the arrays do
+/// no harm.
+///
+/// Hardware prefetchers stop at the border of a page, so without this a thread stalls at each of
+/// them.
 template <typename V, typename I>
 inline void prefetch_entries(const I* col_idxs, const V* values, size_type nz)
 {
@@ -27,8 +29,10 @@ inline void prefetch_entries(const I* col_idxs, const V* values, size_type nz)
     __builtin_prefetch(col_idxs + nz + distance);
 }
 
-/// The sum over the entries begin, ..., end - 1 times one column of b. Four sums hide the latency of the addition.
-/// @tparam Stride  size_type or std::integral_constant: a stride of 1 at compile time saves the multiplication
+/// Returns the sum of the entries begin, ..., end - 1 times one column of b. Four partial sums hide
+/// the latency of the addition.
+/// @tparam Stride  size_type or std::integral_constant: a constant stride of 1 saves a
+///                 multiplication
 template <typename V, typename I, typename Stride>
 SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b,
                                          Stride stride)
@@ -57,9 +61,11 @@ SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, const V* values, siz
     return (sum_0 + sum_1) + (sum_2 + sum_3);
 }
 
-/// The same for a stride of 1 by vectors, with gathers. On an Intel processor that has them fast, one thread multiplies a matrix of
-/// finite elements with 81 entries a row 8 % faster with this in double and 20 % in float. Short rows have no time to win
-/// back what adding up the vector takes: hence min_for_vectors_ below.
+/// Returns the sum of the entries begin, ..., end - 1 times one column of b with stride 1, by
+/// vector operations with gathers.
+///
+/// It requires fast gathers. In short rows the gain is smaller than the cost of the final sum over
+/// the lanes: hence min_for_vectors_ below.
 template <typename V, typename I>
 SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, const V* values, size_type begin, size_type end,
                                                     const V* b)
@@ -82,7 +88,8 @@ SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, const V* 
     return sums[0] + sum_entries(col_idxs, values, nz, end, b, std::integral_constant<size_type, 1>{});
 }
 
-/// The same for some neighbouring columns of b at once: sums[0], ..., sums[width - 1].
+/// Computes sums[0], ..., sums[width - 1]: the entries begin, ..., end - 1 times width adjacent
+/// columns of b.
 template <int width, typename V, typename I>
 SPRUCE_FORCE_INLINE inline void sum_entries_of_columns(const I* col_idxs, const V* values, size_type begin,
                                                        size_type end, const V* b, size_type stride, V* sums)
@@ -100,7 +107,7 @@ SPRUCE_FORCE_INLINE inline void sum_entries_of_columns(const I* col_idxs, const 
     std::copy_n(local, width, sums);
 }
 
-/// Sums over entries times the columns of b, for any number of columns and any stride.
+/// Computes sums of entries times the columns of b, for any number of columns and any stride.
 template <typename V, typename I>
 class column_sums {
 public:
@@ -146,7 +153,7 @@ private:
     size_type num_rhs_;
 };
 
-/// The same for one column with a stride of 1.
+/// Computes sums of entries times the only column of b, whose stride is 1.
 template <typename V, typename I>
 class vector_sums {
 public:

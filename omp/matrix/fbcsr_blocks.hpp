@@ -24,7 +24,7 @@ using matrix::Csr;
 using matrix::Dense;
 using matrix::Fbcsr;
 
-/// Calls function(block_size), with small sizes known at compile time.
+/// Calls function(block_size). Small sizes are constants at compile time.
 template <typename Function>
 void with_block_size(int block_size, Function function)
 {
@@ -42,7 +42,7 @@ void with_block_size(int block_size, Function function)
     }
 }
 
-/// sums[i] = the sum of row i of a row of blocks times a column of b.
+/// Computes sums[i] = the sum of row i of a row of blocks times a column of b.
 template <typename V, typename I>
 SPRUCE_FORCE_INLINE inline void sum_blocks(size_type bs, const I* cols, const V* values, size_type num_blocks,
                                            const V* b, size_type b_stride, V* sums)
@@ -59,8 +59,11 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(size_type bs, const I* cols, const V*
         }
     }
 }
-/// The same for blocks of a size that is known: each column of the blocks has sums of its own, in registers, so that none waits for
-/// another.
+/// Computes sums[i] = the sum of row i of a row of blocks times a column of b, for a block size
+/// that is known at compile time.
+///
+/// Each column of the blocks has its own partial sums in registers, so they do not depend on each
+/// other.
 template <size_type bs, typename V, typename I>
 SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>, const I* cols, const V* values,
                                            size_type num_blocks, const V* b, size_type b_stride, V* sums)
@@ -73,7 +76,7 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>
 #pragma GCC unroll 4
             for (size_type i = 0; i < bs; ++i) {
                 if constexpr (bs == 3) {
-                    asm volatile("");  // no vectors, which take longer to put together than they save
+                    asm volatile("");  // prevents vectors, whose assembly takes longer than they save
                 }
                 parts[j][i] = multiply_add(values[(k * bs + j) * bs + i], factor, parts[j][i]);
             }
@@ -87,15 +90,16 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>
     }
 }
 
-/// finish(x_ij, sum) for all sums of a b: whole block rows for each thread, dealt out by blocks.
+/// Calls finish(x_ij, sum) for all entries of the product a b. Each thread has whole block rows,
+/// which are distributed by their numbers of blocks.
 template <typename V, typename I, typename Size, typename Finish>
 void multiply_blocks(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
     const auto num_rhs = x.get_size()[1];
-    // The memory is had before the threads run, because an exception cannot leave a parallel region; sums of different
-    // threads lie on different cache lines.
+    // The memory is allocated before the parallel region, because an exception cannot leave it.
+    // The sums of different threads lie on different cache lines.
     const size_type stride = bs + 64 / sizeof(V);
     std::vector<V> all_sums(stride * omp_get_max_threads());
     const auto multiply_my_rows = [&]() SPRUCE_FORCE_INLINE {
@@ -142,8 +146,8 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
     });
 }
 
-/// Whether the entries of a block row fill its blocks, and their columns are in order.
-/// @param row_ptrs  of the block row's first row
+/// Returns true if the entries of a block row fill its blocks and their columns are in order.
+/// @param row_ptrs  row pointers from the first row of the block row on
 template <typename I, typename Size>
 bool has_full_blocks(const I* row_ptrs, const I* col_idxs, Size bs)
 {
@@ -152,7 +156,7 @@ bool has_full_blocks(const I* row_ptrs, const I* col_idxs, Size bs)
         return false;
     }
     const auto cols = col_idxs + row_ptrs[0];
-    auto is_full = true;  // no branch for each entry
+    auto is_full = true;  // combined by bitwise and, without a branch for each entry
     for (size_type k = 0; k < length; k += bs) {
         is_full &= cols[k] % static_cast<I>(bs) == 0;
         is_full &= k == 0 || cols[k - 1] < cols[k];
@@ -167,9 +171,9 @@ bool has_full_blocks(const I* row_ptrs, const I* col_idxs, Size bs)
     return is_full;
 }
 
-/// Calls visit(row, nz, col, next_col) for the entries of a block row so that their blocks come one after the other: by merge_rows()
-/// where blocks are small, else block by block.
-/// @param cursors  an element for each of the rows
+/// Calls visit(row, nz, col, next_col) for the entries of a block row in the order of their blocks.
+/// Small blocks are merged by merge_rows(), large ones are visited block by block.
+/// @param cursors  one element for each of the rows
 template <typename I, typename Size, typename Visit>
 void for_each_in_block_order(const I* row_ptrs, const I* col_idxs, Size bs, I* cursors, Visit visit)
 {
@@ -275,7 +279,7 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, 
     });
 }
 
-/// Row by row: no entry has to look for its row.
+/// Converts the matrix row by row, so that the row of an entry does not have to be searched.
 template <typename V, typename I>
 void convert_to_csr(const OmpExecutor&, const Fbcsr<V, I>& a, Csr<V, I>& b)
 {

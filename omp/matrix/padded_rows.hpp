@@ -23,18 +23,19 @@
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
 
-/// The kernels of Ell and Sellp; Matrix is one of them.
+/// Contains the kernels of Ell and Sellp; Matrix is one of the two.
 namespace spruce::kernels::omp {
 namespace padded_rows {
 
-/// Some rows of one slice, whose entries lie side by side: entry i of row first_row + r is in place begin + i * width + r.
+/// Describes adjacent rows of one slice: entry i of row first_row + r is at position
+/// begin + i * width + r.
 struct row_block {
     size_type first_row;
     size_type num_rows;
     size_type begin;
     size_type length;
 };
-/// The sums of so many rows stay in the first-level cache.
+/// The sums of this many rows stay in the first-level cache.
 constexpr size_type max_rows_in_block = 512;
 
 /// Calls function(block) for this thread's share of rows; to be called in a parallel region.
@@ -47,7 +48,8 @@ SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::ell_layou
         function(row_block{row, std::min(max_rows_in_block, mine.end - row), row, layout.num_columns});
     }
 }
-/// The same for whole slices with about the same number of columns in all for each thread.
+/// Calls function(block) for this thread's share of slices; to be called in a parallel region. The
+/// shares consist of whole slices and have about equal total numbers of columns.
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_layout& layout, size_type num_rows,
                                                          Function function)
@@ -64,7 +66,7 @@ SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_lay
     }
 }
 
-/// Whether these places follow each other; most that do not are told by the last.
+/// Returns true if the indices are consecutive. The last index alone refutes most others.
 template <size_type num, typename I>
 SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* places)
 {
@@ -79,8 +81,11 @@ SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* places)
     return differences == 0;
 }
 
-/// factors[k] = b[places[k] * stride] for 64 bytes of factors. They are loaded one by one, because gather instructions are slower than that
-/// on many processors, and put together in a register: what is written in parts has to wait until it can be read as a whole.
+/// Computes factors[k] = b[places[k] * stride] for 64 bytes of factors.
+///
+/// The values are loaded one by one, because gather instructions are slower on many processors.
+/// They are assembled in a register: a vector that was stored in parts is not available at once for
+/// a load as a whole.
 template <typename T, typename I, typename Stride, size_t... k>
 SPRUCE_FORCE_INLINE inline void load_factors(const I* places, const T* b, Stride stride, T* factors,
                                              std::index_sequence<k...>)
@@ -93,10 +98,12 @@ SPRUCE_FORCE_INLINE inline void load_factors(const I* places, const T* b, Stride
     }
 }
 
-/// sums[r] = the sum over the entries of row r of a block times one column of b. Where rows next to each other have columns next to each
-/// other, as those of stencils have, values of b are loaded together. Hardware prefetchers stop at the border of a page, so entries are
-/// asked for one page ahead, into the second-level cache: a block has as many streams as columns, whose pages the first level does not
-/// hold. (27-point stencil, one core of an EPYC with 32 KB: 6.4 ms into the first level, 3.9 into the second, 3.5 with columns in line.)
+/// Computes sums[r] = the sum of the entries of row r of a block times one column of b.
+///
+/// If adjacent rows have adjacent columns, as those of stencils do, values of b are loaded as
+/// vectors. Entries are prefetched one page ahead, because hardware prefetchers stop at the border
+/// of a page. They are prefetched into the second-level cache: a block has as many streams as
+/// columns, and the first level does not hold their pages.
 /// @tparam Stride  size_type or std::integral_constant
 template <typename T, typename I, typename Stride>
 SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type width, const I* all_cols,
@@ -117,7 +124,7 @@ SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type widt
                 __builtin_prefetch(values + r + page, 0, 2);
                 __builtin_prefetch(cols + r + page, 0, 2);
             }
-            // Padding loads something, too, which is dropped: without a branch.
+            // Padding loads a value, too, which is not used: this avoids a branch.
 #pragma omp simd
             for (size_type r = 0; r < num_rows; ++r) {
                 const auto col = cols[r];
@@ -134,7 +141,7 @@ SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type widt
             for (; r < num_rows; ++r) {
                 factors[r] = b[static_cast<size_type>(places[r]) * stride];
             }
-            // clang 14 fails to vectorise this for complex numbers.
+            // clang 14 does not vectorize this loop for complex numbers.
 #pragma omp simd if (!is_complex <T>())
             for (size_type r = 0; r < num_rows; ++r) {
                 const auto product = values[r] * factors[r];
@@ -144,7 +151,8 @@ SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type widt
     }
 }
 
-/// sums[j] = the sum over a row's entries, which are width apart, times column j of b, for num_cols columns.
+/// Computes sums[j] = the sum of a row's entries times column j of b, for num_cols columns. The
+/// distance between entries of the row is width.
 template <int num_cols, typename T, typename I>
 SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
                                         size_type b_stride, T* sums)
@@ -179,7 +187,7 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
     const auto b_stride = b.get_stride();
     const auto x_values = as_device(x.get_values());
     const auto x_stride = x.get_stride();
-    const auto has_cols = a.get_size()[1] > 0;  // b can be loaded from, where it is padding that asks
+    const auto has_cols = a.get_size()[1] > 0;  // otherwise padding must not load from b
     const auto multiply_column = [&](const row_block& block) SPRUCE_FORCE_INLINE {
         alignas(64) T sums[max_rows_in_block];
         if (b_stride == 1) {
@@ -255,7 +263,8 @@ void spmv_with_dot(const OmpExecutor& exec, const Matrix& a, const matrix::Dense
     kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
 }
 
-/// Few rows are taken together, so that what is read of them stays in the first-level cache until all of it was used.
+/// Converts a to x by blocks of a few rows, so that data that was read remains in the first-level
+/// cache until all of it is used.
 template <typename Matrix>
 void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
 {
@@ -276,7 +285,8 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
             lengths[r] = row < num_rows ? row_ptrs[row + 1] - begins[r] : I{};
             all_have = std::min(all_have, static_cast<size_type>(lengths[r]));
         }
-        // Reading goes from row to row, which no hardware foresees: the next rows' entries are asked for bit by bit.
+        // The read accesses alternate between rows, which hardware prefetchers do not predict.
+        // Therefore each step prefetches a part of the next rows' entries.
         const auto end = begins[block.num_rows - 1] + lengths[block.num_rows - 1];
         const auto entries_per_column =
             (static_cast<size_type>(end - begins[0]) + block.length) / (block.length + 1) + 8;
@@ -340,9 +350,11 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
     });
 }
 
-/// Rows are taken together, so that entries which lie side by side are read together, whole cache lines of them. What is asked for ahead
-/// are the next columns of the same rows: where columns are a multiple of a page apart, all go to the same few lines of the cache, which
-/// hold no more of them.
+/// Converts a to compressed rows, by groups of rows.
+///
+/// The entries of a column of a group are contiguous and fill whole cache lines. A few
+/// columns of the current rows are prefetched. More of them would not fit: if their distance is a
+/// multiple of a page, all of them map to the same few lines of the cache.
 template <typename Matrix>
 void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
                     value_of<Matrix>* values)

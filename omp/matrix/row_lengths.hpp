@@ -14,7 +14,8 @@
 namespace spruce::kernels::omp {
 namespace hybrid {
 
-/// Each thread counts the short rows for itself; long ones are few enough to be counted together.
+/// Counts the rows of each length. Each thread has its own counters of short rows. Long rows are
+/// few, so the threads share their counters.
 template <typename I>
 void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type max_length,
                           size_type* counts)

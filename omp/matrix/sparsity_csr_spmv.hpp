@@ -11,7 +11,7 @@
 namespace spruce::kernels::omp {
 namespace sparsity_csr {
 
-/// value times the sums of rows of b, column by column.
+/// Computes value times sums of rows of b, column by column.
 template <typename V, typename I>
 class pattern_sums {
 public:

@@ -11,12 +11,16 @@
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
 
-/// Products of matrices compressed by rows: rows and entries are dealt out evenly, and threads may share a row.
+/// Multiplies matrices compressed by rows. Rows and entries are distributed evenly, and threads may
+/// share a row.
 namespace spruce::kernels::omp {
 
-/// Computes all sums of a b, where a has these row pointers. For the part of a sum that ends its row, calls
-/// finish(x_ij, sum); later add(x_ij, sum) for the other parts of rows that several threads share.
-/// @param sums_of  sums_of(begin, end, put) calls put(rhs, sum) for the entries begin, ..., end - 1 of one row
+/// Computes all sums of the product a b for the row pointers of a.
+///
+/// Calls finish(x_ij, sum) for the last part of a row, or for the whole row. If several threads
+/// share the row, add(x_ij, sum) is called later for each of its other parts.
+/// @param sums_of  calls put(rhs, sum) in sums_of(begin, end, put) for entries begin, ..., end - 1
+///                 of one row
 template <typename V, typename I, typename Sums, typename Finish, typename Add>
 void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sums& sums_of, const Finish& finish,
                 const Add& add)
@@ -45,14 +49,15 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
     carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
-/// x = sums: calls run(finish, add) with what spmv_merge() needs for it.
+/// Computes x = sums: calls run(finish, add) with the functions that spmv_merge() needs for it.
 template <typename V, typename Run>
 void overwrite_by(const Run& run)
 {
     run([](V& result, V sum) { result = sum; }, [](V& result, V sum) { result += sum; });
 }
 
-/// x = alpha sums + beta x; where a factor is zero its operand does not count, NaN or not.
+/// Computes x = alpha sums + beta x. If a factor is zero, its operand is ignored, even if it is
+/// NaN.
 template <typename V, typename Run>
 void multiply_and_combine(const matrix::Dense<V>& alpha, const matrix::Dense<V>& beta, matrix::Dense<V>& x,
                           const Run& run)
