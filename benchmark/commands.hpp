@@ -7,8 +7,8 @@ namespace CLI {
 class App;
 }
 
-/// The subcommands of spruce-bench. Each adds itself and its options to the program; once the command line is parsed,
-/// the one that was asked for runs and sets exit_code.
+/// Contains the subcommands of spruce-bench. Each function adds a subcommand and its options to the
+/// program. When the command line is parsed, the selected subcommand runs and sets exit_code.
 namespace spruce::bench {
 
 void add_spmv(CLI::App& program, int& exit_code);

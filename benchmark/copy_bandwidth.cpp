@@ -28,15 +28,15 @@ namespace {
 
 constexpr size_type mebibyte = size_type{1} << 20;
 
-/// Bytes of all last-level caches together; 0 if the system does not tell. (sysconf counts caches of processors that a
-/// virtual machine does not have.)
+/// Returns the total size of all last-level caches in bytes, or 0 if the system does not report it.
+/// (sysconf counts caches of processors that a virtual machine does not have.)
 size_type last_level_cache_bytes()
 {
-    std::map<std::string, size_type> caches;  // by the processors that share them
+    std::map<std::string, size_type> caches;  // key: the processors that share the cache
     for (int cpu = 0;; ++cpu) {
         const auto folder = "/sys/devices/system/cpu/cpu" + std::to_string(cpu) + "/cache/index3/";
         std::string sharing_cpus;
-        size_type kibibytes{};  // the file says "32768K"
+        size_type kibibytes{};  // the file contains text such as "32768K"
         if (!(std::ifstream(folder + "shared_cpu_list") >> sharing_cpus) ||
             !(std::ifstream(folder + "size") >> kibibytes)) {
             break;
@@ -58,14 +58,15 @@ size_type free_host_memory()
 size_type choose_array_bytes(const Executor& exec)
 {
     if (const auto gpu = dynamic_cast<const detail::GpuExecutor*>(&exec)) {
-        // Far beyond the caches of today's devices (up to 256 MiB), unless the device is a small or a simulated one.
+        // This exceeds the caches of current devices (up to 256 MiB) by far, unless the device is
+        // small or simulated.
         return std::min(1024 * mebibyte, gpu->get_device_facts().total_memory / 16);
     }
     return std::min(std::max(256 * mebibyte, 4 * last_level_cache_bytes()), free_host_memory() / 4);
 }
 
 #if SPRUCE_WITH_OMP
-/// Each thread copies its share by memcpy.
+/// Copies the array by memcpy, with a share for each thread.
 void copy_on_all_threads(const double* from, double* to, size_type size)
 {
 #pragma omp parallel
@@ -90,7 +91,8 @@ std::unique_ptr<matrix::Dense<double>> create_vector(std::shared_ptr<const Execu
     return matrix::Dense<double>::create(exec, dim<2>{size, 1});
 }
 
-/// The median of at most 20 measurements in seconds, after one that does not count; zero if there are none.
+/// Returns the median of at most 20 measurements in seconds, after one that is ignored. The result
+/// is zero if there are none.
 double measure_median(stopwatch& watch, int repetitions, const std::function<void()>& function)
 {
     watch.measure(1, function);

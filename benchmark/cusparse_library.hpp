@@ -13,7 +13,8 @@
 
 namespace spruce::bench {
 
-/// The functions of cuSPARSE, looked up at run time: so this program also starts where there is no CUDA.
+/// Provides the functions of cuSPARSE, which are loaded at run time. The program therefore also
+/// starts on machines without CUDA.
 class cusparse_library {
     // The backend for cuda has loaded the library already, so it is found by its name alone.
     static void* open()
@@ -34,7 +35,7 @@ class cusparse_library {
         throw std::runtime_error(std::string("cuSPARSE has no ") + name);
     }
 
-    void* library_{open()};  // before the functions, which are found in it
+    void* library_{open()};  // must precede the functions, which are loaded from it
 
 public:
     static const cusparse_library& get()
@@ -43,6 +44,7 @@ public:
         return library;
     }
 
+    /// Checks the status of a call.
     /// @throws CusparseError  if status is not success
     void check(cusparseStatus_t status, const char* function) const
     {

@@ -10,7 +10,7 @@
 
 namespace spruce::bench {
 
-/// Where and with what something was measured.
+/// Describes the machine and the software of a measurement.
 struct environment {
     std::string version;    ///< of Spruce
     std::string compiler;   ///< of the benchmark and the library's host code

@@ -26,7 +26,7 @@ void check_name(const std::string& kind, const std::string& name, const std::vec
     const auto nearest = std::min_element(accepted.begin(), accepted.end(), [&](const auto& a, const auto& b) {
         return edit_distance(name, a) < edit_distance(name, b);
     });
-    const auto is_near = edit_distance(name, *nearest) < name.size();  // a letter at least is the same
+    const auto is_near = edit_distance(name, *nearest) < name.size();  // at least one letter agrees
     throw usage_error("unknown " + kind + " '" + name + "'" + (is_near ? ": did you mean '" + *nearest + "'?" : ".") +
                       " Accepted are " + join(accepted));
 }

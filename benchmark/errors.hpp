@@ -9,22 +9,24 @@
 
 namespace spruce::bench {
 
-/// What the program ends with.
+/// Lists the exit codes of the program.
 enum exit_code : int { success = 0, something_failed = 1, wrong_usage = 2, interrupted = 130 };
 
-/// What the user asked for cannot be had on this machine or does not exist: the program ends before it measures.
+/// Reports a request that is invalid or not supported on this machine. The program ends before it
+/// measures.
 class usage_error : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
 };
 
-/// @throws usage_error  naming all accepted names and the nearest, if name is not one of them
+/// Checks that the name is accepted.
+/// @throws usage_error  with all accepted names and the nearest one, if name is not one of them
 void check_name(const std::string& kind, const std::string& name, const std::vector<std::string>& accepted);
 
-/// "a, b, c"
+/// Returns the names separated by commas, such as "a, b, c".
 std::string join(const std::vector<std::string>& names);
 
-/// What the exception says, without the place in Spruce's sources that its message begins with.
+/// Returns the message of the exception without the position in Spruce's sources at its beginning.
 std::string message_of(const std::exception& error);
 
 }  // namespace spruce::bench

@@ -11,16 +11,18 @@
 
 namespace spruce::bench {
 
-/// "reference", "omp", "cuda", "hip"
+/// Returns the names "reference", "omp", "cuda" and "hip".
 const std::vector<std::string>& executor_names();
 
 bool is_device(const Executor& exec);
 
-/// Threads of the host that kernels of the executor run on; the host side of a device counts as one.
+/// Returns the number of host threads that run the kernels of the executor, which is one for a
+/// device.
 int num_threads(const Executor& exec);
 
-/// @param device  which device; ignored on the host
-/// @throws usage_error  if there is no executor of this name, or not on this machine
+/// Creates the executor of the given name.
+/// @param device  number of the device; ignored on the host
+/// @throws usage_error  if no executor has this name, or if it is not available on this machine
 std::shared_ptr<Executor> create_executor(const std::string& name, int device);
 
 }  // namespace spruce::bench

@@ -29,7 +29,8 @@ struct files_options {
     int repetitions{5};
 };
 
-/// Text and binary, written and read in memory: what a matrix file costs beside the disk.
+/// Measures reading and writing of matrices as text and binary in memory, which excludes the cost
+/// of the disk.
 class files_benchmark {
 public:
     explicit files_benchmark(const files_options& options)

@@ -5,10 +5,11 @@
 
 namespace spruce::bench {
 
-/// From now on SIGINT and SIGTERM only set a flag. The second signal of a kind ends the program at once.
+/// Sets the handlers of SIGINT and SIGTERM. The first signal of each kind only sets a flag, and the
+/// second one ends the program at once.
 void catch_interrupts();
 
-/// Whether one of them came: to be asked between two measurements.
+/// Returns true if SIGINT or SIGTERM arrived. The program polls it between two measurements.
 bool was_interrupted();
 
 }  // namespace spruce::bench

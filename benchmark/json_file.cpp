@@ -19,13 +19,13 @@ namespace spruce::bench {
 void write_json(const std::string& path, const nlohmann::ordered_json& document)
 {
     constexpr int indent = 1;
-    // Texts come from files and drivers: what is no UTF-8 is replaced, not refused.
+    // Texts come from files and drivers: bytes that are not UTF-8 are replaced instead of rejected.
     const auto text = document.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
     if (path == "-") {
         std::cout << text << std::endl;
         return;
     }
-    // What is no ordinary file (a pipe, /dev/null) must not be replaced by one.
+    // A file that is not regular (a pipe, /dev/null) must not be replaced by a regular one.
     const auto in_place = std::filesystem::exists(path) && !std::filesystem::is_regular_file(path);
     const auto target = in_place ? path : path + ".tmp" + std::to_string(getpid());
     std::ofstream file(target);

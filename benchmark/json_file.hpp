@@ -9,7 +9,8 @@
 
 namespace spruce::bench {
 
-/// Writes the file in one step: whatever interrupts the program, a reader sees the old content or the new.
+/// Writes the file atomically: even if the program is interrupted, readers see either the old or
+/// the new content.
 /// @param path  "-" for standard output
 /// @throws std::runtime_error  if the file cannot be written
 void write_json(const std::string& path, const nlohmann::ordered_json& document);

@@ -19,11 +19,11 @@
 namespace spruce::bench {
 namespace {
 
-/// Whether the first bytes of a matrix file announce complex values. A file that cannot be read or understood is for
-/// the reader to complain about.
+/// Returns true if the first bytes of a matrix file announce complex values. Errors in the file are
+/// reported by the function that reads it.
 bool announces_complex(const std::string& path)
 {
-    const auto file = gzopen(path.c_str(), "rb");  // reads plain files as they are
+    const auto file = gzopen(path.c_str(), "rb");  // reads uncompressed files, too
     if (!file) {
         return false;
     }
@@ -41,7 +41,8 @@ bool announces_complex(const std::string& path)
     return line.find("%%matrixmarket") != std::string::npos && line.find(" complex") != std::string::npos;
 }
 
-/// Leaves out missing and zero entries of the diagonal, which matter to some solvers only.
+/// Describes the faults of a matrix. Missing and zero entries of the diagonal are omitted, because
+/// they matter only to some solvers.
 std::string describe_faults(const std::string& path, const matrix_report& report, const mtx_storage& storage)
 {
     if (report.is_valid()) {

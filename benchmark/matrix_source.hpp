@@ -16,30 +16,35 @@
 
 namespace spruce::bench {
 
-/// A matrix to come: from a file or from a generator.
+/// Represents a matrix that is read from a file or generated later.
 class matrix_source {
 public:
     static matrix_source file(std::string path) { return {std::move(path), false}; }
+    /// Returns the source of a generated matrix.
     /// @throws usage_error  if there is no such family
     static matrix_source family(std::string spec);
 
-    /// What the user wrote: the path, or FAMILY:PARAMETERS.
+    /// Returns the text of the command line: the path, or FAMILY:PARAMETERS.
     const std::string& get_text() const { return text_; }
-    /// What tables show: the file's name without folders and endings, or FAMILY:PARAMETERS.
+    /// Returns the name for tables: the file name without folders and endings, or
+    /// FAMILY:PARAMETERS.
     std::string get_name() const;
 
-    /// Generates the matrix or looks at the head of the file. @throws Error
+    /// Generates the matrix or reads the head of the file.
+    /// @throws Error  if the matrix cannot be generated
     void open();
     /// Drops the generated matrix.
     void close() { generated_.reset(); }
-    /// Whether a real type cannot hold the values; after open().
+    /// Returns true if the values need a complex type; to be called after open().
     bool is_complex() const { return is_complex_; }
 
-    /// The matrix on a host executor; after open().
-    /// @throws StreamError  for a malformed file; OverflowError if it does not fit the index type
+    /// Returns the matrix on a host executor; to be called after open().
+    /// @throws StreamError    if the file is malformed
+    /// @throws OverflowError  if the matrix does not fit the index type
     template <typename ValueType, typename IndexType>
     std::unique_ptr<matrix::Csr<ValueType, IndexType>> read(std::shared_ptr<const Executor> host);
-    /// Returns what validate() finds in the file that was read, as a line for the user; empty if all is well.
+    /// Returns the faults that validate() finds in the file that was read, as one line of text. The
+    /// text is empty if there are none.
     const std::string& get_faults() const { return faults_; }
 
 private:
@@ -52,13 +57,13 @@ private:
     std::optional<generated_matrix> generated_;
 };
 
-/// The matrices that a command line asks for.
+/// Returns the matrices that are requested on a command line.
 /// @param command  the subcommand of spruce-bench
 /// @throws usage_error  if there are none
 std::vector<matrix_source> collect_sources(const std::vector<std::string>& families,
                                            const std::vector<std::string>& files, const std::string& command);
 
-/// The names of all families.
+/// Returns the names of all families.
 std::vector<std::string> family_names();
 
 }  // namespace spruce::bench

@@ -9,7 +9,8 @@
 
 namespace spruce::bench {
 
-/// Tells on stderr how far the work is: a bar on a terminal, otherwise a line for each label.
+/// Reports the progress of the work on stderr, as a bar on a terminal and otherwise as one line for
+/// each label.
 class progress {
 public:
     explicit progress(size_type num_steps);
@@ -17,12 +18,12 @@ public:
     progress& operator=(const progress&) = delete;
     ~progress();
 
-    /// What is being done now.
+    /// Sets the description of the current work.
     void set_label(const std::string& label);
     void advance(size_type num_steps = 1);
-    /// Goes to this step, whatever was done or left out before.
+    /// Sets the number of completed steps, whatever was completed or skipped before.
     void advance_to(size_type step);
-    /// A line that stays.
+    /// Prints a line that remains visible.
     void note(const std::string& line);
 
 private:

@@ -20,7 +20,7 @@ class App;
 
 namespace spruce::bench {
 
-/// What a subcommand that measures on an executor is told.
+/// Contains the options of a subcommand that measures on an executor.
 struct run_options {
     std::string executor{"omp"};
     int device{};
@@ -29,17 +29,18 @@ struct run_options {
 };
 void add_run_options(CLI::App& command, run_options& options);
 
-/// The same with matrices from files and generators.
+/// Contains the options of a subcommand that measures with matrices from files and generators.
 struct matrix_run_options : run_options {
     std::vector<std::string> families;
     std::vector<std::string> files;
 };
 void add_matrix_run_options(CLI::App& command, matrix_run_options& options);
 
-/// Facts about the run, and an empty list "results".
+/// Returns a document with facts about the run and an empty list "results".
 nlohmann::ordered_json start_document(const environment& where);
 
-/// Calls measure(source) for each. Failures are written to the report, findings of validate() about a file to stderr.
+/// Calls measure(source) for each source. Failures are written to the report, and findings of
+/// validate() about a file to stderr.
 /// @return the exit code of the program
 template <typename Measure>
 int measure_each(std::vector<matrix_source>& sources, table& report, Measure measure)

@@ -13,7 +13,8 @@
 
 namespace spruce::bench {
 
-/// Measures work on an executor: between two events in the stream of a device, by the steady clock on a host.
+/// Measures the duration of work on an executor, on a device by two events in its stream and on a
+/// host by the steady clock.
 class stopwatch {
 public:
     explicit stopwatch(std::shared_ptr<const Executor> exec)
@@ -23,7 +24,7 @@ public:
           stop_{timer_->create_time_point()}
     {}
 
-    /// Seconds that one of num_calls calls takes.
+    /// Returns the mean duration of num_calls calls in seconds.
     template <typename Function>
     double measure(int64 num_calls, Function function)
     {
@@ -37,8 +38,8 @@ public:
         return elapsed.count() / static_cast<double>(num_calls);
     }
 
-    /// How many calls make up one measurement: enough for a millisecond, so that neither the clock's resolution nor a
-    /// launch on an idle device counts.
+    /// Returns the number of calls in one measurement. They take at least a millisecond, so that
+    /// the resolution of the clock and the launch on an idle device are negligible.
     template <typename Function>
     int64 calls_per_measurement(Function function)
     {
@@ -57,8 +58,10 @@ public:
 private:
     static constexpr int64 max_calls = 100000;
 
-    /// The fastest of a few measurements: the first calls are slow, and so is one that the system interrupts.
-    /// @param enough  seconds after which no more are made
+    /// Returns the shortest of up to five measurements. The first calls are slow, and so is a call
+    /// that the system interrupts.
+    /// @param enough  seconds: no further measurement follows if the calls of the fastest one
+    ///                take this long in total
     template <typename Function>
     double fastest(int64 num_calls, Function function, double enough)
     {
@@ -75,7 +78,8 @@ private:
     time_point stop_;
 };
 
-/// The middle of the values, or the mean of the two in the middle; 0 for none.
+/// Returns the median of the values. For an even number it is the mean of the two in the middle,
+/// and for no values it is 0.
 double median(std::vector<double> values);
 
 }  // namespace spruce::bench

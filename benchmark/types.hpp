@@ -32,7 +32,7 @@ inline const std::vector<std::string>& index_type_names()
     return names;
 }
 
-/// Why no kernel serves these types; empty if the library was built with them.
+/// Returns the reason why the library has no kernels for these types, or an empty text if it has.
 inline std::string missing_types(const std::string& value_type, const std::string& index_type)
 {
     if (!SPRUCE_TYPES_MINIMAL || (value_type == "double" && index_type == "int32")) {
@@ -41,7 +41,7 @@ inline std::string missing_types(const std::string& value_type, const std::strin
     return value_type + "/" + index_type + " is not in this build: SPRUCE_TYPES=minimal has double/int32 only";
 }
 
-/// The complex type of the same precision.
+/// Returns the name of the complex type of the same precision.
 inline std::string complex_type_name(const std::string& value_type)
 {
     return value_type[0] == 'c' ? value_type : "c" + value_type;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the examples share: executors by name, a matrix, and products by a plain loop to check results with.
+// Contains functions of several examples: executors by name, a matrix, and products by a simple
+// loop for checks of results.
 
 #pragma once
 
@@ -23,7 +24,8 @@ using index_type = spruce::int32;
 using data_type = spruce::matrix_data<value_type, index_type>;
 using vector = spruce::matrix::Dense<value_type>;
 
-/// Runs body(executor) on the executor that the first argument names (default: omp), and reports exceptions.
+/// Runs body(executor) on the executor that the first argument names (default: omp), and reports
+/// exceptions.
 inline int run(int argc, char* argv[], const std::function<int(std::shared_ptr<spruce::Executor>)>& body)
 {
     const std::map<std::string, std::function<std::shared_ptr<spruce::Executor>()>> executors{
@@ -46,7 +48,7 @@ inline int run(int argc, char* argv[], const std::function<int(std::shared_ptr<s
     }
 }
 
-/// -u_xx - u_yy on a square of n x n inner points.
+/// Returns the discretization of -u_xx - u_yy on a square with n x n inner points.
 inline data_type laplacian(index_type n)
 {
     data_type data{spruce::dim<2>(n * n)};
@@ -72,7 +74,7 @@ inline data_type laplacian(index_type n)
     return data;
 }
 
-/// A vector with entries between -1 and 1.
+/// Returns a vector with entries between -1 and 1.
 inline std::unique_ptr<vector> wave(std::shared_ptr<const spruce::Executor> exec, spruce::size_type size)
 {
     auto host = vector::create(exec->get_master(), spruce::dim<2>(size, 1));
@@ -82,7 +84,7 @@ inline std::unique_ptr<vector> wave(std::shared_ptr<const spruce::Executor> exec
     return host->clone(exec);
 }
 
-/// The largest |x - A b| of all rows, divided by the row's sum of |a| |b|: what rounding can explain is some 1e-16.
+/// Returns the largest |x - A b| / (|A| |b|) over all rows. Rounding errors give about 1e-16.
 inline value_type relative_error(const data_type& a, const vector& b, const vector& x)
 {
     const auto host_b = b.clone(b.get_executor()->get_master());
@@ -102,7 +104,7 @@ inline value_type relative_error(const data_type& a, const vector& b, const vect
     return worst;
 }
 
-/// ||b - A x|| / ||b||
+/// Returns ||b - A x|| / ||b||.
 inline value_type relative_residual(const data_type& a, const vector& b, const vector& x)
 {
     const auto host_b = b.clone(b.get_executor()->get_master());
@@ -123,7 +125,7 @@ inline value_type relative_residual(const data_type& a, const vector& b, const v
     return std::sqrt(squares / squares_of_b);
 }
 
-/// Says whether all is well; what main() returns.
+/// Prints the outcome. Returns the exit code of the program.
 inline int conclude(bool good)
 {
     std::cout << (good ? "correct" : "WRONG") << "\n";

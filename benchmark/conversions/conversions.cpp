@@ -43,7 +43,7 @@ struct operation_time {
     double seconds;
 };
 
-/// Measures what is done with one matrix.
+/// Measures all operations with one matrix.
 class conversion_benchmark {
 public:
     conversion_benchmark(std::unique_ptr<csr_matrix> host_csr, std::shared_ptr<const Executor> exec,
@@ -54,7 +54,7 @@ public:
           options_{options},
           watch_{exec}
     {
-        csr_->set_strategy(csr_matrix::create(exec)->get_strategy());  // the host's is not for devices
+        csr_->set_strategy(csr_matrix::create(exec)->get_strategy());  // the host's strategy does not suit devices
     }
 
     const csr_matrix& get_csr() const { return *csr_; }
@@ -80,7 +80,7 @@ public:
         const auto num_columns = static_cast<double>(csr_->get_size()[1]);
         const auto nnz = static_cast<double>(csr_->get_num_stored_elements());
         this->measure_format("coo", matrix::Coo<V, I>::create(exec_));
-        // Where most of the result would be padding, nobody would use it.
+        // Formats in which most of the result would be padding are of no practical use.
         constexpr double max_padding = 4.0;
         if (num_rows * static_cast<double>(csr_->compute_max_row_length()) <= max_padding * nnz) {
             this->measure_format("ell", matrix::Ell<V, I>::create(exec_));
@@ -99,8 +99,9 @@ public:
     }
 
 private:
-    /// The median of the times of run(); prepare() comes before each and does not count. A first run warms up: it finds memory
-    /// for the result, too, which the later ones overwrite.
+    /// Records the median of the times of run(), without the times of prepare(), which precedes
+    /// each call. A first run is not counted: it also allocates memory for the result, which later
+    /// runs overwrite.
     template <typename Prepare, typename Run>
     void measure(const std::string& operation, Prepare prepare, Run run)
     {
@@ -121,7 +122,8 @@ private:
             operation, [] {}, run);
     }
 
-    /// 3, which meshes with three unknowns at each point have, or else what divides the size.
+    /// Returns 3, which suits meshes with three unknowns at each point, if it divides the size, or
+    /// else 2 or 1.
     int find_block_size() const
     {
         const auto size = csr_->get_size();
@@ -165,7 +167,7 @@ private:
         this->measure("remove zeros", copy, [&] { work.remove_zeros(); });
     }
 
-    /// Of num keys, each of which is a row and a column, with their values.
+    /// Measures the vendor's sort of num keys with values. Each key contains a row and a column.
     void measure_vendor_sort(const std::string& operation, size_type num)
     {
         const auto size = csr_->get_size();
@@ -180,14 +182,14 @@ private:
         auto result = host_csr_->clone();
         std::mt19937_64 engine{1};
         for (size_type row = 0; row < result->get_size()[0]; ++row) {
-            // Values stay where they are: how long the sort takes does not depend on them.
+            // Values are not permuted, because the time of the sort does not depend on them.
             std::shuffle(result->get_col_idxs() + result->get_const_row_ptrs()[row],
                          result->get_col_idxs() + result->get_const_row_ptrs()[row + 1], engine);
         }
         return result;
     }
 
-    /// Every entry twice, in any order; one of eight values is zero.
+    /// Returns every entry twice, in random order. One of eight values is zero.
     triples shuffled_triples() const
     {
         matrix_data<V, I> data;

@@ -56,7 +56,7 @@ public:
 private:
     void call(void* workspace, size_t& num_bytes)
     {
-        check(cudaSetDevice(exec_->get_device_id()));  // this program's runtime is not the backend's
+        check(cudaSetDevice(exec_->get_device_id()));  // this program has a CUDA runtime of its own
         check(cub::DeviceRadixSort::SortPairs(workspace, num_bytes, keys_.get_const_data(), sorted_keys_.get_data(),
                                               values_.get_const_data(), sorted_values_.get_data(), keys_.get_size(), 0,
                                               num_bits_, exec_->get_stream()));

@@ -18,7 +18,8 @@
 namespace spruce::bench {
 namespace {
 
-/// In the usual places, or beside cuSPARSE, which the backend for cuda has loaded.
+/// Opens cuBLAS in the default locations, or in the folder of cuSPARSE, which the CUDA backend has
+/// loaded.
 void* open_cublas()
 {
     const auto name = "libcublas.so." + std::to_string(CUBLAS_VER_MAJOR);
@@ -123,7 +124,8 @@ private:
         return static_cast<int>(x.get_size()[1]);
     }
 
-    // Rows here are columns there, so all matrices are transposed: c^T = b^T a^T, and lower triangles are upper ones.
+    // Matrices of cuBLAS are stored by columns, so all matrices are transposed: c^T = b^T a^T, and
+    // lower triangles become upper ones.
 
     template <typename Gemm, typename Gemv, typename T>
     void run_product(Gemm gemm, Gemv gemv, const matrix::Dense<T>& a, const matrix::Dense<T>& b,

@@ -10,25 +10,25 @@
 
 namespace spruce::bench {
 
-/// The vendor's products of dense matrices of one type, to compare with. Matrices are without padding; of symmetric and
-/// triangular ones, the lower triangle is stored.
+/// Provides the vendor's products of dense matrices of one type for comparison. Matrices have no
+/// padding. Of symmetric and triangular matrices, the lower triangle is stored.
 template <typename T>
 class vendor_products {
 public:
     using dense = matrix::Dense<T>;
 
     virtual ~vendor_products() = default;
-    /// c = a b, by the matrix-vector product where b has one column
+    /// Computes c = a b, by the matrix-vector product if b has one column.
     virtual void multiply(const dense& a, const dense& b, dense& c) = 0;
-    /// y = a x
+    /// Computes y = a x for symmetric a.
     virtual void symv(const dense& a, const dense& x, dense& y) = 0;
-    /// c = a b
+    /// Computes c = a b for symmetric a.
     virtual void symm(const dense& a, const dense& b, dense& c) = 0;
-    /// c = a a^T
+    /// Computes c = a a^T.
     virtual void syrk(const dense& a, dense& c) = 0;
-    /// c = a b^T + b a^T
+    /// Computes c = a b^T + b a^T.
     virtual void syr2k(const dense& a, const dense& b, dense& c) = 0;
-    /// b = a b, with ones on the diagonal of a
+    /// Computes b = a b for triangular a with a unit diagonal.
     virtual void trmm(const dense& a, dense& b) = 0;
 };
 
@@ -48,7 +48,8 @@ public:
     using vendor_products<double>::trmm;
 };
 
-/// cuBLAS, looked up at run time; null where the executor is not CUDA's or the library is absent.
+/// Returns the products of cuBLAS, which is loaded at run time. The result is null if the executor
+/// is not a CudaExecutor or the library is absent.
 std::unique_ptr<vendor_blas> create_vendor_blas(const std::shared_ptr<const Executor>& exec);
 
 }  // namespace spruce::bench

@@ -23,7 +23,7 @@
 namespace spruce::bench {
 namespace {
 
-/// What can be measured: the sizes that it takes, and what it computes.
+/// Describes an operation by its name, the number of its sizes and its formula.
 struct operation {
     const char* name;
     std::size_t num_sizes;
@@ -38,7 +38,7 @@ constexpr operation operations[]{{"apply", 3, "Dense::apply: m x n times n x k"}
                                  {"syr2k", 2, "a triangle of a b^T + b a^T for a and b of n x k"},
                                  {"trmm", 2, "a triangular n x n matrix times n x k, in place"}};
 
-/// An operation and its sizes.
+/// Specifies an operation and its sizes.
 struct task {
     const operation* what;
     std::array<size_type, 3> size;
@@ -53,7 +53,7 @@ struct dense_options : run_options {
     std::string value_type{"double"};
 };
 
-/// "symv:4096", "trmm:4096x512", or "4096x4096x1" for a plain product
+/// Parses a task such as "symv:4096", "trmm:4096x512", or "4096x4096x1" for a general product.
 task parse_task(const std::string& text)
 {
     const auto colon = text.find(':');
@@ -97,8 +97,8 @@ double median_time(const std::shared_ptr<const Executor>& exec, int repetitions,
 
 struct dense_result {
     double seconds{};
-    double vendor_seconds{};  ///< 0 where there is no vendor
-    double bytes{};           ///< the fewest: operands once, and the result
+    double vendor_seconds{};  ///< 0 without a vendor's library
+    double bytes{};           ///< minimum: operands are read once, and the result is written
     double operations{};      ///< real additions and multiplications
 };
 
@@ -151,7 +151,7 @@ dense_result measure(const task& mine, const dense_options& options, const std::
     const auto k = name == "symv" ? 1 : mine.size[1];
     const auto triangle = as_double(n) * as_double(n + 1) / 2;
     const auto thin = as_double(n) * as_double(k);
-    // In place, products of zeros and a diagonal of ones stay what they are.
+    // The in-place product uses zeros and a unit diagonal, so that repetitions do not change b.
     const auto a = name == "syrk" || name == "syr2k" ? create(n, k, V(0.5)) : create(n, n, V(name == "trmm" ? 0 : 0.5));
     const auto b = create(n, k, V(0.25));
     if (name == "symv") {

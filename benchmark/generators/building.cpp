@@ -13,7 +13,7 @@ namespace {
 /// Turns counts at i + 1 into offsets.
 void add_up(std::vector<int64>& ptrs) { std::partial_sum(ptrs.begin(), ptrs.end(), ptrs.begin()); }
 
-/// Columns of the result are in rising order, whatever the order in the source.
+/// Returns the transposed pattern. Its columns are in ascending order for any order in the source.
 pattern transpose(const pattern& source)
 {
     pattern result{source.cols, source.rows, std::vector<int64>(source.cols + 1),
@@ -48,8 +48,9 @@ void merge_duplicates(pattern& sorted)
     sorted.col_idxs.resize(kept);
 }
 
-/// Breadth-first search from order[begin], neighbours by rising degree; appends to order and fills level.
-/// Returns the number of levels.
+/// Searches breadth-first from order[begin], with the neighbours by ascending degree. Appends the
+/// vertices to order and sets their levels.
+/// @return the number of levels
 int32 search_breadth_first(const pattern& graph, std::vector<int32>& order, size_type begin, std::vector<int32>& level)
 {
     level[order[begin]] = 0;
@@ -164,7 +165,8 @@ std::vector<int32> reverse_cuthill_mckee(const pattern& graph)
         }
         const auto begin = order.size();
         order.push_back(static_cast<int32>(row));
-        // The last vertex found is one of the farthest; go there as long as that makes the component longer.
+        // The last vertex is one of the farthest. It becomes the new start as long as this
+        // increases the number of levels.
         int32 longest = 0;
         for (auto num_levels = search_breadth_first(graph, order, begin, level); num_levels > longest;) {
             longest = num_levels;

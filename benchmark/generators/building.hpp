@@ -11,10 +11,11 @@
 
 namespace spruce::bench {
 
-/// Takes a matrix row by row, each row's columns in rising order.
+/// Builds a matrix row by row, with the columns of each row in ascending order.
 class csr_builder {
 public:
-    /// @param entries  expected number of entries; more cost time, none is lost
+    /// @param entries  expected number of entries; additional entries are stored, too, but cost
+    ///                 time
     csr_builder(int64 rows, int64 cols, double entries, bool is_complex = false);
 
     int64 num_entries() const { return static_cast<int64>(matrix_.col_idxs.size()); }
@@ -28,18 +29,20 @@ public:
         this->add(col, real);
         matrix_.imag.push_back(imag);
     }
-    /// An entry added before, by its position among all entries.
+    /// Returns a reference to the entry at a position among all added entries.
     double& value_at(int64 nz) { return matrix_.values[nz]; }
     void end_row() { matrix_.row_ptrs.push_back(this->num_entries()); }
-    /// The rows not ended are empty.
+    /// Returns the matrix. Rows that were not ended are empty.
     generated_matrix finish();
 
 private:
     generated_matrix matrix_;
 };
 
-/// Calls use(col) for count distinct columns out of cols in rising order: one at random from each of count equal
-/// strata, but required (if one is given) in its own.
+/// Calls use(col) for count distinct columns out of cols in ascending order.
+///
+/// The columns are divided into count equal strata, and one column is drawn at random from each. If
+/// a column is required, it is used in its stratum instead.
 template <typename Use>
 void for_each_sampled_column(random_stream& random, int64 count, int64 cols, int64 required, Use&& use)
 {
@@ -51,8 +54,9 @@ void for_each_sampled_column(random_stream& random, int64 count, int64 cols, int
     }
 }
 
-/// Sets each diagonal entry (which has to be stored) to the sum of its row's other magnitudes plus a thousandth of it,
-/// or to 1 in a row without others: a symmetric matrix becomes positive definite.
+/// Sets each diagonal entry to the sum of the row's other magnitudes plus a thousandth of it, or to
+/// 1 in a row without others. All diagonal entries must be stored. A symmetric matrix becomes
+/// positive definite.
 void make_diagonal_dominant(generated_matrix& matrix);
 
 struct edge {
@@ -60,7 +64,7 @@ struct edge {
     int32 col;
 };
 
-/// The places of a matrix's entries, columns sorted and distinct.
+/// Holds the positions of a matrix's entries. Columns are sorted and distinct.
 struct pattern {
     int64 rows{};
     int64 cols{};
@@ -70,25 +74,26 @@ struct pattern {
     int64 row_length(int64 row) const { return row_ptrs[row + 1] - row_ptrs[row]; }
 };
 
-/// What from_edges adds to the edges.
+/// Specifies the edges that from_edges() adds.
 struct completion {
-    bool mirror;    ///< each edge's reverse
-    bool diagonal;  ///< the diagonal
+    bool mirror;    ///< adds the reverse of each edge
+    bool diagonal;  ///< adds the diagonal
 };
 
-/// Sorts by counting, merges duplicates.
+/// Sorts the edges by counting and merges duplicates.
 pattern from_edges(int64 rows, int64 cols, const std::vector<edge>& edges, completion added);
 
-/// Renames the vertices: order[new] = old.
+/// Renames the vertices by a permutation, where order[new] = old.
 void renumber(std::vector<edge>& edges, const std::vector<int32>& order);
 
 std::vector<int32> random_order(int64 size, uint64 seed);
 
-/// Reverse Cuthill-McKee order of a symmetric pattern, from a pseudo-peripheral vertex of each component
-/// (George and Liu 1981): order[new] = old.
+/// Returns the reverse Cuthill-McKee order of a symmetric pattern, where order[new] = old. It
+/// begins at a pseudo-peripheral vertex of each component (George and Liu 1981).
 std::vector<int32> reverse_cuthill_mckee(const pattern& graph);
 
-/// @param value_of  the value at (row, col)
+/// Returns a matrix with the given pattern.
+/// @param value_of  returns the value at (row, col)
 template <typename ValueOf>
 generated_matrix with_values(pattern places, ValueOf&& value_of)
 {

@@ -18,7 +18,7 @@ int sign(T value)
     return value > 0 ? 1 : value < 0 ? -1 : 0;
 }
 
-/// Coordinates relative to an origin.
+/// Returns the coordinates relative to an origin.
 template <int D>
 point<D> difference(const point<D>& a, const point<D>& origin)
 {
@@ -31,7 +31,7 @@ point<D> difference(const point<D>& a, const point<D>& origin)
 
 int64 determinant(const point<2>& a, const point<2>& b) { return a[0] * b[1] - a[1] * b[0]; }
 
-// By Hadamard's inequality at most 2^62.4, and so are the sums on the way.
+// By Hadamard's inequality, the result and all intermediate sums are at most 2^62.4.
 int64 determinant(const point<3>& a, const point<3>& b, const point<3>& c)
 {
     return a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
@@ -47,7 +47,7 @@ int64 squared_length(const point<D>& a)
     return sum;
 }
 
-/// The sign of the simplex's volume.
+/// Returns the sign of the simplex's volume.
 int orientation(const std::array<point<2>, 3>& v)
 {
     return sign(determinant(difference<2>(v[0], v[2]), difference<2>(v[1], v[2])));
@@ -58,7 +58,8 @@ int orientation(const std::array<point<3>, 4>& v)
     return sign(determinant(difference<3>(v[0], v[3]), difference<3>(v[1], v[3]), difference<3>(v[2], v[3])));
 }
 
-/// Whether p is strictly inside the circumsphere of the positively oriented simplex v (Shewchuk 1997, with integers).
+/// Returns true if p lies strictly inside the circumsphere of the positively oriented simplex v.
+/// The predicate is that of Shewchuk 1997, with integers.
 bool is_in_sphere(const std::array<point<2>, 3>& v, const point<2>& p)
 {
     const auto a = difference<2>(v[0], p);
@@ -81,13 +82,14 @@ bool is_in_sphere(const std::array<point<3>, 4>& v, const point<3>& p)
            0;
 }
 
-/// A triangulation of the whole space: outside the convex hull, simplices join a facet of it to a vertex at infinity.
+/// Represents a triangulation of the whole space. Outside of the convex hull, simplices join a
+/// facet of the hull to a vertex at infinity.
 template <int D>
 class triangulation {
 public:
     explicit triangulation(std::vector<point<D>>& points) : points_{points}, random_{points.size()} {}
 
-    /// Makes the first simplex of D + 1 points.
+    /// Creates the first simplex from D + 1 points.
     void start(const std::array<int32, D + 1>& vertices)
     {
         simplex first{vertices, {}};
@@ -103,8 +105,8 @@ public:
             first.neighbours[i] = i + 1;
         }
         simplices_.push_back(first);
-        // The i-th outer simplex has the vertex at infinity in place of vertex i, on the other side of the facet.
-        // Swapping two vertices turns its orientation right.
+        // In outer simplex i, the vertex at infinity replaces vertex i. The simplex lies on the
+        // other side of the facet, so two vertices are swapped to make its orientation positive.
         for (int i = 0; i <= D; ++i) {
             auto outer = first;
             outer.vertices[i] = infinity;
@@ -166,7 +168,7 @@ private:
         return static_cast<int>(std::find(values.begin(), values.end(), value) - values.begin());
     }
 
-    /// The coordinates of the vertices, but replacement for the vertex at index (-1: for none).
+    /// Returns the coordinates of the vertices, with the vertex at index replaced (none for -1).
     std::array<point<D>, D + 1> corners(const simplex& s, int index = -1, const point<D>& replacement = {}) const
     {
         std::array<point<D>, D + 1> result;
@@ -183,8 +185,9 @@ private:
         }
     }
 
-    /// Walks from the last simplex towards p; each step crosses a facet that separates them, which comes to an end in
-    /// a Delaunay triangulation (De Floriani et al. 1991).
+    /// Searches for the simplex of p by a walk from the last simplex. Each step crosses a facet that
+    /// separates the current simplex from p. In a Delaunay triangulation the walk ends
+    /// (De Floriani et al. 1991).
     int32 locate(const point<D>& p) const
     {
         auto current = last_;
@@ -210,8 +213,9 @@ private:
         return outer <= D ? orientation(this->corners(s, outer, p)) > 0 : is_in_sphere(this->corners(s), p);
     }
 
-    /// Finds the simplices whose circumsphere contains the vertex, and the facets that enclose them. False if the
-    /// vertex coincides with another or lies in the hyperplane of one of these facets.
+    /// Finds the simplices whose circumsphere contains the vertex, and the facets that enclose
+    /// them. Returns false if the vertex coincides with another or lies in the hyperplane of such a
+    /// facet.
     bool find_cavity(int32 vertex)
     {
         const auto& p = points_[vertex];
@@ -256,7 +260,7 @@ private:
             created_.push_back(created);
             auto& beyond = simplices_[s.neighbours[i]].neighbours;
             beyond[index_of(beyond, old)] = created;
-            // Where a border facet of the dying simplex led outside, it now says what replaced it.
+            // A border facet of the removed simplex refers to the simplex that was created there.
             simplices_[old].neighbours[i] = ~created;
         }
         for (size_type k = 0; k < border_.size(); ++k) {
@@ -276,8 +280,9 @@ private:
         }
     }
 
-    /// Turns within the cavity around the ridge shared by a facet to leave through and the one opposite to vertex kept,
-    /// up to the next border facet; returns what was created there.
+    /// Visits the cavity's simplices around a ridge up to the next border facet. Returns the
+    /// simplex that was created there. The ridge is shared by the facet leave, through which the
+    /// walk starts, and the facet opposite to the vertex kept.
     int32 next_around_ridge(facet leave, int kept) const
     {
         auto next = simplices_[leave.simplex].neighbours[leave.index];
@@ -309,7 +314,7 @@ private:
     std::vector<int64> visitor_;  // the last visit of each simplex as part of a cavity
     int64 visit_{};
     int32 last_{};
-    std::vector<int32> free_;  // places of dead simplices
+    std::vector<int32> free_;  // positions of removed simplices
     std::vector<int32> cavity_;
     std::vector<facet> border_;
     std::vector<int32> created_;
@@ -354,8 +359,8 @@ std::vector<int32> morton_order(const std::vector<point<D>>& points)
 template <int D>
 std::vector<edge> delaunay_edges(std::vector<point<D>>& points)
 {
-    // Sorted, so that walks are short, but in rounds that double the number of points (Amenta, Choi and Rote 2003), so
-    // that cavities stay small too.
+    // The points are sorted, so that walks are short. Rounds that double the number of points keep
+    // the cavities small, too (Amenta, Choi and Rote 2003).
     const auto order = morton_order<D>(points);
     const auto num_points = static_cast<int64>(points.size());
     std::vector<uint8> round_of(num_points);

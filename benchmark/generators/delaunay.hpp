@@ -10,25 +10,29 @@
 
 namespace spruce::bench {
 
-/// On an integer lattice, where the predicates of the triangulation can be evaluated exactly.
+/// A point of an integer lattice, on which the predicates of the triangulation are evaluated
+/// exactly.
 template <int D>
 using point = std::array<int64, D>;
 
-/// A bound on the coordinates' bits: with it the products of the predicates fit 64 and 128 bits.
+/// Bound on the bits of coordinates: the products in the predicates fit into 64 and 128 bits.
 template <int D>
 constexpr int coordinate_bits = D == 2 ? 30 : 20;
 
-/// Uniform in the unit square or cube.
+/// Returns random points that are uniformly distributed in the unit square or cube.
 template <int D>
 std::vector<point<D>> random_points(int64 count, uint64 seed);
 
-/// The order of the points along the Morton curve: order[new] = old.
+/// Returns the order of the points along the Morton curve, where order[new] = old.
 template <int D>
 std::vector<int32> morton_order(const std::vector<point<D>>& points);
 
-/// The edges of the Delaunay triangulation of at least D + 1 points, some of them more than once.
-/// Incremental insertion (Bowyer 1981, Watson 1981) with exact arithmetic. Points in special position, such as equal
-/// ones or D + 1 in a hyperplane, are moved by some lattice widths.
+/// Returns the edges of the Delaunay triangulation of at least D + 1 points. Some edges occur more
+/// than once.
+///
+/// Points are inserted incrementally (Bowyer 1981, Watson 1981) with exact arithmetic. Points in
+/// special position are moved by some lattice widths. Examples are equal points or D + 1 points in
+/// a hyperplane.
 template <int D>
 std::vector<edge> delaunay_edges(std::vector<point<D>>& points);
 

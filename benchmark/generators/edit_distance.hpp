@@ -8,7 +8,8 @@
 
 namespace spruce::bench {
 
-/// Insertions, deletions and replacements of letters that turn a into b (Levenshtein 1966): to find the name that was meant.
+/// Returns the number of insertions, deletions and replacements of letters that turn a into b
+/// (Levenshtein 1966). It finds the accepted name that is nearest to a wrong one.
 std::size_t edit_distance(const std::string& a, const std::string& b);
 
 }  // namespace spruce::bench

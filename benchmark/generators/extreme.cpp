@@ -11,8 +11,8 @@
 namespace spruce::bench::family {
 namespace {
 
-/// A random matrix whose rows have length(row) entries with values in [-1, 1); square ones with their diagonal wherever
-/// a row is not empty.
+/// Generates a random matrix whose rows have length(row) entries with values in [-1, 1). In square
+/// matrices, each row that is not empty contains its diagonal entry.
 template <typename Length>
 generated_matrix rows_of_length(int64 rows, int64 cols, double num_entries, random_stream& random, Length&& length)
 {
@@ -99,7 +99,8 @@ generated_matrix nearly_dense(parameters& params)
     const auto num_entries = 410.0 * n;
     params.check(static_cast<double>(n), static_cast<double>(n), num_entries);
 
-    // Dense blocks of 13 to 21 rows on a cube of points, each coupled to its 26 neighbours.
+    // Dense blocks have 13 to 21 rows and lie on a cube of points. Each is coupled to its 26
+    // neighbours.
     random_stream random{seed};
     std::vector<int64> block_ptrs{0};
     while (block_ptrs.back() < n) {
@@ -138,7 +139,8 @@ generated_matrix wide(parameters& params)
     const auto cols = size[1];
     params.check(static_cast<double>(rows), static_cast<double>(cols), 10.3 * static_cast<double>(cols));
 
-    // Rows get their share by log-normal weights; rail4284's longest row has 48.5 times the median.
+    // Log-normal weights determine the shares of rows; rail4284's longest row has 48.5 times the
+    // median.
     random_stream random{seed};
     std::vector<double> weight_sums{0};
     for (int64 row = 0; row < rows; ++row) {

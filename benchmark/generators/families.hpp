@@ -6,8 +6,8 @@
 #include "benchmark/generators/generators.hpp"
 #include "benchmark/generators/parameters.hpp"
 
-/// One function for each family; generators.cpp says what they mean. Each reads its parameters and calls their check()
-/// before it takes memory.
+/// Contains one function for each family; generators.cpp describes the families. Each function
+/// reads its parameters and calls their check() before it allocates memory.
 namespace spruce::bench::family {
 
 // grid.cpp

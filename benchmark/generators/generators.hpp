@@ -10,7 +10,8 @@
 
 namespace spruce::bench {
 
-/// CSR arrays in host memory: what a family generates. Columns are sorted within rows, without duplicates.
+/// Contains a generated matrix as CSR arrays in host memory. Columns are sorted within rows and
+/// unique.
 struct generated_matrix {
     int64 rows{};
     int64 cols{};
@@ -20,12 +21,16 @@ struct generated_matrix {
     std::vector<double> imag;  ///< imaginary parts; empty for a real matrix
 };
 
-/// Generates the matrix "FAMILY:PARAMETERS", e.g. "poisson3d-7pt:160" or "rmat:20,16,undirected"; families() lists what
-/// there is. The same text gives the same matrix on every machine (compile with -ffp-contract=off where the compiler
-/// would otherwise fuse multiplications and additions); seed=... gives another sample of a random family.
-/// Takes time and memory proportional to the entries.
-/// @throws InvalidStateError  if the family is unknown, or its parameters are malformed, or the matrix would have more
-///                            than 2^31 - 1 rows or columns or more than 2^33 entries
+/// Generates the matrix "FAMILY:PARAMETERS", such as "poisson3d-7pt:160" or
+/// "rmat:20,16,undirected".
+///
+/// The function families() lists the families. Equal texts give equal matrices on every machine.
+/// This requires -ffp-contract=off for compilers that otherwise fuse multiplications and additions.
+/// The parameter seed=... selects another sample of a random family. Time and memory are
+/// proportional to the number of entries.
+/// @throws InvalidStateError  if the family is unknown, or its parameters are malformed, or the
+///                            matrix would have more than 2^31 - 1 rows or columns or more than
+///                            2^33 entries
 /// @throws AllocationError    if the matrix does not fit into memory
 generated_matrix generate(const std::string& spec);
 
@@ -35,7 +40,7 @@ struct family_info {
     const char* description;
 };
 
-/// All families in the order of their documentation.
+/// Returns all families in the order of their documentation.
 const std::vector<family_info>& families();
 
 }  // namespace spruce::bench

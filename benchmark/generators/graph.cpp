@@ -11,7 +11,8 @@
 namespace spruce::bench::family {
 namespace {
 
-/// Vertices by rising or falling degree, equal ones in their former order.
+/// Returns the vertices by ascending or descending degree. Vertices of equal degree keep their
+/// order.
 std::vector<int32> degree_order(const pattern& graph, bool falling)
 {
     std::vector<int32> order(graph.rows);
@@ -44,8 +45,8 @@ generated_matrix rmat(parameters& params)
     params.check(static_cast<double>(n), static_cast<double>(n),
                  static_cast<double>(num_edges) * (undirected ? 2 : 1) + (diagonal ? static_cast<double>(n) : 0));
 
-    // Each 32 random bits pick a quadrant at one of the levels; comparing without branches, since no processor could
-    // foretell them.
+    // Each 32 random bits select a quadrant at one of the levels. The comparisons use no branches,
+    // because processors cannot predict them.
     const auto threshold = [](double probability) { return static_cast<uint64>(probability * 0x1p32); };
     const auto first = threshold(a);
     const auto second = threshold(a + b);
@@ -76,7 +77,7 @@ generated_matrix rmat(parameters& params)
     auto graph = from_edges(n, n, edges, {undirected, diagonal});
     edges = {};
     auto result = with_values(std::move(graph), [&](int64 row, int64 col) {
-        // In (0, 1], the same in both directions.
+        // The value is in (0, 1] and equal in both directions.
         return 1 - to_unit(symmetric_pair_bits(seed, row, col));
     });
     if (diagonal) {
@@ -100,8 +101,8 @@ generated_matrix circuit(parameters& params)
                                               static_cast<double>(num_dense - 1) * static_cast<double>(others_length));
     params.check(static_cast<double>(n), static_cast<double>(n), static_cast<double>(n) * mean + num_dense_entries);
 
-    // The base graph: a grid's couplings to the eight neighbours, those along the line first, so that hardly any
-    // vertex is isolated.
+    // In the base graph, a point of a grid is coupled to its eight neighbours. The couplings along
+    // the line come first, so that hardly any vertex is isolated.
     const auto width = static_cast<int64>(std::ceil(std::sqrt(static_cast<double>(n))));
     const auto along_line = std::min(1.0, (mean - 1) / 2);
     const auto other = (mean - 1 - 2 * along_line) / 6;

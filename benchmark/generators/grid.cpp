@@ -15,14 +15,14 @@ constexpr double pi = 3.14159265358979323846;
 
 bool is_center(const grid_stencil::triple& offset) { return offset == grid_stencil::triple{0, 0, 0}; }
 
-/// The neighbour one step towards the origin along an axis.
+/// Returns true for the neighbour that is one step towards the origin along an axis.
 bool is_upstream(const grid_stencil::triple& offset)
 {
     return offset[0] + offset[1] + offset[2] == -1 &&
            offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2] == 1;
 }
 
-/// 1 and jump in a checkerboard of eight blocks a direction.
+/// Returns 1 or jump, in a checkerboard of eight blocks in each direction.
 double coefficient(const grid_stencil& grid, const grid_stencil::triple& point, double jump)
 {
     int64 block_sum = 0;
@@ -66,8 +66,8 @@ generated_matrix poisson(parameters& params, int num_dims, stencil_shape shape)
             if (!is_inside && neumann) {
                 continue;
             }
-            // The harmonic mean keeps the flux through the interface continuous. It is written symmetrically, so that
-            // both sides of the interface round alike.
+            // The harmonic mean keeps the flux through the interface continuous. The formula is
+            // symmetric, so that both sides of the interface are rounded equally.
             const auto there = jump == 1 || !is_inside ? here : coefficient(grid, other, jump);
             const auto mean = here == there ? here : 2 * (here * there) / (here + there);
             const auto weight = mean * diffusion[k] + convection[k];

@@ -12,7 +12,8 @@ namespace spruce::bench {
 
 enum class stencil_shape { star, box };
 
-/// A grid and which of the neighbours within distance one a point is coupled to; x runs fastest.
+/// Describes a grid and the coupling of a point to neighbours within distance one. The coordinate x
+/// runs fastest.
 class grid_stencil {
 public:
     using triple = std::array<int64, 3>;
@@ -36,9 +37,10 @@ public:
     }
 
     const triple& size() const { return size_; }
-    /// In the order of their columns, the point itself among them.
+    /// Returns the offsets in the order of their columns. The point itself is included.
     const std::vector<triple>& offsets() const { return offsets_; }
-    /// In double, since it need not fit an integer before the check of the parameters.
+    /// Returns the number of points as double, because it may exceed integers before the parameters
+    /// are checked.
     double num_points() const { return static_cast<double>(size_[0]) * size_[1] * size_[2]; }
     double num_entries() const
     {
@@ -73,7 +75,7 @@ public:
     }
     bool contains(const triple& point) const
     {
-        // A negative coordinate turns into a huge unsigned one.
+        // The conversion turns a negative coordinate into a huge unsigned one.
         return static_cast<uint64>(point[0]) < static_cast<uint64>(size_[0]) &&
                static_cast<uint64>(point[1]) < static_cast<uint64>(size_[1]) &&
                static_cast<uint64>(point[2]) < static_cast<uint64>(size_[2]);

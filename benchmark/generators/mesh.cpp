@@ -12,7 +12,8 @@
 namespace spruce::bench::family {
 namespace {
 
-/// Expected neighbours of a vertex in a Delaunay triangulation of random points: 6 and 2 + 48 pi^2 / 35.
+/// Expected number of neighbours of a vertex in a Delaunay triangulation of random points: 6 in 2D
+/// and 2 + 48 pi^2 / 35 in 3D.
 template <int D>
 constexpr double mean_degree = D == 2 ? 6 : 15.54;
 
@@ -28,7 +29,8 @@ fem_options read_fem_options(parameters& params)
     return {params.next_integer("K", 1, 1024), params.flag("spd"), params.option("decades", 0, 0, 100), params.seed()};
 }
 
-/// A dense block s (I + 0.3 R) for each edge of the node graph, R symmetric in [-1, 1), s log-uniform.
+/// Generates a dense block s (I + 0.3 R) for each edge of the node graph, where R is symmetric in
+/// [-1, 1) and s is log-uniform.
 generated_matrix fem_blocks(const pattern& nodes, const fem_options& options)
 {
     const auto k = options.block_size;
@@ -85,12 +87,12 @@ generated_matrix mesh(parameters& params)
     return with_values(std::move(graph), [&](int64 row, int64 col) { return row == col ? diagonal[row] : -1; });
 }
 
-/// Disjoint sets (Tarjan 1975), by path halving.
+/// Represents disjoint sets with path halving (Tarjan 1975).
 class disjoint_sets {
 public:
     explicit disjoint_sets(int64 size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), 0); }
 
-    /// False if they were one set already.
+    /// Merges the sets of a and b. Returns false if they are in one set already.
     bool unite(int32 a, int32 b)
     {
         a = this->root(a);
@@ -193,7 +195,8 @@ generated_matrix road(parameters& params)
     std::sort(candidates.begin(), candidates.end(), [](const road_type& a, const road_type& b) {
         return std::tie(a.squared_length, a.ends.row, a.ends.col) < std::tie(b.squared_length, b.ends.row, b.ends.col);
     });
-    // Kruskal's algorithm meets the edges by length, so the shortest of the others are the first ones left over.
+    // Kruskal's algorithm visits the edges in ascending order of length. The first edges outside of
+    // the tree are therefore the shortest of those edges.
     disjoint_sets components{num_points};
     auto num_others = num_points * 2 / 5;
     std::vector<edge> edges;

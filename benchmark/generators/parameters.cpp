@@ -64,7 +64,7 @@ parameters::parameters(std::string family, std::string usage, const std::string&
             continue;
         }
         const auto equals = item.find('=');
-        // A flag has no value, an option a nonempty one.
+        // A flag has no value, and an option has a nonempty one.
         if (equals != std::string::npos && equals + 1 == item.size()) {
             this->fail("'" + item + "' has no value");
         }
@@ -221,7 +221,7 @@ double parameters::to_real(const std::string& name, const std::string& text, dou
     std::istringstream stream{text};
     stream.imbue(std::locale::classic());
     double value{};
-    // Negated, so that a NaN would be rejected too.
+    // The condition is negated, so that it rejects NaN, too.
     if (!(stream >> value) || stream.peek() != std::istringstream::traits_type::eof() ||
         !(value >= min && value <= max)) {
         this->fail(out_of_range(name, text, "a number", to_text(min), to_text(max)));

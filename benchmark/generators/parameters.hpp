@@ -11,32 +11,36 @@
 
 namespace spruce::bench {
 
-/// The parameters of one family: "64x64,3,spd,seed=7" has the positional items 64x64 and 3 (they start with a digit or
-/// sign), the flag spd and the option seed. A family reads what it knows, then calls check(), which rejects the rest.
-/// Every fault throws InvalidStateError with the family's usage.
+/// Parses the parameters of one family.
+///
+/// For example, "64x64,3,spd,seed=7" contains the positional items 64x64 and 3, which begin with a
+/// digit or sign, the flag spd and the option seed. A family reads the parameters that it knows.
+/// Then it calls check(), which rejects all others. Every fault throws InvalidStateError with the
+/// family's usage.
 class parameters {
 public:
-    /// @param usage  what the parameters should be, for messages
+    /// @param usage  description of the parameters for messages
     parameters(std::string family, std::string usage, const std::string& text);
 
     bool has_next() const { return next_ < positional_.size(); }
     int64 next_integer(const std::string& name, int64 min, int64 max = max_size);
     double next_real(const std::string& name, double min, double max);
-    /// NxMxK, exactly count numbers; a single number stands for count equal ones.
+    /// Reads count numbers in the form NxMxK. A single number stands for count equal numbers.
     std::vector<int64> next_sizes(const std::string& name, int count, int64 min);
 
     bool flag(const std::string& name);
-    /// -1 if none of the flags is given; two of them are a fault.
+    /// Returns the index of the flag that is given, or -1 if none is. Two of the flags are a fault.
     int one_of(const std::vector<std::string>& names);
     double option(const std::string& name, double default_value, double min, double max);
-    /// The index of the chosen name, 0 if the option is not given.
+    /// Returns the index of the chosen name, or 0 if the option is not given.
     int choice(const std::string& name, const std::vector<std::string>& names);
     uint64 seed();
 
-    /// Ends the reading: everything must have been used and the matrix must fit the index type and the entry limit.
-    /// In double, so that products of sizes cannot overflow.
+    /// Finishes the reading. All parameters must have been used, and the matrix must fit the index
+    /// type and the limit of entries. The arguments are double, so that products of sizes do not
+    /// overflow.
     void check(double rows, double cols, double entries);
-    /// About the memory of the matrix last checked.
+    /// Returns the approximate memory of the matrix that was checked last, in bytes.
     size_type checked_bytes() const { return checked_bytes_; }
 
     [[noreturn]] void fail(const std::string& what) const;
@@ -54,7 +58,7 @@ private:
     std::vector<std::string> positional_;
     size_type next_{};
     size_type checked_bytes_{};
-    std::map<std::string, std::string> options_;  // those not read yet; a flag has the value ""
+    std::map<std::string, std::string> options_;  // those that are not read yet; a flag has the value ""
 };
 
 }  // namespace spruce::bench

@@ -43,10 +43,10 @@ struct solve_result {
     std::string outcome;
     size_type num_iterations{};
     double residual{};  ///< ||b - A x|| / ||b||
-    double seconds{};   ///< the median
+    double seconds{};   ///< median time of a solve
 };
 
-/// The inverse of the diagonal, 1 where that is zero.
+/// Returns the inverse of the diagonal, with 1 for zeros on it.
 std::shared_ptr<const LinOp> inverse_of_diagonal(const csr& a)
 {
     const auto exec = a.get_executor();
@@ -117,7 +117,7 @@ int run_solve(const solve_options& options)
         const auto num_rows = a->get_size()[0];
         const auto host_b = vector::create(exec->get_master(), dim<2>{num_rows, 1});
         for (size_type i = 0; i < num_rows; ++i) {
-            host_b->at(i, 0) = std::sin(static_cast<double>(i + 1));  // without structure, the same everywhere
+            host_b->at(i, 0) = std::sin(static_cast<double>(i + 1));  // without structure, equal on all machines
         }
         const auto b = clone(exec, host_b);
         const auto preconditioner = options.diagonal ? inverse_of_diagonal(*a) : nullptr;

@@ -52,7 +52,7 @@ std::shared_ptr<const LinOp> convert(const std::shared_ptr<const csr>& a)
 
 using converter = std::shared_ptr<const LinOp> (*)(const std::shared_ptr<const csr>&);
 
-/// What the system matrix can be stored in.
+/// Returns the conversions to the storage formats of the system matrix, by name.
 const std::map<std::string, converter>& converters()
 {
     static const std::map<std::string, converter> all{
@@ -64,7 +64,7 @@ const std::map<std::string, converter>& converters()
     return all;
 }
 
-/// Throws an error if a solve performed fewer iterations than it was meant to.
+/// Throws an error if a solve performed fewer iterations than requested.
 void require_iterations(const log::Convergence<double>& log, size_type wanted)
 {
     if (log.get_num_iterations() != wanted) {
@@ -76,19 +76,19 @@ void require_iterations(const log::Convergence<double>& log, size_type wanted)
 
 struct solver_result {
     double seconds_per_iteration{};
-    double bytes_per_iteration{};  ///< that the method needs
-    double moved_per_iteration{};  ///< bytes
+    double bytes_per_iteration{};  ///< minimum for the method
+    double moved_per_iteration{};  ///< bytes that the kernels move
     iteration_model model{};
     double kernels_per_iteration{};
 };
 
-/// Pairs of solves are repeated until they have taken this many seconds together, because the difference of two short
-/// solves is smaller than the noise of a single measurement.
+/// Pairs of solves are repeated until they have taken this many seconds in total. The difference of
+/// two short solves is smaller than the noise of a single measurement.
 constexpr double min_seconds = 0.2;
 constexpr std::size_t max_pairs = 400;
 
-/// Measures the time of one iteration by the difference between solves of different length, so that what happens once in a
-/// solve does not count.
+/// Measures the time of one iteration by the difference between solves of different length. This
+/// excludes the operations that a solve performs once.
 solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinOp> a, double matrix_bytes,
                              const solver_options& options)
 {
@@ -179,7 +179,8 @@ int run_solver(const solver_options& options)
         source.close();
         const auto measure = [&](const std::string& format, const std::string& name, std::shared_ptr<const LinOp> a,
                                  double matrix_bytes) {
-            // Copies are measured beside each solver: machines that are shared change from minute to minute.
+            // The copy bandwidth is measured for each solver, because the speed of shared machines
+            // varies.
             const auto copy = measure_copy(exec, options.repetitions);
             const auto& kind = solver_kinds().at(name);
             const auto one = measure_solver(kind, a, matrix_bytes, options);

@@ -24,13 +24,14 @@ namespace {
 
 using model_function = decltype(solver_kind::model);
 
-/// The same in each iteration.
+/// Returns a model in which all iterations are equal.
 model_function steady(const iteration_traffic& least, const iteration_traffic& moved)
 {
     return [=](const measured_iterations&) { return iteration_model{least, moved}; };
 }
 
-/// Kernels move no more than is needed, but for the two vectors of an inner product where that does not come with A p.
+/// Returns a model with one product per iteration, in which kernels move only the minimum. If the
+/// inner product with A p is not computed by the product, its two vectors are added.
 model_function with_dot(double vectors)
 {
     return [=](const measured_iterations& iterations) {
@@ -38,7 +39,8 @@ model_function with_dot(double vectors)
     };
 }
 
-/// With restarts: least(size) and moved(size) vectors, where the basis has this many in the end of the step.
+/// Returns the mean model of a method with restarts. It has least(size) and moved(size) vectors,
+/// where size is the size of the basis at the end of a step.
 template <typename Least, typename Moved>
 model_function growing(Least least, Moved moved)
 {
@@ -71,7 +73,8 @@ solver_kind kind(model_function model)
             }};
 }
 
-/// The largest sum of a row's absolute values, no smaller than any eigenvalue of A, or of M A.
+/// Returns the largest sum of a row's absolute values, an upper bound for the eigenvalues of A, or
+/// of M A.
 double row_sum_norm(const LinOp& a, const LinOp* preconditioner)
 {
     using vector = matrix::Dense<double>;
@@ -96,7 +99,8 @@ double row_sum_norm(const LinOp& a, const LinOp* preconditioner)
     return largest;
 }
 
-/// For positive definite matrices. The smallest eigenvalue is guessed: an iteration costs the same whatever it is.
+/// Generates a Chebyshev iteration for positive definite matrices. The smallest eigenvalue is
+/// guessed, because the cost of an iteration does not depend on it.
 generated_solver make_chebyshev(std::shared_ptr<const LinOp> matrix,
                                 std::shared_ptr<const stop::CriterionFactory> criterion,
                                 std::shared_ptr<const LinOp> preconditioner)
@@ -114,7 +118,7 @@ generated_solver make_chebyshev(std::shared_ptr<const LinOp> matrix,
     return {std::move(solver), iteration};
 }
 
-/// Richardson's iteration, for positive definite matrices.
+/// Generates Richardson's iteration for positive definite matrices.
 generated_solver make_ir(std::shared_ptr<const LinOp> matrix, std::shared_ptr<const stop::CriterionFactory> criterion,
                          std::shared_ptr<const LinOp> preconditioner)
 {
@@ -132,21 +136,31 @@ generated_solver make_ir(std::shared_ptr<const LinOp> matrix, std::shared_ptr<co
 
 }  // namespace
 
-/// What a method needs, for cg: p and q in the product; z, p and p in the update of p; x, x, r, r, p and q in that of x and r, whose norm is
-/// taken on the way; p's product with q could be taken in the product. The others are counted in the same way: inner products cost
-/// nothing where the last pass over one of their vectors can take them. What is moved is added up from the kernels, in their order.
-/// Not counted: restarts, but for the basis that x takes in; and that x is compared with the best one now and then.
+/// Returns the solvers and their models.
+///
+/// The minimum for cg consists of: p and q in the product; z, p and p in the update of p; x, x, r,
+/// r, p and q in the update of x and r. The last update also computes the norm of r, and the
+/// product could compute the inner product of p and q. The other methods are counted by the rule
+/// that an inner product costs nothing if the last pass over one of its vectors can compute it.
+///
+/// The moved vectors are the sum over the kernels in their order. Restarts are not counted, except
+/// for the basis vectors in the update of x. Occasional comparisons of x to the best iterate are
+/// not counted, either.
 const std::map<std::string, solver_kind>& solver_kinds()
 {
     const auto rounds = [](int size, int at_once) { return (size + at_once - 1) / at_once; };
-    // The product; w and its products with eight vectors, less those eight; normalised, with products of its own eight; x in the end.
+    // The terms are: the product; the products of w with eight vectors at a time and their
+    // subtraction; the normalization of w with its products with the vectors of its own group of
+    // eight; the update of x.
     const auto gmres = growing([](int size) { return 2 * size + 6; },
                                [=](int size) { return 2 + 2 * (size + rounds(size, 8) + 1) + 2 + size % 8 + 1; });
-    // The same in half the bits, for 16 vectors. It is done twice where less than 1 / sqrt(2) of A v is left: in 74 of the first 75
-    // steps on 7-point 60^3, and so for other positive definite A with a broad spectrum.
+    // Vectors have half the bits, and 16 are processed at a time. The orthogonalization is repeated
+    // if less than 1 / sqrt(2) of A v is left. This happens in almost all steps for positive
+    // definite A with a broad spectrum.
     const auto cb_gmres = growing([](int size) { return size + 6; },
                                   [=](int size) { return 2 + 2 * (size + 3 * rounds(size, 16)) + 2.5 + 0.5; });
-    // The product; its products with all images; p and q less 16 directions and images at a time, with r; x and r.
+    // The terms are: the product; its inner products with all images; the subtraction of 16
+    // directions and images at a time from p and q, with r; the update of x and r.
     const auto gcr =
         growing([](int size) { return 3 * size + 10; },
                 [=](int size) {
@@ -156,7 +170,7 @@ const std::map<std::string, solver_kind>& solver_kinds()
     static const std::map<std::string, solver_kind> kinds{
         {"cg", kind<solver::Cg>(with_dot(3 + 2 + 6))},
         {"fcg", kind<solver::Fcg>(with_dot(3 + 2 + 6))},
-        // Each 50th step the true residual, three more products, and inner products.
+        // Each 50th step computes the true residual, three more products and inner products.
         {"pipe_cg", kind<solver::PipeCg>(steady({1, 15}, {1 + 4 / 50.0, 2 + 13 + (6 + 6 + 4) / 50.0}))},
         {"minres", kind<solver::Minres>(steady({1, 14}, {1, 2 + 2 + 4 + 6}))},
         {"bicg", kind<solver::Bicg>(steady({2, 20}, {2, 6 + 4 + 2 + 9}))},
@@ -165,10 +179,11 @@ const std::map<std::string, solver_kind>& solver_kinds()
         {"cb_gmres", kind<solver::CbGmres>(cb_gmres)},
         {"gmres", kind<solver::Gmres>(gmres)},
         {"gcr", kind<solver::Gcr>(gcr)},
-        // Two directions, and the end of the cycle.
+        // The sum consists of two directions and the end of the cycle.
         {"idr", kind<solver::Idr>(steady({3, 43}, {3, 6 + 2 + 3 + 6 + 4 + 2 + 3 + 10 + 2 + 2 + 7}))},
         {"chebyshev", {steady({1, 11}, {1, 3 + 2 + 6}), make_chebyshev}},
-        // r = b - A x needs x and b and writes r; the update reads x and r and writes x.
+        // The residual r = b - A x reads x and b and writes r. The update reads x and r and writes
+        // x.
         {"ir", {steady({1, 6}, {1, 3 + 2 + 3}), make_ir}},
     };
     return kinds;

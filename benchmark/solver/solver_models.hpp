@@ -15,40 +15,40 @@
 
 namespace spruce::bench {
 
-/// A solver and its two faces.
+/// Holds a solver, and a pointer to its interface of iterative solvers.
 struct generated_solver {
     std::unique_ptr<LinOp> op;
     const solver::IterativeBase* iteration;
 };
 
-/// What an iteration without preconditioner reads and writes.
+/// Holds the amount of data that an iteration without preconditioner reads and writes.
 struct iteration_traffic {
-    double products;  ///< with the matrix
-    double vectors;   ///< those of the products included
+    double products;  ///< number of products with the matrix
+    double vectors;   ///< number of vectors, including those in the products
 };
 
 struct iteration_model {
-    iteration_traffic least;  ///< what the method needs
-    iteration_traffic moved;  ///< what the kernels move
+    iteration_traffic least;  ///< traffic that the method needs
+    iteration_traffic moved;  ///< traffic of the kernels
 };
 
-/// Iterations number begin, ..., end - 1 of a solve.
+/// Identifies the iterations begin, ..., end - 1 of a solve.
 struct measured_iterations {
     size_type begin;
     size_type end;
-    bool has_dots;  ///< products with the matrix come with inner products, in one pass
+    bool has_dots;  ///< products with the matrix compute inner products in one pass
 };
 
 struct solver_kind {
-    /// Of the mean of these iterations.
+    /// Computes the mean traffic of these iterations.
     std::function<iteration_model(const measured_iterations&)> model;
-    /// The preconditioner may be null.
+    /// Generates the solver. The preconditioner may be null.
     std::function<generated_solver(std::shared_ptr<const LinOp> matrix, std::shared_ptr<const stop::CriterionFactory>,
                                    std::shared_ptr<const LinOp> preconditioner)>
         generate;
 };
 
-/// The iterative solvers in double precision, by name.
+/// Returns the iterative solvers in double precision by name.
 const std::map<std::string, solver_kind>& solver_kinds();
 
 }  // namespace spruce::bench

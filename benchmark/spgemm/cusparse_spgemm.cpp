@@ -16,7 +16,7 @@ using csr_matrix = matrix::Csr<double, int32>;
 
 #define SPRUCE_CUSPARSE_CALL(function, ...) library.check(library.function(__VA_ARGS__), "cuSPARSE " #function)
 
-/// Destroys what a call of cuSPARSE has created.
+/// Destroys an object that was created by cuSPARSE.
 template <typename T>
 using handle = std::unique_ptr<std::remove_pointer_t<T>, cusparseStatus_t (*)(T)>;
 
@@ -60,7 +60,7 @@ std::unique_ptr<csr_matrix> multiply_by_vendor(const csr_matrix& a, const csr_ma
     const double zero = 0;
     const auto as_is = CUSPARSE_OPERATION_NON_TRANSPOSE;
     const auto run = [&](auto function, array<char>& buffer) {
-        // The first call tells how much it needs.
+        // The first call returns the size of the buffer.
         std::size_t num_bytes{};
         library.check(function(context, as_is, as_is, &one, a_description.get(), b_description.get(), &zero, c,
                                CUDA_R_64F, CUSPARSE_SPGEMM_DEFAULT, plan, &num_bytes, nullptr),

@@ -23,7 +23,7 @@ namespace {
 
 using csr_matrix = matrix::Csr<double, int32>;
 
-/// The most memory that was allocated on an executor at a time, since this logger was added.
+/// Records the peak of the memory that is allocated on an executor after this logger was added.
 class peak_memory : public log::Logger {
 public:
     peak_memory() : Logger{allocation_completed_mask | free_completed_mask} {}
@@ -55,7 +55,7 @@ struct product_facts {
     double seconds{};
     double num_entries{};
     double result_bytes{};
-    double workspace_bytes{};  ///< at the peak, less the result
+    double workspace_bytes{};  ///< peak without the result
 };
 
 template <typename Multiply>
@@ -97,7 +97,7 @@ int run_spgemm(const matrix_run_options& options)
         const auto host = source.read<double, int32>(exec->get_master());
         source.close();
         const auto a = clone(exec, host.get());
-        // A multiplication and an addition for each entry of a and entry of the row of a that it meets.
+        // Each entry in column k costs a multiplication and an addition for each entry of row k.
         double operations{};
         for (size_type nz = 0; nz < host->get_num_stored_elements(); ++nz) {
             const auto row = host->get_const_row_ptrs() + host->get_const_col_idxs()[nz];

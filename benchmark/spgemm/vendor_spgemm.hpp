@@ -9,8 +9,9 @@
 
 namespace spruce::bench {
 
-/// a b by cuSPARSE, looked up at run time; its buffers are allocated on the executor of a.
-/// @return null where the executor is not CUDA's
+/// Computes a b by cuSPARSE, which is loaded at run time. Its buffers are allocated on the executor
+/// of a.
+/// @return null if the executor is not a CudaExecutor
 std::unique_ptr<matrix::Csr<double, int32>> multiply_by_vendor(const matrix::Csr<double, int32>& a,
                                                                const matrix::Csr<double, int32>& b);
 

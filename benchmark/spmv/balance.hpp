@@ -7,8 +7,9 @@
 
 namespace spruce::bench {
 
-/// Returns the most work of a thread over the mean work of the threads, if the product of a Csr matrix is distributed by merge
-/// paths, as omp does. Work is what is read and written: an entry counts as much as a row.
+/// Returns the largest work of a thread divided by the mean work of the threads. The product of a
+/// Csr matrix is distributed by merge paths, as by the omp kernels. Work is the number of rows and
+/// entries, which count equally.
 template <typename IndexType>
 double csr_imbalance(const IndexType* row_ptrs, size_type num_rows);
 

@@ -8,19 +8,22 @@
 
 #include "benchmark/spmv/formats.hpp"
 
-/// Products by other libraries on the arrays of a matrix of ours. Each file has a version that only throws, for builds
-/// without that library.
+/// Contains products by other libraries on the arrays of a Spruce matrix. For builds without a
+/// library, its source file contains a version that only throws.
 namespace spruce::bench {
 
-/// Eigen's SparseMatrix on the threads of the executor; a lives on a host.
+/// Creates a product by Eigen's SparseMatrix on the threads of the executor. The matrix a is on a
+/// host.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_eigen_product(
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);
 
-/// How cuSPARSE holds the matrix, and which of its algorithms runs. sell has slices of 32 rows, and one right-hand side only.
+/// Lists the storage formats and algorithms of cuSPARSE. The format sell has slices of 32 rows and
+/// supports only one right-hand side.
 enum class cusparse_format { csr_alg1, csr_alg2, coo, sell };
 
-/// cuSPARSE with the analysis that it offers, done once; a lives on a CudaExecutor.
+/// Creates a product by cuSPARSE, which performs its analysis once. The matrix a is on a
+/// CudaExecutor.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_cusparse_product(
     std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a, cusparse_format format);

@@ -62,11 +62,11 @@ cusparseSpMMAlg_t spmm_algorithm_of(cusparse_format format)
     case cusparse_format::csr_alg2:
         return CUSPARSE_SPMM_CSR_ALG2;
     default:
-        return CUSPARSE_SPMM_COO_ALG4;  // the one for dense operands stored by rows
+        return CUSPARSE_SPMM_COO_ALG4;  // the algorithm for dense operands stored by rows
     }
 }
 
-/// Slices of rows padded to their longest row, and stored column by column.
+/// Stores slices of rows column by column. The rows are padded to the longest row of their slice.
 template <typename V, typename I>
 struct sliced_ell {
     static constexpr size_type slice_size = 32;
@@ -113,8 +113,8 @@ struct sliced_ell {
     array<V> values{exec};
 };
 
-/// The descriptions of vectors and the analysis are made for the b and x of the first product and kept while the same
-/// two come.
+/// Multiplies by cuSPARSE. The descriptions of vectors and the analysis are created for the b and x
+/// of the first product. They are reused as long as these two vectors are passed.
 template <typename V, typename I>
 class cusparse_product : public product<V, I> {
 public:

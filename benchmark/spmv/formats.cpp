@@ -28,6 +28,7 @@ class csr_product : public product<V, I> {
 public:
     using csr = matrix::Csr<V, I>;
 
+    /// Creates a view of the arrays of a with another strategy.
     /// @param strategy  null: the default of the executor
     csr_product(std::shared_ptr<const csr> a, std::shared_ptr<typename csr::strategy_type> strategy)
         : original_{a},
@@ -80,7 +81,7 @@ size_type bytes_of(const matrix::Fbcsr<V, I>& a)
            (static_cast<size_type>(a.get_num_block_rows()) + 1) * sizeof(I);
 }
 
-/// What Hybrid put into its first part.
+/// Returns the number of columns in the first part of the Hybrid matrix.
 template <typename V, typename I>
 std::string detail_of(const matrix::Hybrid<V, I>& a)
 {
@@ -105,7 +106,8 @@ public:
     explicit converted_product(const matrix::Csr<V, typename Matrix::index_type>& a)
         : converted_product{a, Matrix::create(a.get_executor())}
     {}
-    /// @param empty  a matrix of the wanted format, and with its parameters
+    /// Converts a to the format of an empty matrix.
+    /// @param empty  a matrix of the desired format with its parameters
     converted_product(const matrix::Csr<V, typename Matrix::index_type>& a, std::unique_ptr<Matrix> empty)
         : a_{std::move(empty)}
     {
@@ -119,14 +121,16 @@ private:
     std::unique_ptr<Matrix> a_;
 };
 
-/// Slices that a warp's threads read together need no more padding than that: a warp's size on GPUs.
+/// Returns the slice size for the executor, which is the size of a warp on GPUs. The threads of a
+/// warp read such a slice together, and larger slices would need more padding.
 size_type slice_size_for(const Executor& exec)
 {
     const auto device = dynamic_cast<const detail::GpuExecutor*>(&exec);
     return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
 }
 
-/// @param slice_size  rows that are as long as the longest of them
+/// Checks that padding is at most a moderate part of the stored matrix.
+/// @param slice_size  number of rows that are padded to the longest of them
 /// @throws std::runtime_error  if most of what the format would store is padding
 template <typename V, typename I>
 void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
@@ -150,8 +154,9 @@ void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
     }
 }
 
-/// The block size of those tried that takes the least memory.
-/// @throws std::runtime_error  if none divides the size and takes less than twice what Csr does
+/// Returns the candidate for the block size that needs the least memory.
+/// @throws std::runtime_error if no candidate divides the size and needs less than twice the memory
+/// of Csr
 template <typename V, typename I>
 int find_block_size(const matrix::Csr<V, I>& a)
 {

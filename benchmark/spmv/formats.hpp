@@ -13,40 +13,43 @@
 
 namespace spruce::bench {
 
-/// A matrix in some format on some executor, ready to be multiplied with vectors there.
+/// Represents a matrix in some format on some executor, which can be multiplied with vectors there.
 template <typename ValueType, typename IndexType>
 class product {
 public:
     virtual ~product() = default;
-    /// x = A b
+    /// Computes x = A b.
     virtual void apply(const matrix::Dense<ValueType>& b, matrix::Dense<ValueType>& x) = 0;
-    /// Bytes of the matrix that each product reads.
+    /// Returns the number of bytes of the matrix that each product reads.
     virtual size_type get_storage_bytes() const = 0;
-    /// What the format chose for this matrix, if it has a choice.
+    /// Returns a description of the parameters or algorithm that the format chose, or an empty
+    /// text.
     virtual std::string get_detail() const { return {}; }
 };
 
 struct format_info {
     std::string name;
-    std::vector<backend> executors;  ///< that it exists on
-    bool is_default;                 ///< measured where no formats are asked for
+    std::vector<backend> executors;  ///< on which the format exists
+    bool is_default;                 ///< true if it is measured when no formats are specified
     std::string description;
 };
 
-/// All formats, those of this library first.
+/// Returns all formats, beginning with those of this library.
 const std::vector<format_info>& formats();
 
-/// Those measured on an executor: for an empty request the default ones, for "all" all that exist there.
+/// Returns the formats to be measured on an executor. An empty request selects the default ones,
+/// and "all" selects all that exist there.
 /// @throws usage_error  for an unknown name
 std::vector<std::string> choose_formats(const std::vector<std::string>& requested, backend executor);
 
-/// Converts a, which stays unchanged and is shared where it can be.
-/// @throws std::exception  with the reason why the format cannot serve this matrix on the executor of a
+/// Converts a, which is not changed. Its arrays are shared if possible.
+/// @throws std::exception with the reason, if the format does not support this matrix on its
+/// executor
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_product(
     const std::string& format, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);
 
-/// Bytes that the arrays of a CSR matrix take.
+/// Returns the number of bytes in the arrays of a CSR matrix.
 template <typename ValueType, typename IndexType>
 size_type csr_bytes(const matrix::Csr<ValueType, IndexType>& a)
 {

@@ -21,7 +21,7 @@
 namespace spruce::bench {
 namespace {
 
-/// The same numbers in (-1, 1) on every machine.
+/// Creates vectors with numbers in (-1, 1), which are identical on all machines.
 template <typename V>
 std::unique_ptr<matrix::Dense<V>> create_vectors(std::shared_ptr<const Executor> host, const dim<2>& size)
 {
@@ -44,7 +44,8 @@ std::unique_ptr<matrix::Dense<V>> create_vectors(std::shared_ptr<const Executor>
     return result;
 }
 
-/// Runs the function; what it throws becomes the reason why the format failed.
+/// Runs the function. The message of an exception becomes the reason why the format failed.
+/// @return false if the format failed
 template <typename Function>
 bool attempt(format_result& result, Function function)
 {

@@ -12,12 +12,14 @@
 
 namespace spruce::bench {
 
-/// Steps that the progress advances for one matrix.
+/// Returns the number of progress steps for one matrix.
 size_type steps_per_matrix(size_type num_formats, int repetitions);
 
-/// Measures all formats with one matrix and compares their results with the reference's. The formats take turns in each
-/// repetition, so that a change of the machine's speed hits all alike. One that fails says why in its result, and the
-/// others go on; after an interrupt the result holds what was done.
+/// Measures all formats with one matrix and compares their results to those of the reference.
+///
+/// Each repetition measures all formats, so that changes of the machine's speed affect all of them
+/// equally. If a format fails, its result contains the reason, and the others continue. After an
+/// interrupt, the result contains the measurements until then.
 /// @param a  on a host executor that the executor exec can copy from
 template <typename ValueType, typename IndexType>
 void measure_formats(const std::vector<std::string>& formats, const spmv_options& options,

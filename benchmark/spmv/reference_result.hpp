@@ -14,13 +14,14 @@
 
 namespace spruce::bench {
 
-/// The product by the kernels that define what is right, and the size that errors are relative to.
+/// Computes the product by the reference kernels, and the magnitudes to which errors are relative.
 template <typename ValueType, typename IndexType>
 class reference_result {
 public:
     using csr = matrix::Csr<ValueType, IndexType>;
     using dense = matrix::Dense<ValueType>;
 
+    /// Computes the product of a and b.
     /// @param a, b  on a host
     reference_result(const csr& a, const dense& b)
         : x_{dense::create(ReferenceExecutor::create(), dim<2>{a.get_size()[0], b.get_size()[1]})},
@@ -55,7 +56,8 @@ public:
 
     size_type get_longest_row() const { return longest_row_; }
 
-    /// max |x - x_ref| / sum |a| |b| over the elements of x; NaN if x holds one where x_ref does not.
+    /// Returns the maximum of |x - x_ref| / sum |a| |b| over the elements of x. It is NaN if an
+    /// element of x is NaN and that of x_ref is not.
     double error_of(const dense& x) const
     {
         const auto host = ReferenceExecutor::create();
@@ -75,8 +77,9 @@ public:
         return worst;
     }
 
-    /// A sum of n products, in whatever order, is off by at most about n eps sum |a| |b| (Higham 2002, section 3.1),
-    /// and the reference's may be off as much. Complex products add a factor of less than 2.
+    /// Returns a bound of the error by rounding. In any order, the error of a sum of n products is
+    /// at most about n eps sum |a| |b| (Higham 2002, section 3.1). The reference result may have an
+    /// equal error. Complex products add a factor of less than 2.
     double error_bound() const
     {
         const auto eps = static_cast<double>(std::numeric_limits<remove_complex<ValueType>>::epsilon());

@@ -25,7 +25,7 @@ std::vector<std::string> to_cells(const format_result& result, const copy_bandwi
 {
     const auto seconds = result.median_seconds();
     const auto percent = copy.bytes_per_second > 0 ? 100 * bandwidth(result) / copy.bytes_per_second : 0;
-    // A format that chose an algorithm by itself says which.
+    // The name of a format that chose an algorithm by itself includes the algorithm.
     const auto chose = !result.detail.empty() && result.format == "csr" && result.detail != "classical";
     return {result.format + (chose ? " (" + result.detail + ")" : ""),
             time_text(seconds),

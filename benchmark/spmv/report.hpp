@@ -11,10 +11,11 @@
 
 namespace spruce::bench {
 
-/// A table for people, and what stands out.
+/// Prints a table for readers, and remarkable results.
 void print_report(std::ostream& os, const spmv_result& result);
 
-/// The same facts and the times of all repetitions, for programs. Times in seconds, sizes in bytes.
+/// Returns the results for programs, including the times of all repetitions. Times are in seconds
+/// and sizes in bytes.
 nlohmann::ordered_json to_json(const spmv_result& result);
 
 }  // namespace spruce::bench

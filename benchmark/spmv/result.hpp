@@ -25,25 +25,25 @@ struct spmv_options {
     int repetitions{10};
     std::vector<std::string> families;
     std::vector<std::string> files;
-    std::string json_path;  ///< empty: none
+    std::string json_path;  ///< empty: no file is written
 };
 
-/// What was measured of one format with one matrix.
+/// Holds the results of one format with one matrix.
 struct format_result {
     std::string format;
-    std::string detail;   ///< what the format chose for this matrix
-    std::string failure;  ///< why there is nothing more; empty otherwise
+    std::string detail;   ///< parameters or algorithm that the format chose for this matrix
+    std::string failure;  ///< reason why the measurement failed; empty otherwise
     int64 products_per_repetition{};
-    std::vector<double> seconds;  ///< of one product, for each repetition
+    std::vector<double> seconds;  ///< time of one product, for each repetition
     size_type storage_bytes{};
     double flops{};        ///< of one product
-    double moved_bytes{};  ///< the fewest that one product must read and write
+    double moved_bytes{};  ///< minimum that one product must read and write
     double error{};        ///< max |x - x_ref| / sum |a| |b|, each for one element of x
-    double error_bound{};  ///< what rounding explains
-    double imbalance{};    ///< most work of a thread / mean work of the threads; 0 where it is not known
+    double error_bound{};  ///< bound of rounding errors
+    double imbalance{};    ///< largest work of a thread / mean work of the threads; 0 if unknown
 
     double median_seconds() const { return median(seconds); }
-    /// False for NaN, too.
+    /// Returns true if the error is within its bound. The result is false for NaN, too.
     bool is_correct() const { return error <= error_bound; }
     bool was_measured() const { return failure.empty() && !seconds.empty(); }
 };
@@ -51,16 +51,16 @@ struct format_result {
 struct matrix_result {
     std::string name;
     std::string source;      ///< the path, or FAMILY:PARAMETERS
-    std::string value_type;  ///< complex matrices are measured in the complex type of the precision asked for
-    std::string failure;     ///< why no format was tried; empty otherwise
-    std::string skipped;     ///< why the matrix was left out although nothing is wrong; empty otherwise
+    std::string value_type;  ///< complex matrices use the complex type of the requested precision
+    std::string failure;     ///< reason why no format was measured; empty otherwise
+    std::string skipped;     ///< reason why the matrix was skipped without an error; empty otherwise
     size_type num_rows{};
     size_type num_cols{};
     size_type num_nonzeros{};
     size_type longest_row{};
     std::vector<format_result> formats;
 
-    /// The fastest correct one; null if there is none.
+    /// Returns the fastest format with correct results, or null if there is none.
     const format_result* winner() const;
 };
 

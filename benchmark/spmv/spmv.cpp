@@ -62,7 +62,8 @@ matrix_result measure_matrix(matrix_source& source, const std::vector<std::strin
     return result;
 }
 
-/// A matrix counts as served if some format was measured and every format's result was right, or if it was skipped.
+/// Returns true if some format was measured and all results are correct, or if the matrix was
+/// skipped.
 bool was_served(const matrix_result& matrix)
 {
     if (!matrix.skipped.empty()) {
@@ -97,7 +98,7 @@ int run_spmv(const spmv_options& options)
         throw usage_error(missing);
     }
     check_name("executor", options.executor, executor_names());
-    choose_formats(options.formats, backend::reference);  // unknown names are found before a device is looked for
+    choose_formats(options.formats, backend::reference);  // reports unknown names before a device is opened
     const auto exec = create_executor(options.executor, options.device);
     const auto formats = choose_formats(options.formats, exec->get_backend());
     spmv_result result{describe_environment(exec), options, {}, false, {}};
@@ -106,7 +107,7 @@ int run_spmv(const spmv_options& options)
             write_json(options.json_path, to_json(result));
         }
     };
-    save();  // a path that cannot be written shows now, not after an hour
+    save();  // reports a path that cannot be written before the measurements
     catch_interrupts();
 
     const auto steps = steps_per_matrix(formats.size(), options.repetitions);
@@ -138,7 +139,7 @@ int run_spmv(const spmv_options& options)
     result.was_interrupted = was_interrupted();
     save();
 
-    // With JSON on standard output the table must not be mixed into it.
+    // If JSON is written to standard output, the table must not be mixed into it.
     print_report(options.json_path == "-" ? std::cerr : std::cout, result);
     if (options.json_path == "-") {
         write_json("-", to_json(result));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A logger of one's own: the residual norm after each iteration, as the solver tells it.
+// Shows a user-defined logger that records the residual norm after each iteration of a solver.
 // usage: custom-logger [EXECUTOR]
 
 #include <vector>
@@ -12,7 +12,8 @@ namespace {
 
 using namespace example;
 
-/// Overrides the handlers of the events that it wants; the mask keeps the others from being called.
+/// Records residual norms. It overrides the handlers of the requested events, and the mask excludes
+/// all other events.
 struct residual_history : spruce::log::Logger {
     residual_history() : Logger(iteration_complete_mask) {}
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A matrix that is not stored: the stencil (-1, 2, -1), with kernels of its own for each kind of executor, in conjugate gradients.
+// Shows a matrix that is not stored: the stencil (-1, 2, -1), with its own kernels for each kind of
+// executor. The system is solved by conjugate gradients.
 // usage: custom-matrix-format [reference|omp|cuda|hip]
 
 #include "../shared.hpp"
@@ -11,7 +12,7 @@ namespace {
 
 using namespace example;
 
-/// The second difference of a vector that is zero beyond its ends.
+/// Computes the second difference of a vector that is zero beyond its ends.
 class Stencil : public spruce::EnableLinOp<Stencil>, public spruce::EnableCreateMethod<Stencil> {
 public:
     explicit Stencil(std::shared_ptr<const spruce::Executor> exec, spruce::size_type n = 0)
@@ -19,7 +20,7 @@ public:
     {}
 
 protected:
-    /// x = A b; a solver gives vectors that live where the operator lives.
+    /// Computes x = A b. A solver passes vectors on the executor of the operator.
     void apply_impl(const spruce::LinOp* b, spruce::LinOp* x) const override
     {
         const auto from = spruce::as<vector>(b);
@@ -61,7 +62,7 @@ protected:
             [&] { throw spruce::NotSupported(__FILE__, __LINE__, "stencil::multiply", "SYCL"); });
     }
 
-    /// x = alpha A b + beta x
+    /// Computes x = alpha A b + beta x.
     void apply_impl(const spruce::LinOp* alpha, const spruce::LinOp* b, const spruce::LinOp* beta,
                     spruce::LinOp* x) const override
     {

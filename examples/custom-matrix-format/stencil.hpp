@@ -13,7 +13,8 @@
 
 namespace example {
 
-/// Some columns of b and of x, stored by rows; the pointers are into the executor's memory.
+/// Describes columns of b and of x, which are stored by rows. The pointers refer to the executor's
+/// memory.
 struct vectors {
     int num_rows;
     int num_columns;
@@ -23,7 +24,7 @@ struct vectors {
     int x_stride;
 };
 
-/// One row of x = A b for the matrix A of (-1, 2, -1), on any executor.
+/// Computes one row of x = A b for the matrix A of the stencil (-1, 2, -1), on any executor.
 EXAMPLE_FN inline void multiply_row(const vectors& data, int row)
 {
     for (int col = 0; col < data.num_columns; ++col) {
@@ -34,9 +35,10 @@ EXAMPLE_FN inline void multiply_row(const vectors& data, int row)
     }
 }
 
-/// The same for all rows.
+/// Computes all rows of x = A b on a GPU by CUDA.
 /// @throws spruce::CudaError  if the kernel cannot be launched
 void multiply_on(const spruce::CudaExecutor& exec, const vectors& data);
+/// Computes all rows of x = A b on a GPU by HIP.
 /// @throws spruce::HipError  if the kernel cannot be launched
 void multiply_on(const spruce::HipExecutor& exec, const vectors& data);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The kernel, as CUDA and HIP have it in common; to be included after the runtime's header.
+// Contains the kernel for CUDA and HIP. It must be included after the header of the runtime.
 
 #pragma once
 
@@ -12,7 +12,7 @@ namespace example {
 constexpr int block_size = 256;
 inline int num_blocks(const vectors& data) { return (data.num_rows + block_size - 1) / block_size; }
 
-/// A thread for each row.
+/// Computes x = A b with a thread for each row.
 static __global__ void multiply(vectors data)
 {
     const int row = blockIdx.x * blockDim.x + threadIdx.x;

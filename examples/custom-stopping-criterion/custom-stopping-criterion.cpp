@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A stopping criterion of one's own, combined with those of the library: it stops when the application says so, for instance
-// from another thread or, as here, when it has looked a number of times.
+// Shows a user-defined stopping criterion, combined with those of the library. It stops the solver
+// at the request of the application. The request may come from another thread or, as in this
+// program, after a number of checks.
 // usage: custom-stopping-criterion [EXECUTOR]
 
 #include <atomic>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every matrix format can be made of every other by copy_from(), on the executor where the matrix lives. Conversions there
-// and back give the same entries, and all formats the same product. Of the two that do not keep entries as they are, Fbcsr stores
-// what is missing in its blocks as zeros, and SparsityCsr one value for all entries.
+// Converts matrices between formats. The function copy_from() converts any format to any other one,
+// on the executor of the matrix. A conversion to a format and back preserves the entries, and all
+// formats give equal products. There are two exceptions: Fbcsr stores missing entries of its blocks
+// as zeros, and SparsityCsr stores one value for all entries.
 // usage: format-conversion [EXECUTOR]
 
 #include "../shared.hpp"
@@ -13,7 +14,8 @@ namespace {
 using namespace example;
 using csr = spruce::matrix::Csr<value_type, index_type>;
 
-/// Converts to a format and back, and multiplies in it; whether all went well.
+/// Converts to a format and back, and multiplies in it. Returns true if the entries and the product
+/// are correct.
 template <typename Format>
 bool try_format(const char* name, const csr& a, const data_type& data, std::unique_ptr<Format> converted)
 {
@@ -28,7 +30,7 @@ bool try_format(const char* name, const csr& a, const data_type& data, std::uniq
 
     data_type entries;
     back->write(entries);
-    entries.remove_zeros();  // of blocks
+    entries.remove_zeros();  // from blocks
     const auto same = entries.size == data.size && entries.nonzeros == data.nonzeros;
     const auto error = relative_error(data, *b, *x);
     std::cout << name << ": entries " << (same ? "the same" : "CHANGED") << ", error of the product " << error << "\n";
@@ -49,7 +51,7 @@ int convert(std::shared_ptr<spruce::Executor> exec)
     good = try_format("Fbcsr", *a, data, spruce::matrix::Fbcsr<value_type, index_type>::create(exec, 2)) && good;
     good = try_format("Dense", *a, data, spruce::matrix::Dense<value_type>::create(exec)) && good;
 
-    // The same pattern with ones: all that SparsityCsr keeps.
+    // SparsityCsr keeps only the pattern, so the entries are set to one.
     auto pattern = data;
     for (auto& entry : pattern.nonzeros) {
         entry.value = 1.0;

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The heat equation u_t = u_xx + u_yy on the unit square, u = 0 at its border, by implicit Euler steps: each solves
-// (I + dt / h^2 L) u_new = u with conjugate gradients, from the last solution as initial guess. sin(pi x) sin(pi y) decays by a factor
-// that is known exactly, for the discrete equation, too.
+// Solves the heat equation u_t = u_xx + u_yy on the unit square, where u = 0 on the boundary, by
+// implicit Euler steps. Each step solves (I + dt / h^2 L) u_new = u by conjugate gradients, with
+// the last solution as initial guess. The decay of sin(pi x) sin(pi y) is known exactly, also for
+// the discrete equation.
 // usage: heat-equation [EXECUTOR]
 
 #include <cmath>
@@ -47,7 +48,7 @@ int step_through_time(std::shared_ptr<spruce::Executor> exec)
         u->copy_from(next);
     }
 
-    // The start is an eigenvector of L with this eigenvalue.
+    // The initial value is an eigenvector of L with this eigenvalue.
     const auto eigenvalue = 8 * std::pow(std::sin(pi * h / 2), 2);
     const auto decay = std::pow(1 / (1 + dt / (h * h) * eigenvalue), num_steps);
     const auto on_host = spruce::clone(exec->get_master(), u);

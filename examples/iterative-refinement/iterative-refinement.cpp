@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Iterative refinement in two precisions: conjugate gradients in single precision, half the bytes, correct the solution; residuals
-// in double precision see to it that it becomes as accurate as one that was computed in double precision throughout.
+// Shows iterative refinement in two precisions. Conjugate gradients in single precision compute
+// corrections with half the bytes. The residuals are computed in double precision, so the solution
+// becomes as accurate as one that is computed entirely in double precision.
 // usage: iterative-refinement [EXECUTOR]
 
 #include "../shared.hpp"

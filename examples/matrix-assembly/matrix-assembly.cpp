@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The stiffness matrix of linear finite elements on the unit square, put together in two ways from the contributions of its
-// triangles: entry by entry on the host, and from all contributions at once on the executor, which adds them up there.
+// Assembles the stiffness matrix of linear finite elements on the unit square from the
+// contributions of its triangles. It is assembled entry by entry on the host, and by a sum of all
+// contributions on the executor.
 // usage: matrix-assembly [EXECUTOR]
 
 #include <array>
@@ -17,7 +18,8 @@ using matrix = spruce::matrix::Csr<value_type, index_type>;
 constexpr index_type num_cells = 30;  // along each side; each cell is cut into two triangles
 constexpr index_type num_points = num_cells + 1;
 
-/// Calls add(row, column, value) for each contribution: a right-angled triangle's gradients do not depend on its size.
+/// Calls add(row, column, value) for each contribution. The contributions do not depend on the size
+/// of the right-angled triangles.
 template <typename Add>
 void visit_contributions(Add add)
 {
@@ -26,7 +28,7 @@ void visit_contributions(Add add)
         for (index_type j = 0; j < num_cells; ++j) {
             const auto corner = i * num_points + j;
             const auto opposite = corner + num_points + 1;
-            // The first point of each triangle has the right angle.
+            // The right angle is at the first point of each triangle.
             for (const auto& points : {std::array<index_type, 3>{corner, corner + 1, corner + num_points},
                                        std::array<index_type, 3>{opposite, opposite - 1, opposite - num_points}}) {
                 for (int k = 0; k < 3; ++k) {
@@ -69,13 +71,14 @@ int assemble(std::shared_ptr<spruce::Executor> exec)
     assemble_on_host(exec)->write(from_host);
     data_type from_executor;
     a->write(from_executor);
-    // All contributions are multiples of 1/2: no sum is rounded.
+    // All contributions are multiples of 1/2, so sums are not rounded.
     const auto same = from_host.size == from_executor.size && from_host.nonzeros == from_executor.nonzeros;
     std::cout << "matrix: " << from_executor.size[0] << " x " << from_executor.size[1] << ", "
               << from_executor.nonzeros.size() << " entries\n"
               << "on the host and on the executor: " << (same ? "the same" : "DIFFERENT") << "\n";
 
-    // A function that is constant has no gradient, and x^2 + y^2 has the Laplacian 4: -4 h^2 in each inner point.
+    // A constant function has no gradient. The Laplacian of x^2 + y^2 is 4, so A gives -4 h^2 at
+    // each inner point.
     const auto ones = vector::create(exec, spruce::dim<2>(from_executor.size[1], 1));
     ones->fill(1.0);
     const auto host = exec->get_master();

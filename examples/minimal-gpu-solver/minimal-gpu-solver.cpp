@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The least that it takes to solve a system on a GPU: read on the host, copy, solve, copy back. Without a GPU the same program uses
-// the processor's cores.
+// Solves a system on a GPU in the fewest steps: read on the host, copy, solve, copy back. Without a
+// GPU the program uses the cores of the processor.
 
 #include <cmath>
 #include <iostream>

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The values of a matrix in single precision take half the memory of those in double precision; its indices take what they took. The
-// vectors stay in double precision: each product converts b to the matrix's precision and the result back, and so is faster
-// only where reading the matrix takes much longer than that. What it costs is seven digits in place of sixteen.
+// Multiplies a matrix in single precision with vectors in double precision. The values of the
+// matrix take half the memory, and the indices take as much as before. Each product converts b to
+// the precision of the matrix and the result back. It is therefore faster only if reading the
+// matrix takes much longer than the conversions. The accuracy is seven digits instead of sixteen.
 // usage: mixed-spmv [EXECUTOR]
 
 #include <chrono>
@@ -14,7 +15,7 @@ namespace {
 
 using namespace example;
 
-/// Seconds of one product.
+/// Returns the time of one product in seconds.
 template <typename Matrix>
 double time_of(const Matrix& a, const vector& b, vector& x)
 {
@@ -32,7 +33,7 @@ double time_of(const Matrix& a, const vector& b, vector& x)
 
 int multiply(std::shared_ptr<spruce::Executor> exec)
 {
-    // Numbers that single precision cannot hold exactly.
+    // The values are not exactly representable in single precision.
     auto data = laplacian(100);
     for (auto& entry : data.nonzeros) {
         entry.value /= 3.0;

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Conjugate gradients on a badly scaled system, without a preconditioner and with one: here the inverse of the diagonal. Any
-// operator can be a preconditioner, made beforehand (with_generated_preconditioner) or by a factory (with_preconditioner).
+// Solves a badly scaled system by conjugate gradients, without a preconditioner and with the
+// inverse of the diagonal as preconditioner. Any operator can be a preconditioner. It is passed
+// either as an operator (with_generated_preconditioner) or as a factory (with_preconditioner).
 // usage: preconditioned-solver [EXECUTOR]
 
 #include "../shared.hpp"
@@ -14,7 +15,7 @@ using cg = spruce::solver::Cg<double>;
 
 int solve(std::shared_ptr<spruce::Executor> exec)
 {
-    // Row and column i of the Laplacian scaled by 1 + i mod 50.
+    // Row and column i of the Laplacian are scaled by 1 + i mod 50.
     auto data = laplacian(20);
     for (auto& entry : data.nonzeros) {
         entry.value *= (1.0 + entry.row % 50) * (1.0 + entry.column % 50);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Solves A x = b with conjugate gradients for a symmetric positive definite matrix from a file, on any executor.
+// Solves A x = b by conjugate gradients for a symmetric positive definite matrix from a file, on
+// any executor.
 
 #include <chrono>
 #include <cmath>
@@ -33,7 +34,7 @@ const std::map<std::string, std::function<std::shared_ptr<spruce::Executor>()>> 
     {"cuda", [] { return spruce::CudaExecutor::create(0, spruce::OmpExecutor::create()); }},
     {"hip", [] { return spruce::HipExecutor::create(0, spruce::OmpExecutor::create()); }}};
 
-/// -u_xx - u_yy on a square of n x n inner points.
+/// Returns the discretization of -u_xx - u_yy on a square with n x n inner points.
 spruce::matrix_data<value_type, index_type> laplacian(index_type n)
 {
     spruce::matrix_data<value_type, index_type> data{spruce::dim<2>(n * n)};
@@ -59,7 +60,8 @@ spruce::matrix_data<value_type, index_type> laplacian(index_type n)
     return data;
 }
 
-/// The 2-norm of a vector, computed on its executor, as a number on the host.
+/// Returns the 2-norm of a vector as a number on the host. It is computed on the executor of the
+/// vector.
 value_type norm(const vector& v)
 {
     const auto exec = v.get_executor();
@@ -81,7 +83,7 @@ int solve(const std::shared_ptr<spruce::Executor>& exec, const spruce::matrix_da
     const auto x = vector::create(exec, spruce::dim<2>(size[1], 1));
     x->fill(0.0);
 
-    // Stop when ||b - A x|| has come down to 1e-8 ||b||, or after too many iterations.
+    // The solver stops when ||b - A x|| <= 1e-8 ||b||, or after too many iterations.
     const value_type tolerance = 1e-8;
     const auto solver = spruce::solver::Cg<value_type>::build()
                             .with_criteria(spruce::stop::Combined::build().with_criteria(
@@ -97,7 +99,7 @@ int solve(const std::shared_ptr<spruce::Executor>& exec, const spruce::matrix_da
     exec->synchronize();
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
 
-    // residual = b - A x, computed anew rather than taken from the solver
+    // The residual b - A x is computed explicitly instead of being taken from the solver.
     const auto one = spruce::initialize<vector>({1.0}, exec);
     const auto minus_one = spruce::initialize<vector>({-1.0}, exec);
     const auto residual = spruce::clone(b);
@@ -107,7 +109,7 @@ int solve(const std::shared_ptr<spruce::Executor>& exec, const spruce::matrix_da
     std::cout << "iterations: " << log->get_num_iterations() << " in " << seconds.count() << " s\n"
               << "converged: " << (log->has_converged() ? "yes" : "no") << "\n"
               << "||b - A x|| / ||b||: " << relative << "\n";
-    // Rounding lets the residual of the recurrence drift from the true one.
+    // Rounding causes differences between the residual of the recurrence and the true one.
     const bool good = log->has_converged() && std::isfinite(relative) && relative <= 10 * tolerance;
     std::cout << (good ? "solved" : "NOT SOLVED") << "\n";
     return good ? 0 : 1;

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The product of a sparse matrix with a vector, x = A b, and x = alpha A b + beta x, on any executor.
+// Computes the products x = A b and x = alpha A b + beta x of a sparse matrix with a vector, on any
+// executor.
 // usage: simple-spmv [EXECUTOR [FILE.mtx[.gz]]]
 
 #include "../shared.hpp"
@@ -13,7 +14,7 @@ using matrix = spruce::matrix::Csr<value_type, index_type>;
 
 int multiply(std::shared_ptr<spruce::Executor> exec, const data_type& data)
 {
-    // The matrix and the vectors live where they are used: on the executor.
+    // The matrix and the vectors are in the memory of the executor that uses them.
     const auto a = matrix::create(exec);
     a->read(data);
     const auto size = a->get_size();
@@ -25,7 +26,7 @@ int multiply(std::shared_ptr<spruce::Executor> exec, const data_type& data)
     const auto error = relative_error(data, *b, *x);
     std::cout << "x = A b:         error " << error << "\n";
 
-    // 3 A b - 2 x is A b again.
+    // After x = A b, the result of 3 A b - 2 x is A b again.
     const auto alpha = spruce::initialize<vector>({3.0}, exec);
     const auto beta = spruce::initialize<vector>({-2.0}, exec);
     a->apply(alpha, b, beta, x);
