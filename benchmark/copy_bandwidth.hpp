@@ -13,9 +13,9 @@ namespace spruce::bench {
 /// Holds the copy bandwidth of the executor's memory, to which bandwidths of other operations are
 /// compared.
 struct copy_bandwidth {
-    double bytes_per_second{};  ///< read and written
+    double bytes_per_second{};  ///< bytes read plus bytes written
     size_type array_bytes{};    ///< size of each of the two arrays, at least four times the last-level cache
-    std::string method;         ///< the fastest way to copy
+    std::string method;         ///< the fastest method
 };
 
 /// Copies between two arrays by every available method and returns the fastest one by its median of

@@ -16,7 +16,7 @@ namespace spruce::bench {
 /// Provides the functions of cuSPARSE, which are loaded at run time. The program therefore also
 /// starts on machines without CUDA.
 class cusparse_library {
-    // The backend for cuda has loaded the library already, so it is found by its name alone.
+    // The CUDA backend has already loaded the library, so its name suffices without a path.
     static void* open()
     {
         const auto name = "libcusparse.so." + std::to_string(CUSPARSE_VER_MAJOR);

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Fails unless the text of PROGRAM stands in README, word for word.
+# Fails unless README contains the text of PROGRAM verbatim.
 file(READ ${README} readme)
 file(READ ${PROGRAM} program)
 string(FIND "${readme}" "```cpp\n${program}```" position)

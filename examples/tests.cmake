@@ -68,7 +68,7 @@ add_test(NAME example_simple-solver_unknown_executor COMMAND simple-solver no-su
 add_test(NAME example_simple-solver_missing_file COMMAND simple-solver reference no-such-file.mtx)
 set_tests_properties(example_simple-solver_unknown_executor example_simple-solver_missing_file
     PROPERTIES WILL_FAIL ON)
-# The program in the README is the one that is built here.
+# The README must contain the program that is built here.
 add_test(NAME example_readme_is_first-program COMMAND ${CMAKE_COMMAND}
     -DREADME=${PROJECT_SOURCE_DIR}/README.md -DPROGRAM=${PROJECT_SOURCE_DIR}/examples/first-program/first-program.cpp
     -P ${PROJECT_SOURCE_DIR}/examples/check_readme.cmake)

@@ -27,8 +27,8 @@ generated_matrix band_matrix(parameters& params, int64 n, int64 half_width)
     return builder.finish();
 }
 
-/// Generates a symmetric positive definite matrix with the blocks [block_ptrs[i], block_ptrs[i +
-/// 1]). Each is coupled to the blocks up to the distance reach.
+/// Generates a symmetric positive definite matrix. Block i consists of the rows from block_ptrs[i]
+/// to block_ptrs[i + 1] - 1. It is coupled to the blocks up to the distance reach.
 generated_matrix block_band_matrix(const std::vector<int64>& block_ptrs, int64 reach, double num_entries, uint64 seed)
 {
     const auto n = block_ptrs.back();
@@ -63,9 +63,9 @@ generated_matrix tridiagonal(parameters& params)
     const auto singular = params.flag("singular");
     auto result = band_matrix(params, n, std::min<int64>(1, n - 1));
     if (singular) {
-        // With 1 - 1/n at its end, the diagonal gives a matrix with the nullspace v = (1, ..., n) /
-        // n. Adding e to this value raises the zero eigenvalue to e / (v v). This holds as long as
-        // it is far below the next one, about 20 / n^2. The largest eigenvalue is 4.
+        // With 1 - 1/n at its end, the diagonal gives a matrix with the nullspace v = (1, ..., n)/n.
+        // Adding e to this value raises the zero eigenvalue to e / (v v). This holds as long as it
+        // is far below the next eigenvalue, about 20 / n^2. The largest eigenvalue is 4.
         const auto size = static_cast<double>(n);
         result.values.back() = 1 - 1 / size + 4e-14 * (size + 1) * (2 * size + 1) / (6 * size);
     }

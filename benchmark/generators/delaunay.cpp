@@ -185,8 +185,8 @@ private:
         }
     }
 
-    /// Searches for the simplex of p by a walk from the last simplex. Each step crosses a facet that
-    /// separates the current simplex from p. In a Delaunay triangulation the walk ends
+    /// Searches for the simplex of p by a walk from the last simplex. Each step crosses a facet
+    /// that separates the current simplex from p. In a Delaunay triangulation the walk ends
     /// (De Floriani et al. 1991).
     int32 locate(const point<D>& p) const
     {

@@ -129,9 +129,9 @@ size_type slice_size_for(const Executor& exec)
     return device ? static_cast<size_type>(device->get_warp_size()) : matrix::default_slice_size;
 }
 
-/// Checks that padding is at most a moderate part of the stored matrix.
+/// Checks that the stored matrix does not consist mostly of padding.
 /// @param slice_size  number of rows that are padded to the longest of them
-/// @throws std::runtime_error  if most of what the format would store is padding
+/// @throws std::runtime_error  if it would consist mostly of padding
 template <typename V, typename I>
 void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
 {
@@ -155,8 +155,8 @@ void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
 }
 
 /// Returns the candidate for the block size that needs the least memory.
-/// @throws std::runtime_error if no candidate divides the size and needs less than twice the memory
-/// of Csr
+/// @throws std::runtime_error  if no candidate divides the size and needs less than twice the
+///                             memory of Csr
 template <typename V, typename I>
 int find_block_size(const matrix::Csr<V, I>& a)
 {

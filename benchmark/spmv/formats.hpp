@@ -43,8 +43,8 @@ const std::vector<format_info>& formats();
 std::vector<std::string> choose_formats(const std::vector<std::string>& requested, backend executor);
 
 /// Converts a, which is not changed. Its arrays are shared if possible.
-/// @throws std::exception with the reason, if the format does not support this matrix on its
-/// executor
+/// @throws std::exception  with the reason, if the format does not support this matrix on its
+///                         executor
 template <typename ValueType, typename IndexType>
 std::unique_ptr<product<ValueType, IndexType>> create_product(
     const std::string& format, std::shared_ptr<const matrix::Csr<ValueType, IndexType>> a);

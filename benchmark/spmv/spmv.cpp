@@ -24,7 +24,7 @@
 namespace spruce::bench {
 namespace {
 
-/// Reads one matrix and measures all formats with it; never throws because of the matrix.
+/// Reads one matrix and measures all formats with it; it does not throw for a faulty matrix.
 matrix_result measure_matrix(matrix_source& source, const std::vector<std::string>& formats,
                              const spmv_options& options, const std::shared_ptr<const Executor>& exec, progress& bar)
 {

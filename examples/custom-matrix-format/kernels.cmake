@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# This example has kernels of its own, for each kind of executor that this build has.
+# This example has its own kernels for each kind of executor in this build.
 set(source ${CMAKE_CURRENT_LIST_DIR}/custom-matrix-format.cpp)
 set(hip_source ${CMAKE_CURRENT_LIST_DIR}/stencil.hip.cpp)
 if(SPRUCE_WITH_OMP)

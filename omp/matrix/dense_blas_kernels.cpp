@@ -39,7 +39,7 @@ struct operand {
     size_type stride;
 };
 
-/// Blocks of c whose sums are in registers.
+/// Size of the blocks of c whose sums are in registers.
 constexpr size_type block_size = 4;
 
 template <size_type rows, size_type cols, typename A, typename B, typename Finish>
