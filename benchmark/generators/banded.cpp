@@ -63,7 +63,7 @@ generated_matrix tridiagonal(parameters& params)
     const auto singular = params.flag("singular");
     auto result = band_matrix(params, n, std::min<int64>(1, n - 1));
     if (singular) {
-        // With 1 - 1/n at its end, the diagonal gives a matrix with the nullspace v = (1, ..., n)/n.
+        // With 1 - 1/n at its end, the diagonal gives a matrix with nullspace v = (1, ..., n) / n.
         // Adding e to this value raises the zero eigenvalue to e / (v v). This holds as long as it
         // is far below the next eigenvalue, about 20 / n^2. The largest eigenvalue is 4.
         const auto size = static_cast<double>(n);

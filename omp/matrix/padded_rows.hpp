@@ -353,8 +353,8 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
 /// Converts a to compressed rows, by groups of rows.
 ///
 /// The entries of a column of a group are contiguous and fill whole cache lines. A few columns of
-/// the current rows are prefetched. More of them would not fit: if their distance is a multiple of a
-/// page, all of them map to a few lines of the cache.
+/// the current rows are prefetched. More of them would not fit: if their distance is a multiple of
+/// a page, all of them map to a few lines of the cache.
 template <typename Matrix>
 void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
                     value_of<Matrix>* values)
