@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A backend that was built but whose library is not to be found: the program runs itself once more with a copy of the core
-// in a folder of its own.
+// Tests a backend whose library is missing although it was built. The program runs itself once more
+// with a copy of the core in a separate directory.
 
 #include <cstdlib>
 #include <filesystem>
@@ -24,7 +24,7 @@ constexpr auto marker = "SPRUCE_TEST_CORE_ALONE";
 
 bool is_alone() { return std::getenv(marker) != nullptr; }
 
-/// The file that holds the core: a shared library, or this program.
+/// Returns the file that contains the core: a shared library or this program.
 fs::path core_file()
 {
     Dl_info info{};
@@ -33,7 +33,7 @@ fs::path core_file()
 }
 
 #if defined(__SANITIZE_ADDRESS__)
-constexpr auto can_preload = false;  // its runtime has to come first
+constexpr auto can_preload = false;  // the runtime of the sanitizer has to be loaded first
 #else
 constexpr auto can_preload = true;
 #endif
@@ -46,7 +46,7 @@ void expect_names_what_was_tried(const std::string& library)
 
     EXPECT_EQ(Exec::get_num_devices(), 0);
     EXPECT_THROW_WITH(Exec::create(0, ref), spruce::NotCompiled, library);
-    EXPECT_THROW_WITH(Exec::create(0, ref), spruce::NotCompiled, folder);  // asked again it says the same
+    EXPECT_THROW_WITH(Exec::create(0, ref), spruce::NotCompiled, folder);  // the second call reports the same
     EXPECT_THROW_WITH(Exec::create(0, ref), spruce::NotCompiled, core_file().parent_path().string());
     EXPECT_THROW_WITH(Exec::create(0, ref), spruce::NotCompiled, "set SPRUCE_BACKEND_PATH");
     EXPECT_EQ(Exec::get_num_devices(), 0);
@@ -79,14 +79,14 @@ TEST(AbsentBackend, LeavesTheRestOfTheProgramAlone)
 {
     const auto core = core_file();
     if (is_alone() || core == fs::canonical("/proc/self/exe")) {
-        return;  // backends of a static build are part of the program
+        return;  // a static build contains its backends
     }
     if (!can_preload) {
         GTEST_SKIP() << "a sanitizer's runtime forbids to preload the core";
     }
     const auto folder = fs::temp_directory_path() / ("spruce_core_alone_" + std::to_string(getpid()));
     fs::create_directories(folder / "empty");
-    // Under the name that the program asks for.
+    // The copy has the name that the program loads.
     fs::path copy = folder / core.filename();
     fs::copy_file(core, copy, fs::copy_options::overwrite_existing);
     const auto self = fs::canonical("/proc/self/exe");

@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lets allocations fail, of executor memory and by operator new. Whichever fails: copies, moves, conversions and reads change their
-// target completely or not at all, sources stay as they were, no memory leaks, and the operation succeeds when it is repeated.
+// Makes allocations of executor memory and by operator new fail. Copies, moves, conversions and
+// reads must change their target completely or not at all. Sources must not change, no memory may
+// leak, and the repeated operation must succeed.
 //
 // A sample of the combinations runs by default, all of them with SPRUCE_TEST_EVERY_ALLOCATION=1.
 
@@ -50,7 +51,8 @@ using SparsityCsr = spruce::matrix::SparsityCsr<double, int32>;
 
 bool tests_everything() { return std::getenv("SPRUCE_TEST_EVERY_ALLOCATION") != nullptr; }
 
-/// Three matrices that every format can hold, of which the first two have the same size. All values are one, as those of a pattern.
+/// Returns the first of three matrices that every format can store. The first two have the same
+/// size. All values are one, as in a pattern matrix.
 data_type first_data()
 {
     data_type data{dim<2>{4, 4}};
@@ -70,8 +72,8 @@ data_type other_size_data()
     return data;
 }
 
-/// Creates empty matrices of a format in two ways, which differ in what they store beside the
-/// entries: strides, block sizes, strategies.
+/// Creates empty matrices of a format in two ways. They differ in strides, block sizes or
+/// strategies.
 struct format {
     using creator = std::function<std::unique_ptr<LinOp>(std::shared_ptr<const spruce::Executor>)>;
 
@@ -105,7 +107,7 @@ void read(LinOp& matrix, const data_type& data)
     dynamic_cast<spruce::ReadableFromMatrixData<double, int32>&>(matrix).read(data);
 }
 
-/// Returns what a matrix stores beside its entries, as text.
+/// Returns the settings that a matrix stores beside its entries, as text.
 std::string settings(const LinOp& matrix)
 {
     std::ostringstream text;
@@ -130,7 +132,7 @@ std::string settings(const LinOp& matrix)
     return text.str();
 }
 
-/// Returns size, nonzeros and settings of a matrix as text, to be compared.
+/// Returns size, nonzeros and settings of a matrix as text, for comparison.
 std::string contents(const LinOp& matrix)
 {
     data_type data;
@@ -182,7 +184,7 @@ std::string contents(const device_data& data)
     return contents(*csr);
 }
 
-/// An operation on fresh objects, and what they hold.
+/// Holds an operation on new objects and a function that describes their contents.
 struct attempt {
     std::function<void()> run;
     std::function<std::string()> state;
@@ -210,7 +212,7 @@ protected:
         }
     }
 
-    /// Returns the distance between allocations that fail: the simulated device takes a sample.
+    /// Returns the distance between allocations that fail: 1, or larger on the simulated device.
     long get_step() const { return spruce::test::is_simulated(*exec) && !tests_everything() ? 5 : 1; }
 
     void arm(long n) const { allocation_failure::arm(n, failing_callers_of(*exec)); }
@@ -220,8 +222,8 @@ protected:
         return host_allocator->get_num_live() + hip_allocator->get_num_live() + cuda_allocator->get_num_live();
     }
 
-    /// Lets each allocation of the operation fail in turn, until it succeeds. After a failure the state is what it was, and the
-    /// operation works.
+    /// Makes each allocation of the operation fail in turn until it succeeds. Expects that a
+    /// failure does not change the state and that the repeated operation succeeds.
     void expect_all_or_nothing(const std::function<attempt()>& make)
     {
         std::string before;
@@ -283,7 +285,7 @@ protected:
     }
 
     /// Copies or moves between formats, from and to matrices with different settings.
-    /// @param variant  its bits choose: move, source elsewhere, target of the same size
+    /// @param variant  its bits select: move, source on another executor, target of the same size
     void expect_assignment_is_all_or_nothing(const format& from, const format& to, unsigned variant)
     {
         const bool moves = (variant & 1) != 0;
@@ -314,7 +316,7 @@ protected:
     std::shared_ptr<spruce::Executor> elsewhere = spruce::ReferenceExecutor::create(host_allocator);
     std::shared_ptr<spruce::Executor> exec;
     long num_failures{};
-    bool reads_files{};  ///< whether failures may be reported by a StreamError, which names the line of the file
+    bool reads_files{};  ///< true if a StreamError, which names the line of the file, may report failures
 };
 
 TEST_F(AllocationFailures, ChangeNothingInCopiesMovesAndConversions)
@@ -337,7 +339,7 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesMovesAndConversions)
 TEST_F(AllocationFailures, ChangeNothingInConversionsOfPrecision)
 {
     namespace formats = spruce::matrix;
-    // Builds for minimal types can do no more with float than convert it.
+    // Builds for minimal types support only conversions of float.
     const auto check = [&](const char* name, auto* source_type, auto make_first, auto make_other) {
         using Source = std::remove_pointer_t<decltype(source_type)>;
         using Target = std::decay_t<decltype(*make_first())>;
@@ -432,7 +434,7 @@ TEST_F(AllocationFailures, ChangeNothingInReading)
 
 TEST_F(AllocationFailures, ChangeNoEntryOfDeviceMatrixData)
 {
-    // Row by row, with zeros and duplicates, in another order than sorted.
+    // Ordered by rows, with zeros, duplicates and unsorted columns.
     data_type data{dim<2>{300, 4}};
     data.nonzeros = {{2, 3, 1.0}, {2, 3, 0.5}, {299, 1, 0.0}, {1, 0, 2.0}, {0, 1, 4.0}, {2, 3, 8.0}};
     const auto entries_of = [](const data_type& of) {
@@ -726,7 +728,7 @@ TEST_F(AllocationFailures, ChangeNothingInOtherObjects)
     EXPECT_GT(num_failures, 0);
 }
 
-/// A diagonally dominant symmetric matrix.
+/// Returns a diagonally dominant symmetric matrix.
 data_type system_data()
 {
     constexpr int32 size = 12;
@@ -742,7 +744,8 @@ data_type system_data()
     return data;
 }
 
-/// Generates, applies and copies a solver while allocations fail. Afterwards the solver works as if nothing had happened.
+/// Generates, applies and copies a solver while allocations fail. Expects correct results
+/// afterwards.
 template <typename Builder>
 void expect_solver_recovers(const char* name, const std::shared_ptr<Csr>& a, Builder builder)
 {
@@ -905,7 +908,7 @@ TEST_F(AllocationFailures, DoNotConcernExecutorMemoryOfCopiesOfTheSameSize)
 {
     for (const auto& f : formats()) {
         if (f.name == "Hybrid") {
-            continue;  // makes its parts anew
+            continue;  // creates its parts again
         }
         SCOPED_TRACE(f.name);
         const auto source = this->make(f.create, first_data(), exec);
@@ -914,7 +917,7 @@ TEST_F(AllocationFailures, DoNotConcernExecutorMemoryOfCopiesOfTheSameSize)
 
         target->copy_from(source);
 
-        // On devices a strategy of Csr has data of its own.
+        // On devices, a strategy of Csr owns data.
         const auto num_for_strategy = f.name == "Csr" && spruce::test::is_device(*exec) ? 1u : 0u;
         EXPECT_EQ((exec->get_counters() - before).allocations, num_for_strategy);
     }

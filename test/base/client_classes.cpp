@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What applications derive and call beyond the usual: a strategy of their own, criteria of one kind in a list, names of types.
+// Tests classes that applications derive: strategies, criteria in lists, and matrix formats. Also
+// tests names of types.
 
 #include "test/utils/fixture.hpp"
 
@@ -11,7 +12,7 @@ using spruce::dim;
 using Csr = spruce::matrix::Csr<double, spruce::int32>;
 using Dense = spruce::matrix::Dense<double>;
 
-/// Overrides what the interface has had from the beginning, and notes what it is asked to prepare.
+/// Overrides the pure virtual functions of the interface and records the arguments of process().
 class OwnStrategy : public Csr::strategy_type {
 public:
     OwnStrategy() : Csr::strategy_type("own") {}
@@ -48,7 +49,8 @@ TEST(ClientClasses, AStrategyOfTheApplicationMultipliesLikeClassical)
     }
 }
 
-/// A format that overrides only what has to be: reads triples from the host, and permutes rows and columns.
+/// Overrides only the required functions: reads triples from the host and permutes rows and
+/// columns.
 class OwnFormat : public spruce::EnableLinOp<OwnFormat>,
                   public spruce::EnableCreateMethod<OwnFormat>,
                   public spruce::ReadableFromMatrixData<double, spruce::int32>,
@@ -166,7 +168,7 @@ TEST(ClientClasses, CastAnyOperatorToASolver)
     EXPECT_THROW(spruce::as<spruce::solver::detail::SolverBaseLinOp>(a), spruce::NotSupported);
 }
 
-/// An operator that can also be written as a product of two operators.
+/// Represents an operator that can also be written as a product of two operators.
 class OwnProduct : public spruce::UseComposition<double> {
 public:
     OwnProduct() = default;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Composition, Combination, Perturbation and Identity, on every executor.
+// Tests Composition, Combination, Perturbation and Identity on every executor.
 
 #include <atomic>
 #include <functional>
@@ -37,7 +37,7 @@ protected:
     std::shared_ptr<LinOp> vectors{this->dense({{1, 0}, {1, 1}, {1, 2}})};
 };
 
-/// As an iterative method does, starts from what x holds: adds its operand to that.
+/// Adds its operand to x, and so depends on the initial guess as an iterative method does.
 template <typename ValueType>
 class AddsToGuess : public spruce::EnableLinOp<AddsToGuess<ValueType>>,
                     public spruce::EnableCreateMethod<AddsToGuess<ValueType>> {
@@ -64,7 +64,7 @@ protected:
     }
 };
 
-/// Expects that a call allocates and copies nothing, and waits for nothing.
+/// Expects that a call does not allocate, copy or synchronize.
 template <typename Call>
 void expect_work_only(const spruce::Executor& exec, Call call)
 {
@@ -194,7 +194,7 @@ TYPED_TEST(CompositionTest, KeepsWhatLiesBetweenOperators)
     EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
     expect_work_only(*this->exec, [&] { product->apply(this->two, this->vectors, this->minus_one, x); });
     EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
-    // Vectors of another size, and other operators:
+    // The vectors have another size, and the operators are others.
     const auto narrow = this->dense_of_nan(2, 1);
     product->apply(this->dense({{1}, {1}, {1}}), narrow);
     EXPECT_MTX_NEAR(narrow, this->dense({{21}, {5}}), 0.0);
@@ -228,7 +228,7 @@ TYPED_TEST(CompositionTest, GivesOperatorsTheirInputAsGuessButTheLastTheResult)
     EXPECT_FALSE(first->apply_uses_initial_guess());
     EXPECT_FALSE(within->apply_uses_initial_guess());
     EXPECT_FALSE(Composition::create(this->exec)->apply_uses_initial_guess());
-    for (int i = 0; i < 2; ++i) {  // the second time, what lies between is what the first one left
+    for (int i = 0; i < 2; ++i) {  // the second apply finds intermediate results of the first one
         const auto x = this->dense({{10}, {20}});
         last->apply(b, x);
         EXPECT_MTX_NEAR(x, this->dense({{17}, {23}}), 0.0);
@@ -237,7 +237,7 @@ TYPED_TEST(CompositionTest, GivesOperatorsTheirInputAsGuessButTheLastTheResult)
         EXPECT_MTX_NEAR(y, this->dense({{14}, {6}}), 0.0);
         within->apply(b, y);
         EXPECT_MTX_NEAR(y, this->dense({{20}, {6}}), 0.0);
-        wide->apply(this->dense({{1}, {1}, {1}}), y);  // an input of another size is no guess
+        wide->apply(this->dense({{1}, {1}, {1}}), y);  // an input of another size is no initial guess
         EXPECT_MTX_NEAR(y, this->dense({{11}, {5}}), 0.0);
     }
 }
@@ -360,7 +360,7 @@ TYPED_TEST(CombinationTest, HandsTheGuessToEachOperator)
     }
 }
 
-/// Calls a function whenever it is applied; the result is not changed.
+/// Calls a function in each apply without changing the result.
 template <typename ValueType>
 class CallsBack : public spruce::EnableLinOp<CallsBack<ValueType>> {
 public:
@@ -382,7 +382,7 @@ class ConcurrentApplies : public CompositeTest<Types> {
 protected:
     using typename kernel_test<Types>::Dense;
 
-    /// Applies make(op) while another thread is in an apply of it.
+    /// Applies make(op) while another thread executes an apply of it.
     template <typename Make>
     void expect_refuses_other_thread(const char* name, Make make)
     {
@@ -461,7 +461,7 @@ class PerturbationTest : public CompositeTest<Types> {
 protected:
     using Perturbation = spruce::Perturbation<typename Types::value_type>;
 
-    // I + 2 basis projector
+    // The operator is I + 2 basis projector.
     std::shared_ptr<LinOp> basis{this->dense({{1}, {0}, {-1}})};
     std::shared_ptr<LinOp> projector{this->csr({{1, 2, 0}})};
 };
@@ -512,7 +512,7 @@ TYPED_TEST(PerturbationTest, ProjectsByTheConjugateTransposeOfItsBasis)
     EXPECT_EQ(reflector->get_projector()->get_size(), (dim<2>{1, 3}));
     EXPECT_THROW(
         TestFixture::Perturbation::create(this->two, share(TestFixture::Guessing::create(this->exec, dim<2>{2, 2}))),
-        spruce::NotSupported);  // cannot be transposed
+        spruce::NotSupported);  // transposition is not supported
 }
 
 TYPED_TEST(PerturbationTest, IsCopiedMovedAndCleared)
@@ -581,7 +581,7 @@ TYPED_TEST(PerturbationTest, KeepsItsVectorsAndLetsOperatorsStartFromZero)
     const auto work = TestFixture::Perturbation::create(this->two, this->basis, this->projector);
     const auto x = this->dense_of_nan(3, 2);
 
-    for (int i = 0; i < 2; ++i) {  // the second time, the vectors hold what the first one left
+    for (int i = 0; i < 2; ++i) {  // the second apply finds vectors of the first one
         op->apply(this->vectors, x);
         EXPECT_MTX_NEAR(x, this->dense({{0, 0}, {0, 0}, {0, 0}}), 0.0);
     }

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What Coo::apply2() does with its operands: as LinOp::apply(), though it is no function of LinOp.
+// Tests that Coo::apply2() treats its operands as LinOp::apply() does, although it is not a
+// function of LinOp.
 
 #include "test/utils/fixture.hpp"
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What goes wrong on a device is said by an exception that names the operation, and later work is not disturbed by it.
+// Tests that device failures raise an exception with the name of the operation and do not affect
+// later work.
 
 #include "test/utils/fixture.hpp"
 
@@ -26,8 +27,9 @@ protected:
         }
     }
 
-    /// A product of so many entries, a multiple of num_rows, that no kernel can be launched for it, on values that are never read:
-    /// those of x are said to lie behind those of b.
+    /// Holds a product with so many entries that no kernel can be launched for it. The number of
+    /// entries is a multiple of num_rows. The values are never read, and x claims memory after that
+    /// of b.
     struct huge_product {
         huge_product(std::shared_ptr<const spruce::Executor> exec, size_type num_entries)
             : one_value{exec, 1},

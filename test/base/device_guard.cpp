@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Which device is current while guards are created, moved and destroyed.
+// Tests the current device while guards are created, moved and destroyed.
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@ namespace {
 
 using guard = spruce::scoped_device_id_guard;
 
-/// A runtime that only keeps track of the current device.
+/// Implements a runtime that only tracks the current device.
 class Devices final : public spruce::test::IdleRuntime {
 public:
     int current{};

@@ -126,7 +126,7 @@ TEST_F(DeviceMatrixData, FeedsMatricesOnOtherExecutors)
             EXPECT_MTX_NEAR(csr, expected, 0.0);
             EXPECT_MTX_NEAR(coo, expected, 0.0);
             EXPECT_MTX_NEAR(dense, expected, 0.0);
-            csr->read(device_data{data});  // taken over, and moved to where the matrix is
+            csr->read(device_data{data});  // takes over the data and moves it to the executor of the matrix
             EXPECT_MTX_NEAR(csr, expected, 0.0);
             EXPECT_EQ(data.get_num_stored_elements(), 3u);
         }

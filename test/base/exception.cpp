@@ -140,7 +140,7 @@ TEST(ExceptionHelpers, CheckOneSizeOrNumber)
 
 TEST(ExceptionHelpers, AreStatements)
 {
-    // Names of the operands do not matter, nor does an else that follows.
+    // The macro accepts operands of any name, and it may precede else.
     const auto check = [](bool condition, const dim<2>& size, const dim<2>& a_size, int code) {
         if (condition)
             SPRUCE_ASSERT_CONFORMANT(size, a_size);

@@ -15,8 +15,8 @@
 #include "core/base/topology.hpp"
 #include "test/utils/fixture.hpp"
 
-// An application's kernel for each backend, in the places that SPRUCE_REGISTER_OPERATION names: it writes value + offset to
-// memory of the executor, and says which one ran.
+// An application defines a kernel for each backend in the namespaces of SPRUCE_REGISTER_OPERATION.
+// The kernel writes value + offset to executor memory and returns the backend that ran.
 namespace spruce::kernels {
 
 template <typename ExecutorType>
@@ -76,7 +76,7 @@ TEST_F(Executor, IsOfTheKindThatWasAskedFor)
     const auto is_omp = dynamic_cast<spruce::OmpExecutor*>(exec.get()) != nullptr;
 
     EXPECT_EQ(is_reference, exec->get_backend() == backend::reference);
-    EXPECT_EQ(is_omp, is_reference || exec->get_backend() == backend::omp);  // reference is an omp executor too
+    EXPECT_EQ(is_omp, is_reference || exec->get_backend() == backend::omp);  // reference derives from omp
     EXPECT_EQ(dynamic_cast<spruce::CudaExecutor*>(exec.get()) != nullptr, exec->get_backend() == backend::cuda);
     EXPECT_EQ(dynamic_cast<spruce::HipExecutor*>(exec.get()) != nullptr, exec->get_backend() == backend::hip);
     EXPECT_NE(exec->get_description(), "");
@@ -149,7 +149,7 @@ TEST_F(Executor, AllocatesNothingForNothing)
 
 TEST_F(Executor, SaysWhenMemoryRunsOutAndGoesOn)
 {
-    // Some systems promise a host more memory than there is; no address is left for so much.
+    // Some systems overcommit host memory. This size exceeds the address space.
     const auto too_much = is_device(*exec) ? terabyte : 1024 * terabyte;
     EXPECT_THROW(exec->alloc<char>(too_much), spruce::AllocationError);
 
@@ -289,7 +289,7 @@ TEST_F(Executor, RunsTheRegisteredKernelForItsKind)
     EXPECT_EQ(target.copy_to_host(), (std::vector<int>{7}));
     EXPECT_STREQ(operation.get_name(), "own::add");
 
-    offset = 5;  // referred to; 4 was kept
+    offset = 5;  // passed by reference; 4 was copied
     exec->run(operation);
     EXPECT_EQ(target.copy_to_host(), (std::vector<int>{9}));
 }
@@ -474,7 +474,7 @@ TEST(Topology, CountsCoresByTheThreadsThatShareThem)
     };
 
     EXPECT_EQ(count({0, 1, 2, 3}), std::pair(4, 1));
-    EXPECT_EQ(count({0, 1, 2, 0, 1, 2}), std::pair(3, 2));  // siblings far apart, as Linux numbers them
+    EXPECT_EQ(count({0, 1, 2, 0, 1, 2}), std::pair(3, 2));  // siblings far apart, as in the numbering of Linux
     EXPECT_EQ(count({0, 0, 2, 2, 4, 5}), std::pair(4, 2));  // two large and two small cores
     EXPECT_EQ(count({7}), std::pair(1, 1));
 }
@@ -565,7 +565,8 @@ TEST(HostExecutors, AlignMemoryToCacheLines)
 }
 
 #ifdef __linux__
-/// What the kernel says of the mapping that holds an address, in two letters each; empty where it does not say.
+/// Returns the line of flags, two letters each, that the kernel reports for the mapping of an
+/// address. Returns an empty string if it does not report them.
 std::string flags_of_mapping(const void* address)
 {
     std::ifstream mappings{"/proc/self/smaps"};
@@ -676,7 +677,7 @@ void expect_two_streams_share_memory_but_are_not_equivalent()
     const auto first_before = first->get_counters();
     const auto second_before = second->get_counters();
     const spruce::array<int> copy{second, values};
-    // The values may still be on their way into the source, and may be freed as soon as they are copied.
+    // The first stream may still be writing the source, and the source may be freed after the copy.
     EXPECT_EQ((first->get_counters() - first_before).waits, 1u);
     EXPECT_EQ((second->get_counters() - second_before).waits, 1u);
     EXPECT_EQ(copy.copy_to_host(), (std::vector<int>{1, 2, 3}));

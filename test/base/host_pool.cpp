@@ -17,7 +17,7 @@ using spruce::detail::host_pool;
 
 constexpr size_type mebibyte = size_type{1} << 20;
 
-/// Up to a huge page larger than that, by what malloc says.
+/// Allocates a block whose size according to malloc may exceed num_bytes by up to a huge page.
 void* new_block(size_type num_bytes)
 {
     void* result{};
@@ -35,7 +35,7 @@ TEST(HostPool, HandsOutWhatFitsBest)
     pool.give_back(small);
     EXPECT_GE(pool.get_num_bytes(), 24 * mebibyte);
 
-    EXPECT_EQ(pool.take(5 * mebibyte), nullptr);  // too much of it would lie idle
+    EXPECT_EQ(pool.take(5 * mebibyte), nullptr);  // too much of the block would be unused
     EXPECT_EQ(pool.take(20 * mebibyte), nullptr);
     EXPECT_EQ(pool.take(8 * mebibyte), small);
     EXPECT_EQ(pool.take(8 * mebibyte), nullptr);
@@ -53,7 +53,7 @@ TEST(HostPool, KeepsNoMoreThanItMay)
     const auto second = new_block(8 * mebibyte);
     pool.give_back(first);
     pool.give_back(second);
-    pool.give_back(new_block(10 * mebibyte));  // which takes the place of the first
+    pool.give_back(new_block(10 * mebibyte));  // replaces the first block
     pool.give_back(new_block(26 * mebibyte));
     pool.give_back(new_block(mebibyte));
     pool.give_back(nullptr);
@@ -72,11 +72,11 @@ TEST(HostPool, KeepsNoMoreThanItMay)
 TEST(HostPool, KeepsNothingThatIsNotAligned)
 {
     host_pool pool{100 * mebibyte};
-    pool.give_back(std::malloc(8 * mebibyte));  // a header comes before it
+    pool.give_back(std::malloc(8 * mebibyte));  // preceded by a header
     EXPECT_EQ(pool.get_num_bytes(), 0u);
 }
 
-// Sanitizers look for accesses to what was given back, so nothing is kept then.
+// Sanitizers detect accesses to freed memory, so the pool is disabled under them.
 TEST(HostPool, ServesTheAllocatorOfTheHost)
 {
 #if defined(__SANITIZE_ADDRESS__) || !defined(__linux__)
@@ -101,7 +101,7 @@ TEST(HostPool, ServesTheAllocatorOfTheHost)
     EXPECT_EQ(pool.get_num_bytes(), 0u);
     allocator.deallocate(next);
     EXPECT_THROW(allocator.allocate(size_type{1} << 60), spruce::AllocationError);
-    EXPECT_EQ(pool.get_num_bytes(), 0u);  // it was tried again without what is kept
+    EXPECT_EQ(pool.get_num_bytes(), 0u);  // retried after the pool was emptied
 }
 
 }  // namespace

@@ -7,7 +7,8 @@
 
 namespace spruce::test {
 
-/// A runtime with one device that does nothing. Tests override what they look at.
+/// Implements a runtime with one device that does nothing. Tests override the functions that they
+/// observe.
 class IdleRuntime : public spruce::detail::DeviceRuntime {
 public:
     int get_num_devices() noexcept override { return 1; }

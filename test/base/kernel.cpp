@@ -51,7 +51,7 @@ TEST_F(KernelTable, KnowsItsNameAndWhatIsSet)
     EXPECT_STREQ(twice<int>.get_name(), "test::twice");
     EXPECT_TRUE(twice<int>.is_set(backend::reference));
     EXPECT_FALSE(twice<int>.is_set(backend::omp));
-    EXPECT_FALSE(twice<double>.is_set(backend::reference));  // each type has slots of its own
+    EXPECT_FALSE(twice<double>.is_set(backend::reference));  // each type has its own slots
     EXPECT_EQ(twice<double>.get_signature(), typeid(void(const double&, double&)));
 }
 
@@ -77,7 +77,7 @@ TEST_F(KernelTable, ListsWhatSomeBackendHasSet)
 
     EXPECT_EQ(is_listed(twice<int>), 1);
     EXPECT_EQ(is_listed(empty), 0);
-    SetUp();  // setting it again lists it once only
+    SetUp();  // listed once although set twice
     EXPECT_EQ(is_listed(twice<int>), 1);
 }
 
@@ -134,8 +134,9 @@ TEST_F(KernelTable, BackendsDoNotFallBackToOneAnother)
 }
 #endif
 
-/// Functions of a backend's runtime are counted, so that libraries of other versions can be told apart. In the Itanium C++ ABI, a
-/// pointer to a virtual member function begins with one plus its offset in the table.
+/// Counts the functions of a backend's runtime, by which versions of a library are distinguished.
+/// In the Itanium C++ ABI, a pointer to a virtual member function begins with one plus its offset
+/// in the table.
 TEST(DeviceRuntime, CountsItsFunctions)
 {
     const auto last = &spruce::detail::DeviceRuntime::destroy_recording;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every kernel that core declares is there for every type, on every backend of this build.
+// Tests that each backend of this build implements every kernel that core declares, for all types.
 
 #include <algorithm>
 
@@ -21,7 +21,8 @@ namespace {
 using spruce::backend;
 using spruce::detail::KernelBase;
 
-/// The names of kernels in core's headers: variables of the type Kernel, with their name in braces.
+/// Returns the names of kernels in core's headers: variables of type Kernel, with their name in
+/// braces.
 std::set<std::string> declared_kernels()
 {
     namespace fs = std::filesystem;
@@ -51,7 +52,7 @@ std::string describe(const KernelBase& kernel)
 
 class KernelCoverage : public ::testing::Test {
 protected:
-    // Executors load their backends.
+    // Creating executors loads their backends.
     std::vector<std::shared_ptr<spruce::Executor>> executors{spruce::test::all_executors()};
 
     template <typename Function>
@@ -97,15 +98,15 @@ TEST_F(KernelCoverage, EveryBackendHasTheKernelsOfEveryOther)
 #if !SPRUCE_TYPES_MINIMAL
 TEST_F(KernelCoverage, EveryKernelHasAllItsTypes)
 {
-    // How many times each is registered: for value types (4; 2 where they are norms, which are real), index types (2), both
-    // (8), or neither.
+    // Number of registrations. Value types count 4, or 2 if they are norms, which are real. Index
+    // types count 2, and both count 8.
     const std::map<std::string, std::size_t> exceptions{
         {"components::fill_array", 8},      // 4 value types, 2 index types, size_type, unsigned char
         {"components::convert_array", 6},   // both directions of precision for real and complex, and of indices
-        {"components::absolute_array", 6},  // from each to itself, and from complex to real
+        {"components::absolute_array", 6},  // each type to itself, and complex to real
         {"components::reduce_add", 7},      // 4 value types, 2 index types, size_type
-        {"dense::copy", 8},                 // from each to itself and to its other precision
-        {"dense::row_gather", 16},          // into each and into its other precision
+        {"dense::copy", 8},                 // each type to itself and to its other precision
+        {"dense::row_gather", 16},          // each type into itself and into its other precision
         {"dense::advanced_row_gather", 16},
         {"stop::set_all_statuses", 1},
     };
@@ -120,7 +121,7 @@ TEST_F(KernelCoverage, EveryKernelHasAllItsTypes)
             EXPECT_EQ(count, found->second) << name;
             continue;
         }
-        // Deduced from the signatures: does it depend on value types, on index types?
+        // The dependence on value types and index types is deduced from the signatures.
         const auto contains = [&](const std::string& text) {
             return std::any_of(signatures[name].begin(), signatures[name].end(),
                                [&](const auto& signature) { return signature.find(text) != std::string::npos; });

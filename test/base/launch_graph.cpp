@@ -48,7 +48,7 @@ TEST_F(Recordings, RunAtEachReplayAndNotBefore)
         const auto did = exec->get_counters() - before;
         EXPECT_EQ(did.launches, 4u);
         EXPECT_EQ(did.replays, 2u);
-        x->scale(two);  // the executor is as it was
+        x->scale(two);  // the executor works as before
         EXPECT_MTX_NEAR(x, spruce::initialize<Dense>({8.0, 16.0}, exec), 0.0);
     }
 }

@@ -11,7 +11,7 @@ using spruce::dim;
 using spruce::LinOp;
 using Dense = spruce::matrix::Dense<double>;
 
-/// An operator of an application: remembers what it was applied to.
+/// Records the operands of its applies, as an operator of an application.
 class Probe : public spruce::EnableLinOp<Probe>, public spruce::EnableCreateMethod<Probe> {
 public:
     explicit Probe(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}, bool fails = false)
@@ -157,9 +157,9 @@ TEST_F(LinearOperator, IsCopiedAndMovedLikeAnyObject)
     EXPECT_EQ(copy->get_size(), (dim<2>{}));
 }
 
-// ---- factories ----------------------------------------------------------------------------------------------------
+// ---- factories ----------------------------------------------------------------------------------
 
-/// The product of a user's factory, with parameters of every kind.
+/// Represents the product of a user's factory, with parameters of every kind.
 struct Product : spruce::EnableLinOp<Product>, spruce::EnableCreateMethod<Product> {
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
@@ -183,7 +183,7 @@ struct Product : spruce::EnableLinOp<Product>, spruce::EnableCreateMethod<Produc
     std::shared_ptr<const LinOp> input;
 };
 
-/// A matrix of an application, which may do more than the format that it derives from.
+/// Represents a matrix of an application, which may extend the format that it derives from.
 class DerivedMatrix : public spruce::matrix::Csr<double, spruce::int32> {
 public:
     explicit DerivedMatrix(std::shared_ptr<const spruce::Executor> exec) : Csr(std::move(exec), dim<2>{2, 2}) {}

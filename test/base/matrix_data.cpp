@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// matrix_data, matrix_assembly_data and device_matrix_data.
+// Tests matrix_data, matrix_assembly_data and device_matrix_data.
 
 #include <spruce/base/matrix_data.hpp>
 
@@ -137,7 +137,8 @@ TEST(MatrixData, IsReadFromARange)
     EXPECT_EQ(data.nonzeros, (entries{{0, 1, 1.0}, {0, 2, 2.0}, {1, 0, 10.0}, {1, 2, 12.0}}));
 }
 
-/// In descending order: the norms of the columns once rotations have made them orthogonal (one-sided Jacobi).
+/// Computes the singular values in descending order: the norms of the columns after rotations have
+/// made them orthogonal (one-sided Jacobi).
 std::vector<double> singular_values(const data_type& data)
 {
     const auto n = data.size[0];
@@ -148,7 +149,7 @@ std::vector<double> singular_values(const data_type& data)
     const auto dot = [&](size_t p, size_t q) {
         return std::inner_product(columns[p].begin(), columns[p].end(), columns[q].begin(), 0.0);
     };
-    constexpr auto num_sweeps = 20;  // many more than the handful that it takes
+    constexpr auto num_sweeps = 20;  // many more than required
     for (auto sweep = 0; sweep < num_sweeps; ++sweep) {
         for (size_t p = 0; p < n; ++p) {
             for (size_t q = p + 1; q < n; ++q) {
@@ -182,7 +183,7 @@ TEST(MatrixData, HasTheConditionNumberAskedFor)
     EXPECT_EQ(data.nonzeros.size(), n * n);
     const auto found = singular_values(data);
     const std::array<double, n> expected{100.0, 10.0, 1.0, 0.1, 0.01};
-    // 8 reflections of vectors of 5 entries and less than 10 rotations of each column
+    // There are 8 reflections of vectors of 5 entries and less than 10 rotations of each column.
     constexpr auto tolerance = 100.0 * 8 * n * std::numeric_limits<double>::epsilon();
     for (size_t i = 0; i < n; ++i) {
         EXPECT_NEAR(found[i], expected[i], tolerance);
@@ -216,7 +217,8 @@ TEST(MatrixData, OfAConditionNumberIsComplexForComplexTypes)
 
     const auto data = matrix_data<complex, int>::cond(2, 16.0f, distribution, engine);
 
-    // The singular values are 4 and 1/4: their product is |det|, the sum of their squares that of all entries.
+    // The singular values are 4 and 1/4. Their product is |det|, and the sum of their squares is
+    // that of all entries.
     ASSERT_EQ(data.nonzeros.size(), 4u);
     const auto& entry = data.nonzeros;
     const auto determinant = entry[0].value * entry[3].value - entry[1].value * entry[2].value;

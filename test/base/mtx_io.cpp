@@ -30,7 +30,7 @@ namespace {
 
 std::size_t largest_allocation = std::numeric_limits<std::size_t>::max();
 
-/// Limits, as long as it lives, the size of each allocation by operator new, in the library as well.
+/// Limits the size of each allocation by operator new during its lifetime, also in the library.
 struct allocation_size_limit {
     explicit allocation_size_limit(std::size_t num_bytes) { largest_allocation = num_bytes; }
     ~allocation_size_limit() { largest_allocation = std::numeric_limits<std::size_t>::max(); }
@@ -73,7 +73,7 @@ matrix_data<V, I> read_any(const std::string& bytes)
     return spruce::read_generic_raw<V, I>(is);
 }
 
-/// The message of the StreamError that the call throws.
+/// Returns the message of the StreamError that the call throws.
 template <typename Function>
 std::string error_of(Function function)
 {
@@ -108,7 +108,7 @@ bool ends_with(const std::string& text, const std::string& ending)
 
 #define EXPECT_ENDS_WITH(_text, _ending) EXPECT_PRED2(ends_with, _text, std::string{_ending})
 
-/// Also tells 0.0 from -0.0.
+/// Expects equal entries and distinguishes 0.0 from -0.0.
 template <typename V, typename I>
 void expect_same(const matrix_data<V, I>& a, const matrix_data<V, I>& b)
 {
@@ -145,7 +145,7 @@ std::string binary(const matrix_data<V, I>& data)
     return os.str();
 }
 
-/// A file name that is removed at the end of the test.
+/// Names a file that is removed at the end of the test.
 struct temporary_file {
     explicit temporary_file(const std::string& ending)
         : path{testing::TempDir() + "spruce_mtx_io_" + std::to_string(getpid()) + ending}
@@ -189,7 +189,7 @@ TYPED_TEST(MtxIo, ReadsCoordinateRealGeneral)
 template <typename T>
 T random_value(std::mt19937_64& engine, T*)
 {
-    // All bit patterns are equally likely, so there are many exponents and some denormal numbers.
+    // All bit patterns are equally likely, which gives many exponents and some denormal numbers.
     while (true) {
         const auto bits = engine();
         T value;
@@ -703,7 +703,7 @@ TEST(MtxFaults, NameLineAndFaultOfEntries)
                      "<stream>:3: the value '1e39' is too large for float32");
 }
 
-/// More than an input of a few entries takes, and far less than large sizes would.
+/// More than an input of a few entries requires, and far less than large sizes would require.
 constexpr std::size_t little_memory = 3 << 20;
 
 TEST(MtxFaults, AllocateNothingForAnnouncedEntries)
@@ -718,7 +718,7 @@ TEST(MtxFaults, AllocateNothingForAnnouncedEntries)
                      "<stream>:3: the input ends before the value of row 2, column 1");
 }
 
-/// A stream that reports another size than that of its content.
+/// Represents a stream that reports a wrong size of its content.
 class lying_buffer : public std::streambuf {
 public:
     lying_buffer(std::string content, std::streamsize size) : content_{std::move(content)}, size_{size} {}
@@ -989,7 +989,7 @@ TEST(Gzip, EveryChangedByteIsNoticedOrHarmless)
         auto bad = good;
         bad[i] ^= 0x20;
         try {
-            expect_same(read_any(bad), read_text(text));  // bytes like the time stamp do not matter
+            expect_same(read_any(bad), read_text(text));  // bytes like the time stamp are ignored
         } catch (const spruce::StreamError&) {
         }
     }
@@ -1125,7 +1125,7 @@ TEST(MtxWrite, ReportsFailure)
                      "write_file: /dev/full: writing failed: No space left on device");
 }
 
-/// The least that the templates ask of a matrix type.
+/// Implements the minimum that the templates require of a matrix type.
 template <typename V>
 struct stub_matrix {
     using value_type = V;
@@ -1199,7 +1199,7 @@ TEST(MtxTemplates, FailedReadingCreatesNothing)
 
 using Csr = spruce::matrix::Csr<double, int32>;
 
-/// Host memory of which there is none.
+/// Represents host memory in which every allocation fails.
 struct no_memory : spruce::CpuAllocatorBase {
     void* allocate(spruce::size_type num_bytes) override
     {
@@ -1222,7 +1222,7 @@ TEST(MtxTemplates, NameTheLineOfASizeThatMemoryDoesNotHold)
     EXPECT_EQ(target, nullptr);
 }
 
-/// Throws when it is read.
+/// Throws in read().
 struct stub_throwing : stub_matrix<double> {
     static std::unique_ptr<stub_throwing> create(std::function<void()> fail)
     {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A machine without a GPU or without its driver: nothing but the devices is missing, and the program goes on.
+// Tests a machine without a GPU or without its driver: only the devices are missing, and the
+// program continues.
 
 #include <cstdlib>
 
@@ -9,7 +10,7 @@
 
 namespace {
 
-/// Hides every device from this program, before any runtime looks.
+/// Hides every device from this program before a runtime is initialized.
 const bool are_hidden = [] {
     setenv("SPRUCE_HIP_HOST_DEVICES", "0", 1);
     setenv("CUDA_VISIBLE_DEVICES", "-1", 1);
@@ -25,7 +26,7 @@ TEST(WithoutDevices, ThereAreNone)
 
     EXPECT_EQ(spruce::CudaExecutor::get_num_devices(), 0);
     EXPECT_EQ(spruce::HipExecutor::get_num_devices(), 0);
-    EXPECT_EQ(spruce::HipExecutor::get_num_devices(), 0);  // asking again is no harm
+    EXPECT_EQ(spruce::HipExecutor::get_num_devices(), 0);  // a second call is harmless
 }
 
 template <typename Exec, typename Exception>
@@ -43,7 +44,7 @@ void expect_says_that_there_is_no_device(bool is_compiled)
 
 TEST(WithoutDevices, ExecutorsSaySo)
 {
-    // A backend whose vendor's libraries are absent along with the driver is as good as not compiled.
+    // A backend without the vendor's libraries is treated as not compiled.
     const auto can_load = [](auto make_allocator) {
         try {
             make_allocator()->allocate(1);

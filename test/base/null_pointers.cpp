@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Calls every public function that takes a pointer with null: an Error is thrown, and no operand has changed.
+// Calls every public function that takes a pointer with null. Each call must throw an Error and
+// change no operand.
 
 #include <sstream>
 
@@ -49,7 +50,7 @@ const std::shared_ptr<const Executor> no_exec{};
     }                                                                                                   \
     static_assert(true, "ends with a semicolon")
 
-/// Two square matrices, vectors and scalars, of which none has changed at the end.
+/// Provides two square matrices, vectors and scalars, and expects at the end that none has changed.
 class NullPointers : public ::testing::Test {
 protected:
     NullPointers()
@@ -530,7 +531,7 @@ TEST_F(NullPointers, InArrays)
     EXPECT_REFUSES_NULL(filled.set_executor(nullptr));
     EXPECT_EQ(filled.copy_to_host(), (std::vector<double>{1.0, 2.0}));
     EXPECT_EQ(filled.get_executor(), ref);
-    EXPECT_NO_THROW(array<double>::view(ref, 0, nullptr));  // nothing is there to point to
+    EXPECT_NO_THROW(array<double>::view(ref, 0, nullptr));  // there is no element to point to
 }
 
 TEST_F(NullPointers, InExecutors)
@@ -618,7 +619,7 @@ TEST_F(NullPointers, InStoppingCriteria)
     EXPECT_REFUSES_NULL(norm->generate(CriterionArgs{nullptr, nullptr, nullptr}));
     EXPECT_REFUSES_NULL(norm->generate(CriterionArgs{a, nullptr, x.get()}));
     EXPECT_NO_THROW(
-        norm->generate(CriterionArgs{nullptr, b, nullptr}));  // not needed if checks get the norm of the residual
+        norm->generate(CriterionArgs{nullptr, b, nullptr}));  // not required if checks receive the norm of the residual
     EXPECT_THROW(norm->generate(arguments)->update().num_iterations(1).check(1, true, &status, &changed),
                  spruce::NotSupported);
     EXPECT_REFUSES_NULL(combine(std::vector<std::shared_ptr<const CriterionFactory>>{nullptr}));
@@ -646,7 +647,7 @@ TEST_F(NullPointers, InLoggers)
     EXPECT_REFUSES_NULL(ProfilerHook::create_nested_summary(std::make_shared<spruce::CpuTimer>(), nullptr));
 }
 
-/// Handlers take null where an event has no such object.
+/// Tests that handlers accept null for objects that an event does not have.
 TEST_F(NullPointers, AreHandledByLoggers)
 {
     using namespace spruce::log;

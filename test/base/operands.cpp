@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What applying an operator does with its operands: sizes, null pointers, other executors, other precisions.
+// Tests the operands of LinOp::apply(): sizes, null pointers, other executors, other precisions.
 
 #include <stdexcept>
 #include <vector>
@@ -25,7 +25,8 @@ std::string name_of(const T& object)
 template <typename Types>
 class Operands : public kernel_test<Types> {
 protected:
-    /// update(b, x) adds factor times (6, 7) to an x of numbers that are none of a lower precision than X's.
+    /// Expects that update(b, x) adds factor times (6, 7) to x. The numbers in x are not
+    /// representable in a precision lower than that of X.
     template <typename X, typename Update>
     void expect_adds_exactly(double factor, Update update) const
     {
@@ -150,7 +151,7 @@ TYPED_TEST(Operands, OfHigherPrecisionThanTheOperatorKeepIt)
             this->template expect_keeps_precision_of<spruce::to_complex<higher>>(operators, coo.get());
         }
 
-        // Where beta is zero x may hold anything, and what is refused leaves it.
+        // If beta is zero, x may contain anything. A rejected call does not change it.
         const auto x = make_dense_of_nan<higher>(this->exec, dim<2>{2, 1});
         csr->apply(this->dense({{2}}), this->dense({{1}, {3}}), this->dense({{0}}), x);
         EXPECT_MTX_NEAR(x, this->dense({{12}, {14}}), 0.0);
@@ -245,7 +246,7 @@ TYPED_TEST(Operands, HaveToBeDense)
     expect_refusal([&] { a->apply(scalar, x, one, x); }, csr_type, "alpha");
     expect_refusal([&] { a->apply(one, x, scalar, x); }, csr_type, "beta");
     expect_refusal([&] { x->apply(coo, x); }, name_of(*x), "b");
-    // The operator that refuses is named, not the one around it.
+    // The message names the operator that rejects the operands instead of the product.
     const auto product = spruce::Composition<typename TypeParam::value_type>::create(
         std::shared_ptr<spruce::LinOp>(clone(a)), std::shared_ptr<spruce::LinOp>(clone(a)));
     expect_refusal([&] { product->apply(coo, x); }, name_of(*product), "b");
@@ -304,7 +305,7 @@ TYPED_TEST(Operands, OfVectorUpdatesHaveToFitTogether)
     EXPECT_MTX_NEAR(x, this->dense({{1, 2}, {3, 4}}), 0.0);
 }
 
-/// Computes x = 2 b, and alpha times that plus beta x, with operands of type V.
+/// Computes x = 2 b and x = 2 alpha b + beta x with operands of type V.
 template <typename V>
 class Twice : public spruce::EnableLinOp<Twice<V>>, public spruce::EnableCreateMethod<Twice<V>> {
 public:

@@ -97,7 +97,7 @@ TEST_F(Pointers, AsCastsOrSaysWhatItFound)
     EXPECT_EQ(spruce::as<Dense>(spruce::ptr_param<LinOp>(raw)), raw);
     EXPECT_THROW_WITH(spruce::as<Csr>(raw), spruce::NotSupported, "Dense<double>");
     EXPECT_THROW_WITH(spruce::as<Csr>(std::move(unique)), spruce::NotSupported, "Csr<double, int>");
-    EXPECT_NE(unique, nullptr);  // a failed cast leaves the owner as it was
+    EXPECT_NE(unique, nullptr);  // a failed cast does not change the owner
     const std::unique_ptr<Dense> dense = spruce::as<Dense>(std::move(unique));
     EXPECT_EQ(dense.get(), raw);
     EXPECT_THROW(spruce::as<Csr>(static_cast<LinOp*>(nullptr)), spruce::NotSupported);
@@ -160,7 +160,7 @@ TEST_F(Pointers, TemporaryCloneCopiesBackUnlessConst)
         there->at(0) = 9.0;
         throw std::runtime_error("on purpose");
     } catch (const std::runtime_error&) {
-        EXPECT_EQ(dense->at(0), 7.0);  // nothing half done is copied back
+        EXPECT_EQ(dense->at(0), 7.0);  // no partial result is copied back
     }
 }
 
@@ -215,7 +215,7 @@ TEST_F(Pointers, TemporaryOutputCloneOnlyCopiesBack)
     EXPECT_EQ(dense->at(0), 7.0);
     EXPECT_EQ(dense->at(1), 7.0);
     {
-        const auto there = make_temporary_output_clone(omp, csr);  // any type will do
+        const auto there = make_temporary_output_clone(omp, csr);  // any type is accepted
         spruce::as<Csr>(there.get())->get_values()[0] = 5.0;
     }
     EXPECT_EQ(spruce::as<Csr>(csr)->get_const_values()[0], 5.0);

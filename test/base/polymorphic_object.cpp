@@ -13,7 +13,7 @@ namespace {
 using spruce::dim;
 using spruce::PolymorphicObject;
 
-/// The smallest class of its kind.
+/// Implements the smallest polymorphic class.
 struct Thing : spruce::EnablePolymorphicObject<Thing>,
                spruce::EnablePolymorphicAssignment<Thing>,
                spruce::EnableCreateMethod<Thing> {
@@ -23,7 +23,7 @@ struct Thing : spruce::EnablePolymorphicObject<Thing>,
     int value;
 };
 
-/// Becomes a Thing, but knows nothing of the way back.
+/// Converts to Thing, which does not convert back.
 struct Seed : spruce::EnablePolymorphicObject<Seed>, spruce::ConvertibleTo<Thing> {
     explicit Seed(std::shared_ptr<const spruce::Executor> exec, int value = 0)
         : EnablePolymorphicObject<Seed>(std::move(exec)), value{value}
@@ -33,7 +33,7 @@ struct Seed : spruce::EnablePolymorphicObject<Seed>, spruce::ConvertibleTo<Thing
     int value;
 };
 
-/// Holds what cannot be copied, so that it has no copy assignment.
+/// Holds a member that cannot be copied, so the class has no copy assignment.
 struct Owner : spruce::EnablePolymorphicObject<Owner> {
     explicit Owner(std::shared_ptr<const spruce::Executor> exec) : EnablePolymorphicObject<Owner>(std::move(exec)) {}
     std::vector<std::unique_ptr<int>> values;
@@ -168,7 +168,7 @@ TEST_F(Polymorphic, TellsItsLoggers)
     auto other = Thing::create(ref, 1);
     thing->add_logger(log);
 
-    other->copy_from(thing);  // the target tells, and has no logger
+    other->copy_from(thing);  // the target notifies, and it has no logger
     EXPECT_EQ(log->text, "");
     thing->copy_from(other);
     EXPECT_EQ(log->text, "copy; copied; ");
@@ -178,7 +178,7 @@ TEST_F(Polymorphic, TellsItsLoggers)
     log->text.clear();
     const auto copy = thing->clone();
     EXPECT_EQ(log->text, "create; created; ");
-    EXPECT_TRUE(copy->get_loggers().empty());  // loggers stay with the object
+    EXPECT_TRUE(copy->get_loggers().empty());  // loggers are not copied
     log->text.clear();
     thing.reset();
     EXPECT_EQ(log->text, "deleted; ");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Executors and matrices in static variables live until the program ends, when drivers may be gone. The test is that the
-// program ends well.
+// Tests executors and matrices in static variables. They live until the program ends, when drivers
+// may be unloaded already. The program has to end without an error.
 
 #include "test/utils/fixture.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 using Dense = spruce::matrix::Dense<double>;
 using Csr = spruce::matrix::Csr<double, spruce::int32>;
 
-// Made before main(), so destroyed after whatever is loaded or made in it.
+// Created before main(), so destroyed after all libraries and objects that main() loads or creates.
 std::vector<std::shared_ptr<spruce::Executor>> executors;
 std::vector<std::shared_ptr<Dense>> vectors;
 
@@ -34,7 +34,7 @@ TEST(StaticObjects, MayBeMadeBeforeMainAndOutliveIt)
     }
 }
 
-/// A matrix whose executor nobody else holds, made before main().
+/// Creates a matrix before main() that is the only owner of its executor.
 const std::shared_ptr<Dense> early = [] {
     auto result =
         spruce::initialize<Dense>({1.0, 2.0}, std::shared_ptr<spruce::Executor>{spruce::ReferenceExecutor::create()});
@@ -48,7 +48,7 @@ TEST(StaticObjects, KernelsRunBeforeMain)
     EXPECT_EQ(early->at(1), 4.0);
 }
 
-/// Works at the very end, after main().
+/// Works after main(), when static variables are destroyed.
 struct Late {
     ~Late()
     {

@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 
 constexpr auto pause = 5ms;
 
-/// The executors that exist on this machine.
+/// Creates the executors that exist on this machine.
 std::vector<std::shared_ptr<spruce::Executor>> all_executors()
 {
     const auto reference = spruce::ReferenceExecutor::create();
@@ -90,7 +90,7 @@ TEST(Timer, MeasuresOnEveryExecutor)
         timer->record(stop);
 
         const auto elapsed = timer->difference(start, stop);
-        EXPECT_GT(elapsed, pause / 2);  // a device's clock may be coarse
+        EXPECT_GT(elapsed, pause / 2);  // a device's clock may have a low resolution
         EXPECT_LT(elapsed, 60s);
         EXPECT_EQ(elapsed, timer->difference_async(start, stop));
     }
@@ -134,12 +134,13 @@ TEST(Timer, ThrowsWithoutExecutor)
     EXPECT_THROW(spruce::CudaTimer(nullptr), spruce::NotSupported);
 }
 
-/// What holds for the streams of both GPU backends.
+/// Checks the common properties of the streams of both GPU backends.
 template <typename Stream, typename Executor>
 void check_stream()
 {
     if (Executor::get_num_devices() == 0) {
-        // Without the backend it is NotCompiled, without a device the error of the vendor's library.
+        // Without the backend the error is NotCompiled, without a device that of the vendor's
+        // library.
         EXPECT_THROW(Stream{}, spruce::Error);
         return;
     }

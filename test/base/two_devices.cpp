@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// More than one device: the simulated one is made two; of real ones, CUDA's and HIP's together, all are used.
+// Tests several devices: two simulated ones, or all CUDA and HIP devices together.
 
 #include <cstdlib>
 
@@ -15,7 +15,7 @@ using spruce::dim;
 using Csr = spruce::matrix::Csr<double, spruce::int32>;
 using Dense = spruce::matrix::Dense<double>;
 
-/// Before any runtime looks.
+/// Requests two simulated devices before a runtime is initialized.
 const bool are_two = setenv("SPRUCE_HIP_HOST_DEVICES", "2", 1) == 0;
 
 class TwoDevices : public ::testing::Test {

@@ -42,7 +42,7 @@ protected:
         return result;
     }
 
-    /// What a solver logs after an iteration.
+    /// Logs an iteration as a solver does.
     void log_iteration(spruce::size_type it, const spruce::LinOp* residual, const spruce::LinOp* norm,
                        const spruce::LinOp* implicit, bool stopped)
     {
@@ -50,7 +50,7 @@ protected:
                                                         &status, stopped);
     }
 
-    /// What a criterion logs after a check.
+    /// Logs a check as a criterion does.
     void log_check(spruce::size_type it, const spruce::LinOp* residual, const spruce::LinOp* norm,
                    const spruce::LinOp* implicit, bool stopped)
     {
@@ -205,7 +205,7 @@ class ConvergenceOfSolve : public ::testing::Test {
 protected:
     using Dense = spruce::matrix::Dense<double>;
 
-    /// Solves diag(1, 2, 3) x = (1, 1, 1) from x = 0: CG needs three iterations.
+    /// Solves diag(1, 2, 3) x = (1, 1, 1) from x = 0, for which CG needs three iterations.
     void solve(spruce::size_type max_iters, bool listen_to_solver)
     {
         const std::shared_ptr<const spruce::stop::CriterionFactory> criterion = spruce::stop::combine(
@@ -239,7 +239,7 @@ TEST_F(ConvergenceOfSolve, IsSeenFromSolverAndFromCriterion)
         EXPECT_EQ(logger->get_num_iterations(), 3u);
         EXPECT_LE(spruce::as<Dense>(logger->get_residual_norm())->at(0, 0), 1e-9);
 
-        this->solve(10, listen_to_solver);  // from the solution
+        this->solve(10, listen_to_solver);  // starts at the solution
 
         EXPECT_TRUE(logger->has_converged());
         EXPECT_EQ(logger->get_num_iterations(), 0u);

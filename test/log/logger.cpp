@@ -34,7 +34,7 @@ using spruce::log::Logger;
 using Dense = spruce::matrix::Dense<double>;
 using Csr = spruce::matrix::Csr<double, spruce::int32>;
 
-/// One event: its name and arguments, as text.
+/// Returns the name and the arguments of an event as text.
 template <typename... Args>
 std::string line_of(const char* name, const Args&... args)
 {
@@ -47,7 +47,7 @@ const void* address(const void* pointer) { return pointer; }
 const void* address(std::nullptr_t) { return nullptr; }
 const void* address(uintptr location) { return reinterpret_cast<const void*>(location); }
 
-/// Writes down every event that it hears of.
+/// Records all events that it receives.
 class Recorder : public Logger {
 public:
     explicit Recorder(mask_type mask = all_events_mask, bool propagated = false) : Logger{mask}, propagated_{propagated}
@@ -173,7 +173,7 @@ public:
         events.push_back(line_of(name, args...));
     }
 
-    /// The names only.
+    /// Returns only the names.
     std::vector<std::string> names() const
     {
         std::vector<std::string> result;
@@ -191,7 +191,7 @@ private:
 
 using strings = std::vector<std::string>;
 
-/// x = b or x = alpha b + beta x, told to a recorder; fails if asked to.
+/// Computes x = b or x = alpha b + beta x and reports it to a recorder; fails if fails is true.
 class Copier : public spruce::EnableLinOp<Copier>, public spruce::EnableCreateMethod<Copier> {
 public:
     explicit Copier(std::shared_ptr<const Executor> exec, size_type size = 0)
@@ -544,7 +544,7 @@ TEST_F(Events, OfSolveAreOneCheckAndOneIterationForEachCount)
     EXPECT_EQ(recorder->events, expected);
 }
 
-/// Overrides all forms of the two events that have grown.
+/// Overrides all forms of the two events that have several.
 class AllForms : public Logger {
 public:
     AllForms() : Logger{all_events_mask} {}
@@ -579,7 +579,7 @@ public:
     mutable strings calls;
 };
 
-/// Overrides only the middle form of the one that has three.
+/// Overrides only the middle form of the event that has three.
 class MiddleForm : public Logger {
 public:
     MiddleForm() : Logger{all_events_mask} {}
@@ -715,8 +715,8 @@ TEST_F(Loggers, CanBeRemoved)
     object->add_logger(recorder);
     object->add_logger(other);
 
-    object->remove_logger(recorder);     // a smart pointer
-    object->remove_logger(other.get());  // or a plain one
+    object->remove_logger(recorder);     // accepts a smart pointer
+    object->remove_logger(other.get());  // and a plain pointer
     object->create_default();
 
     EXPECT_TRUE(object->get_loggers().empty());
@@ -752,7 +752,7 @@ public:
     {
         ++num_events;
         object_->add_logger(replacement_);
-        object_->remove_logger(this);  // the last owner: this lives until the handler returns
+        object_->remove_logger(this);  // the last owner: this object lives until the handler returns
     }
     static inline int num_events = 0;
 
@@ -778,7 +778,7 @@ TEST_F(Loggers, MayRemoveThemselvesAndAddOthersInHandlers)
 
 class Propagation : public Events {
 protected:
-    /// Every kind of event that an object can cause.
+    /// Causes events of every kind that an object can cause.
     void use_objects()
     {
         const auto op = Copier::create(exec, 1);
@@ -828,7 +828,7 @@ TEST_F(Propagation, ReachesAllKindsOfObjects)
     EXPECT_EQ(this->count("apply_started"), 1u);
     EXPECT_EQ(this->count("apply_completed"), 1u);
     EXPECT_EQ(this->count("object_move_completed"), 1u);
-    EXPECT_EQ(this->count("create_completed"), 2u);  // clone() creates, too
+    EXPECT_EQ(this->count("create_completed"), 2u);  // clone() creates an object, too
     EXPECT_EQ(this->count("generate_started"), 1u);
     EXPECT_EQ(this->count("generate_completed"), 1u);
 }

@@ -34,7 +34,7 @@ protected:
     }
     bool contains(const std::string& part) const { return os.str().find(part) != std::string::npos; }
 
-    std::ostringstream os;  // first: loggers use it until the last object is gone
+    std::ostringstream os;  // declared first: loggers use it until the last object is destroyed
     std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
     std::shared_ptr<spruce::Executor> other = spruce::ReferenceExecutor::create();
     std::shared_ptr<spruce::log::PerformanceHint> logger = spruce::log::PerformanceHint::create(os);

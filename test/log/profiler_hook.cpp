@@ -45,7 +45,7 @@ protected:
             });
     }
 
-    /// Whether each range ends before the one around it.
+    /// Returns true if each range ends before the range that contains it.
     bool is_nested() const
     {
         strings stack;
@@ -63,7 +63,7 @@ protected:
 
     auto count(const std::string& line) const { return std::count(trace.begin(), trace.end(), line); }
 
-    strings trace;  // first: loggers use it until the last object is gone
+    strings trace;  // declared first: loggers use it until the last object is destroyed
     std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
     std::unique_ptr<Dense> a = spruce::initialize<Dense>({{2.0, 1.0}, {1.0, 2.0}}, exec);
     std::unique_ptr<Dense> b = spruce::initialize<Dense>({1.0, 2.0}, exec);
@@ -125,7 +125,7 @@ TEST_F(Hook, ForgetsNamesOfDeletedObjects)
     const auto hook = this->create_tracing();
     hook->set_object_name(a, "stiffness");
 
-    // Stands for a deletion after which another object comes to lie at the same address.
+    // The event represents a deletion, after which another object may have the same address.
     hook->on_polymorphic_object_deleted(exec.get(), a.get());
     hook->on_linop_apply_started(a.get(), b.get(), x.get());
 
@@ -191,7 +191,7 @@ TEST_F(Hook, OpensAndClosesUserRanges)
     EXPECT_EQ(trace, (strings{"begin user outer", "begin user inner", "end user inner", "work", "end user outer"}));
 }
 
-/// Takes what a summary writes.
+/// Collects the output of a summary.
 struct Results {
     std::vector<ProfilerHook::summary_entry> entries;
     ProfilerHook::nested_summary_entry root;

@@ -22,7 +22,7 @@ using ComplexDense = spruce::matrix::Dense<std::complex<double>>;
 
 class SolverProgressTest : public ::testing::Test {
 protected:
-    /// Two steps of the iteration of Richardson, whose residuals 4 and 6 are halved each time.
+    /// Performs two Richardson iterations, which halve the residuals 4 and 6 each time.
     template <typename Matrix = Dense>
     void solve(std::shared_ptr<const spruce::Executor> exec, std::shared_ptr<const Logger> logger)
     {
@@ -40,7 +40,7 @@ protected:
         this->solve<Matrix>(ref, std::move(logger));
     }
 
-    /// An iteration of no solver in particular.
+    /// Reports an iteration without a solver.
     static void report(const Logger& logger, size_type iteration, const LinOp* norm, const LinOp* implicit_sq_norm)
     {
         const LinOp* none{};
@@ -98,9 +98,9 @@ TEST_F(SolverProgressTest, WritesAHeaderForEachSolve)
     const auto implicit = spruce::initialize<Dense>({4.0}, ref);
     const auto logger = SolverProgress::create_scalar_csv_writer(out);
 
-    report(*logger, 3, norm.get(), nullptr);  // was added in the middle of a solve
+    report(*logger, 3, norm.get(), nullptr);  // the logger was added during a solve
     report(*logger, 4, norm.get(), nullptr);
-    report(*logger, 4, norm.get(), nullptr);  // reported again: the true residual did not confirm the end
+    report(*logger, 4, norm.get(), nullptr);  // reported again: the true residual did not confirm convergence
     report(*logger, 0, norm.get(), nullptr);
     report(*logger, 1, norm.get(), implicit.get());
 

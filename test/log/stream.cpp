@@ -35,7 +35,7 @@ protected:
     }
     bool contains(const std::string& part) const { return os.str().find(part) != std::string::npos; }
 
-    std::ostringstream os;  // first: loggers use it until the last object is gone
+    std::ostringstream os;  // declared first: loggers use it until the last object is destroyed
     std::shared_ptr<spruce::Executor> exec = spruce::ReferenceExecutor::create();
     std::unique_ptr<Dense> a = spruce::initialize<Dense>({{1.0, 2.0}, {3.0, 4.5}}, exec);
     std::unique_ptr<Dense> b = spruce::initialize<Dense>({1.0, 1.0}, exec);
@@ -115,7 +115,8 @@ TEST_F(StreamLogger, UsesTheFormatOfItsStream)
 
 TEST_F(StreamLogger, DoesNotLogItself)
 {
-    // Printing the entries clones the operands: more events on the same executor and objects.
+    // Printing the entries clones the operands, which causes more events on the executor and the
+    // objects.
     const std::shared_ptr<Stream> logger = Stream::create(Logger::all_events_mask, os, true);
     exec->add_logger(logger);
     a->add_logger(logger);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Loggers that throw: what the caller sees, and that all works as before once they are gone.
+// Tests loggers that throw: the exceptions that callers receive, and correct results after the
+// loggers are removed.
 
 #include "test/utils/fixture.hpp"
 
@@ -154,7 +155,7 @@ const event events[]{
     {"iteration_complete", Logger::iteration_complete_mask, false},
 };
 
-/// tridiag(-1, 4, -1) of 8 rows
+/// Returns tridiag(-1, 4, -1) with 8 rows.
 spruce::matrix_data<double, int> tridiagonal()
 {
     spruce::matrix_data<double, int> data{dim<2>{8, 8}};
@@ -174,13 +175,14 @@ class ThrowingLoggers : public ::testing::Test {
 protected:
     ThrowingLoggers() { a->read(tridiagonal()); }
 
-    /// Runs work(x), which writes its result to x, with a logger that throws at the n-th event of each kind. n goes up to the number
-    /// of events, on devices in larger steps. Then runs it once more without the logger. The result has to be right then, and neither
-    /// memory nor a current operation may be left over.
+    /// Runs work(x), which writes its result to x, with a logger that throws at the n-th event of
+    /// each kind. n increases up to the number of events, on devices in larger steps. Then runs
+    /// work(x) without the logger. Expects the right result, no leaked memory and no current
+    /// operation.
     template <typename Work>
     void expect_unharmed_by_exceptions(const Work& make_work)
     {
-        const auto stride = exec == exec->get_master() ? 1 : 17;  // a simulated device takes its time
+        const auto stride = exec == exec->get_master() ? 1 : 17;  // fewer cases on devices, of which the simulated one is slow
         const auto expected = Dense::create(exec);
         {
             const auto work = make_work();
@@ -243,7 +245,8 @@ TEST_F(ThrowingLoggers, DoNotHarmProducts)
     });
 }
 
-/// Assigns a matrix with as many rows and fewer entries to one of M, while copies end with exceptions.
+/// Assigns a matrix with as many rows and fewer entries to one of type M, while copies end with
+/// exceptions.
 template <typename M>
 void expect_old_or_new(std::shared_ptr<Executor> exec)
 {

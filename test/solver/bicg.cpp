@@ -13,7 +13,7 @@ template <typename Types>
 using BicgSolver = KrylovSolver<Types>;
 TYPED_TEST_SUITE(BicgSolver, solver_cases<solver::Bicg>, type_names);
 
-/// The identity, of which nobody knows that it has a transpose.
+/// Applies the identity without an implementation of transpose().
 template <typename V>
 class OneWay : public EnableLinOp<OneWay<V>> {
     friend class EnablePolymorphicObject<OneWay, LinOp>;
@@ -64,7 +64,7 @@ TYPED_TEST(BicgSolver, SaysWhichBreakdownItWas)
 {
     this->expect_breakdown(share(this->csr({{0, 1}, {-1, 0}})), this->dense({{1}, {0}}),
                            stop_reason::breakdown_curvature);
-    // r becomes (0, -1), r~ becomes (0, 0)
+    // r becomes (0, -1), and r~ becomes (0, 0).
     this->expect_breakdown(share(this->csr({{1, 0}, {1, 0}})), this->dense({{1}, {0}}),
                            stop_reason::breakdown_inner_product);
 }

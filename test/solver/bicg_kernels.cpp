@@ -19,7 +19,7 @@ TYPED_TEST_SUITE(BicgKernels, value_types, type_names);
 
 TYPED_TEST(BicgKernels, UpdateDirectionsByHand)
 {
-    // Columns: in progress, started anew because prev_rho is zero, stopped.
+    // Columns: in progress, restarted because prev_rho is zero, stopped.
     const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
     const auto shadow_p = this->dense({{3, 3, 3}, {4, 4, 4}});
 

@@ -15,7 +15,7 @@ TYPED_TEST_SUITE(BicgstabSolver, solver_cases<solver::Bicgstab>, type_names);
 
 TYPED_TEST(BicgstabSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
 {
-    // After the first step r = (1/2, 0, 0), and r~ = (0, -1, 0).
+    // After the first step r = (1/2, 0, 0) and r~ = (0, -1, 0).
     const auto a = share(this->csr({{-1, -1, -1}, {0, -2, 0}, {0, 1, -1}}));
     const auto x = this->dense({{0}, {0}, {0}});
     const auto solver = this->make_solver(a, 10);

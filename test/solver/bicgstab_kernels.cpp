@@ -22,7 +22,7 @@ TYPED_TEST(BicgstabKernels, UpdatePByHand)
 {
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
-    // Columns: in progress, started anew, stopped.
+    // Columns: in progress, restarted, stopped.
     const auto p = this->dense({{1, nan, 1}, {2, nan, 2}});
     const auto shadow = this->dense({{7, nan, 7}, {8, nan, 8}});
     const auto status = this->statuses(this->some_stopped(3));
@@ -38,7 +38,8 @@ TYPED_TEST(BicgstabKernels, UpdatePByHand)
 TYPED_TEST(BicgstabKernels, ComputeAlphaByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero, by itself, after omega and after alpha.
+    // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero; rho and omega
+    // are zero; rho, omega and alpha are zero.
     const auto shadow = this->dense({{1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2}});
     const auto v = this->dense({{4, 2, 4, spruce::nan<V>(), 4, 4, 4}, {3, -1, 3, 3, 3, 3, 3}});
     const auto alpha = this->dense({{1, 1, 1, 1, 1, 1, 0}});
@@ -91,8 +92,8 @@ TYPED_TEST(BicgstabKernels, UpdateXAndRByHand)
 {
     using V = typename TypeParam::value_type;
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
-    // Columns: in progress; starts anew since r is orthogonal to shadow; stopped; the same but not smaller than at the last start;
-    // omega is zero; converges; x overflows.
+    // Columns: in progress; restarts because r is orthogonal to shadow; stopped; r is orthogonal to
+    // shadow and not smaller than at the last restart; omega is zero; converges; x overflows.
     const auto x = this->dense({{1, 1, 1, 1, 1, 1, huge}, {2, 2, 2, 2, 2, 2, 2}});
     const auto r = this->dense({{6, 6, 6, 6, 6, 6, 6}, {8, 8, 8, 8, 8, 8, 8}});
     const auto y = this->dense({{1, 1, 1, 1, 1, 1, huge}, {2, 2, 2, 2, 2, 2, 2}});
@@ -143,7 +144,7 @@ TYPED_TEST(BicgstabKernels, StepsLikeReference)
         const auto& v = with.vectors();
         auto& rho = with.scalars();
         auto& omega = with.scalars();
-        // (v, v) is not near zero
+        // (v, v) is not near zero.
         kernel::compute_alpha<V>(*with.exec, v, v, rho, omega, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {
@@ -176,7 +177,7 @@ TYPED_TEST(BicgstabKernels, UpdateXAndRLikeReference)
         auto& rr = with.scalars();
         auto& norm = with.real_scalars();
         auto& shadow_norm = with.real_scalars();
-        // (s, r) is not near zero
+        // (s, r) is not near zero.
         kernel::update_x_and_r<V>(*with.exec, {x, r, y, z, s, t, s}, {alpha, omega, rho, beta, rr, norm, shadow_norm},
                                   with.status, with.check(), with.reduction());
     });

@@ -58,7 +58,8 @@ TYPED_TEST(CbGmresSolver, SolvesWithEachStoragePrecision)
             solver->apply(b, x);
 
             EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
-            // What has been reported as converged is so: without room for rounding of the basis.
+            // The true residual confirms convergence: the bound has no allowance for rounding of
+            // the basis.
             EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.1 * this->reduction());
         }
     }
@@ -86,7 +87,7 @@ TYPED_TEST(CbGmresSolver, OverflowStaysOutOfTheSolution)
     const auto solver = this->make_solver(share(this->csr({{V{1 / (root * root * root)}}})), 10);
     solver->set_preconditioner(share(this->csr({{V{root * root * root}}})));
 
-    solver->apply(this->dense({{V{root / 2 * 3}}}), x);  // whose solution is 3 / 2 huge
+    solver->apply(this->dense({{V{root / 2 * 3}}}), x);  // the solution is 3 / 2 huge
 
     EXPECT_MTX_NEAR(x, this->dense({{V{huge / 4 * 3}}}), 0.0);
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::stagnation}));
@@ -148,7 +149,7 @@ TYPED_TEST(CbGmresSolver, EachStoragePrecisionRepeatsToTheSameBitsAndAllocatesNo
 
 TYPED_TEST(CbGmresSolver, EndsWhenRestartsBringNothing)
 {
-    // A turns vectors by a right angle: one step from anywhere leaves the residual as it is.
+    // A rotates vectors by a right angle: no single step reduces the residual.
     const auto a = share(this->csr({{0, 1}, {-1, 0}}));
     const auto x = this->dense({{0}, {0}});
     const auto solver = this->parameters(1000, storage_precision::reduce1, 1).on(this->exec)->generate(a);
@@ -170,7 +171,7 @@ TYPED_TEST(CbGmresSolver, KnowsWhichColumnsConvergedBeforeTheLimit)
     const auto x = clone(b);
     x->fill(0);
     this->parameters(1000, storage_precision::keep).on(this->exec)->generate(a)->apply(b, x);
-    // The first column begins with what a few steps have to bring yet, the second one from nothing.
+    // The first column needs a few more steps, and the second column starts from zero.
     x->create_submatrix({0, 64}, {0, 1})->scale(spruce::initialize<typename TestFixture::Dense>({0.99}, this->exec));
     x->create_submatrix({0, 64}, {1, 2})->fill(0);
     const auto solver =

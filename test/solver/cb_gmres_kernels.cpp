@@ -32,7 +32,7 @@ protected:
     using typename step_test<Types>::operands;
     using projection = spruce::kernels::gmres::projection<V>;
 
-    /// Room for compressed vectors.
+    /// Allocates memory for compressed vectors.
     class store {
     public:
         store(std::shared_ptr<const spruce::Executor> exec, storage_precision precision, dim<2> size,
@@ -58,7 +58,7 @@ protected:
         std::vector<array<char>> memory_;
     };
 
-    /// Stores random vectors; their rounded entries are compared in the end, as all operands are.
+    /// Stores random vectors. Their rounded entries are compared at the end, as all operands are.
     static void fill(store& memory, operands& with)
     {
         auto basis = memory.basis();
@@ -101,7 +101,7 @@ TYPED_TEST(CbGmresKernels, CompressRoundsToThePrecisionOfTheStorage)
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
     const auto is_double = std::is_same_v<real, double>;
-    // Relative to the largest entry.
+    // Bounds relative to the largest entry.
     const std::vector<double> bounds{is_double ? 3e-16 : 2e-7, is_double ? 1e-7 : 5e-4,  5e-4,
                                      is_double ? 3e-16 : 2e-7, is_double ? 3e-10 : 2e-5, 2e-5};
     for (size_type i = 0; i < all_precisions.size(); ++i) {
@@ -115,9 +115,9 @@ TYPED_TEST(CbGmresKernels, CompressRoundsToThePrecisionOfTheStorage)
 
         kernel::compress<V>(*this->exec, *this->real_dense({{5, 7}}), *largest, 1, memory.basis(), *v);
 
-        // In both parts of a complex number.
+        // The bound covers both parts of a complex number.
         EXPECT_MTX_NEAR(v, expected, 1.5 * bounds[i]);
-        // What is there already is kept.
+        // Vectors that are stored already are unchanged.
         const auto again = clone(v);
         kernel::find_largest<V>(*this->exec, *again, *largest, tmp);
         kernel::compress<V>(*this->exec, *this->real_dense({{1, 1}}), *largest, 2, memory.basis(), *again);
@@ -148,7 +148,7 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesByHand)
         const auto ones = this->real_dense({{1, 1}});
         kernel::compress<V>(*this->exec, *ones, *ones, 0, memory.basis(), *this->dense({{1, 1}, {0, 0}, {0, 0}}));
         kernel::compress<V>(*this->exec, *ones, *ones, 1, memory.basis(), *this->dense({{0, 0}, {1, 1}, {0, 0}}));
-        // Columns: most is left; little is left.
+        // Columns: most of the vector remains; little of it remains.
         const auto w = this->dense({{3, 3}, {4, 4}, {-12, 2}});
         const auto h = this->dense_of_nan(2, 2);
         const auto triangle = this->dense_of_nan(3, 2);
@@ -178,7 +178,7 @@ TYPED_TEST(CbGmresKernels, OrthogonalizesByHand)
 TYPED_TEST(CbGmresKernels, FinishStepByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: left as it is; subtracted again; nothing is left; stopped.
+    // Columns: unchanged; subtracted again; nothing remains; stopped.
     typename TestFixture::store memory{this->exec, storage_precision::reduce1, dim<2>{2, 4}, 1};
     array<char> tmp{this->exec};
     const auto ones = this->real_dense({{1, 1, 1, 1}});
@@ -219,7 +219,7 @@ TYPED_TEST(CbGmresKernels, FinishStepByHand)
 TYPED_TEST(CbGmresKernels, ReopenByHand)
 {
     using real = typename TestFixture::real;
-    // Columns: runs, converged, converged with zero residual, stopped.
+    // Columns: running, converged, converged with zero residual, stopped.
     std::vector<stopping_status> expected(4);
     auto before = expected;
     before[1].converge(1);
@@ -299,7 +299,7 @@ TYPED_TEST(CbGmresKernels, FinishStepLikeReference)
                 auto& triangle = with.rows(packed_begin(size));
                 auto& cos = with.real_rows(size);
                 auto& sin = with.rows(size);
-                sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
+                sin.scale(tenth);  // prevents growth from rotation to rotation
                 auto& rhs = with.rows(size + 1);
                 auto& next_norm = with.real_scalars();
                 auto& start_norm = with.real_scalars();

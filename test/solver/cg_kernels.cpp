@@ -20,7 +20,7 @@ TYPED_TEST_SUITE(CgKernels, value_types, type_names);
 
 TYPED_TEST(CgKernels, UpdateDirectionByHand)
 {
-    // Columns: in progress, started anew because prev_rho is zero, stopped.
+    // Columns: in progress, restarted because prev_rho is zero, stopped.
     const auto p = this->dense({{1, 1, 1}, {2, 2, 2}});
     const auto status = this->statuses(this->some_stopped(3));
 
@@ -120,7 +120,7 @@ TYPED_TEST(CgKernels, ComputeStepLengthLikeReference)
     this->compare_on_every_shape([](auto& with) {
         const auto& p = with.vectors();
         const auto& rho = with.scalars();
-        // (p, p) is not near zero
+        // (p, p) is not near zero.
         kernel::compute_step_length<typename TypeParam::value_type>(*with.exec, p, p, rho, with.scalars(), with.status,
                                                                     with.reduction());
     });

@@ -7,7 +7,7 @@
 
 namespace spruce::test {
 
-// Where A has eigenvalues on both sides of zero: its polynomial is a square.
+// If A has eigenvalues of both signs, Cgs is limited: its residual polynomial is a square.
 SPRUCE_TEST_LANCZOS_SOLVER(Cgs);
 
 template <typename Types>
@@ -16,7 +16,7 @@ TYPED_TEST_SUITE(CgsSolver, solver_cases<solver::Cgs>, type_names);
 
 TYPED_TEST(CgsSolver, StartsAnewWhereTheResidualIsOrthogonalToItsShadow)
 {
-    // After the first step r = (-1/2, 0), and r~ = (0, -1).
+    // After the first step r = (-1/2, 0) and r~ = (0, -1).
     const auto a = share(this->csr({{1, 1}, {0, 2}}));
     const auto x = this->dense({{0}, {0}});
     const auto solver = this->make_solver(a, 10);

@@ -22,7 +22,7 @@ TYPED_TEST(CgsKernels, UpdateUAndPByHand)
 {
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
-    // Columns: in progress, started anew, stopped.
+    // Columns: in progress, restarted, stopped.
     const auto u = this->dense_of_nan(2, 3);
     u->fill(-1);
     const auto p = this->dense({{1, nan, 1}, {2, nan, 2}});
@@ -40,7 +40,8 @@ TYPED_TEST(CgsKernels, UpdateUAndPByHand)
 TYPED_TEST(CgsKernels, ComputeAlphaByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero, by itself and after alpha.
+    // Columns: in progress; (shadow, v) is zero; stopped; not finite; rho is zero; rho and alpha
+    // are zero.
     const auto shadow = this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}});
     const auto v = this->dense({{4, 2, 4, spruce::nan<V>(), 4, 4}, {3, -1, 3, 3, 3, 3}});
     const auto alpha = this->dense({{1, 1, 1, 1, 1, 0}});
@@ -75,8 +76,8 @@ TYPED_TEST(CgsKernels, UpdateXAndRByHand)
     using V = typename TypeParam::value_type;
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
     const auto nan = spruce::nan<V>();
-    // Columns: in progress; starts anew since r is orthogonal to shadow; stopped; the same but not smaller than at the last start;
-    // alpha is zero; converges; x overflows.
+    // Columns: in progress; restarts because r is orthogonal to shadow; stopped; r is orthogonal to
+    // shadow and not smaller than at the last restart; alpha is zero; converges; x overflows.
     const auto x = this->dense({{1, 1, 1, 1, 1, 1, huge}, {2, 2, 2, 2, 2, 2, 2}});
     const auto r = this->dense({{5, 5, 6, 5, 3, 4, 5}, {2, 2, 8, 2, 4, -4, 2}});
     const auto z = this->dense({{3, 3, 3, 3, nan, 3, huge}, {4, 4, 4, 4, nan, 4, 4}});
@@ -123,7 +124,7 @@ TYPED_TEST(CgsKernels, StepsLikeReference)
     this->compare_on_every_shape([](auto& with) {
         const auto& v = with.vectors();
         auto& rho = with.scalars();
-        // (v, v) is not near zero
+        // (v, v) is not near zero.
         kernel::compute_alpha<V>(*with.exec, v, v, rho, with.scalars(), with.status, with.reduction());
     });
     this->compare_on_every_shape([](auto& with) {

@@ -34,7 +34,8 @@ protected:
                            stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()));
     }
 
-    /// The extreme eigenvalues of the 5-point stencil on a square of this width.
+    /// Returns the smallest and the largest eigenvalue of the 5-point stencil on a square of this
+    /// width.
     static std::pair<double, double> spectrum_of_poisson(size_type width)
     {
         const auto c = std::cos(3.14159265358979323846 / static_cast<double>(width + 1));
@@ -45,7 +46,8 @@ TYPED_TEST_SUITE(ChebyshevSolver, solver_cases<solver::Chebyshev>, type_names);
 
 TYPED_TEST(ChebyshevSolver, TakesItsFirstStepsByHand)
 {
-    // Foci 1 and 3: centre 2, half-distance 1; alpha_0 = 1/2, beta_1 = 1/8, alpha_1 = 1 / (2 - 1/4) = 4/7.
+    // Foci 1 and 3: centre 2, half-distance 1; alpha_0 = 1/2, beta_1 = 1/8, alpha_1 = 1 / (2 - 1/4)
+    // = 4/7.
     const auto a = share(this->csr({{1, 0}, {0, 3}}));
     const auto one_step = this->dense({{0}, {0}});
     const auto two_steps = this->dense({{0}, {0}});
@@ -77,7 +79,8 @@ TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
         EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(num_rhs, stop_reason::converged)));
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 2 * this->reduction());
         EXPECT_TRUE(padding_is_intact(*x));
-        // Errors fall as 2 ((sqrt(k) - 1) / (sqrt(k) + 1))^i; the initial residual may be 100 times b.
+        // Errors decrease as 2 ((sqrt(k) - 1) / (sqrt(k) + 1))^i; the initial residual may be 100
+        // times b.
         const auto root = std::sqrt(high / low);
         const auto bound = std::log(200 * root / this->reduction()) / std::log((root + 1) / (root - 1));
         EXPECT_LE(static_cast<double>(this->log->get_num_iterations()), bound);
@@ -87,7 +90,7 @@ TYPED_TEST(ChebyshevSolver, ConvergesAtTheRateOfTheTheory)
 TYPED_TEST(ChebyshevSolver, EndsWhereItStagnatesAgainAfterAFreshStart)
 {
     using V = typename TestFixture::V;
-    // What belongs to the second eigenvalue, far from the foci, stays as it is.
+    // The component of the second eigenvalue, which is far from the foci, remains nearly unchanged.
     const auto a = share(this->csr({{1, 0}, {0, 1e-6}}));
     const auto b = this->dense({{10}, {1}});
     const auto x = this->dense({{0}, {0}});
@@ -112,7 +115,7 @@ TYPED_TEST(ChebyshevSolver, NeverReportsConvergenceThatTheTrueResidualDoesNotSho
     const auto a = this->poisson(8);
     const auto [low, high] = this->spectrum_of_poisson(8);
     const auto b = this->random_dense(64, 3);
-    // From far away: what can be reached is some epsilon times the first residual.
+    // A distant initial guess limits the accuracy to some epsilon times the initial residual.
     for (const auto& [distance, factor] :
          std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1.0, 1e2 * this->epsilon()}, {1e4, this->epsilon()}}) {
         SCOPED_TRACE(testing::Message() << distance << ", " << factor);
@@ -272,7 +275,7 @@ TYPED_TEST(ChebyshevSolver, RefusesFociAroundZero)
                  InvalidStateError);
 }
 
-TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)  // in builds without kernels for them, too
+TEST(ChebyshevOfComplexValues, HasConjugatedFociWhenItIsConjugated)  // also without kernels for complex values
 {
     using V = std::complex<double>;
     using Chebyshev = solver::Chebyshev<V>;

@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What solvers for Hermitian systems that confirm their ends by the true residual have to do beyond krylov_suite.hpp:
+// Tests solvers for Hermitian systems that confirm convergence by the true residual, beyond
+// krylov_suite.hpp. A solver's source file contains
 // SPRUCE_TEST_CONFIRMING_SOLVER(Minres, solver_cases);
 
 #include <fstream>
@@ -20,7 +21,7 @@ protected:
     using typename SolverTest<Types>::real;
     using typename SolverTest<Types>::solver;
 
-    /// 1e-10 in double, 1e-5 in float.
+    /// Returns 1e-10 in double and 1e-5 in float.
     static real tight() { return std::is_same_v<real, double> ? static_cast<real>(1e-10) : static_cast<real>(1e-5); }
 
     std::unique_ptr<solver> make_tight(std::shared_ptr<const LinOp> a, real factor = tight())
@@ -94,7 +95,7 @@ TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNot
     using V = typename TypeParam::value_type;
     const auto a = this->poisson(8);
     const auto b = this->random_dense(64, 3);
-    // From far away: what can be reached is some epsilon times the first residual.
+    // A distant initial guess limits the accuracy to some epsilon times the initial residual.
     for (const auto& [distance, factor] :
          std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1.0, 1e2 * this->epsilon()}, {1e4, this->epsilon()}}) {
         SCOPED_TRACE(testing::Message() << distance << ", " << factor);
@@ -111,7 +112,7 @@ TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNot
             if (reason == stop_reason::converged) {
                 EXPECT_LE(found, 1.02 * factor);
             }
-            // Longer recurrences than Cg's end earlier: no more than this can be relied on.
+            // This bound allows for recurrences longer than that of Cg, which stagnate earlier.
             EXPECT_LE(found, std::max(1.02 * factor, 1e5 * distance * this->epsilon()));
         }
     }
@@ -131,7 +132,8 @@ TYPED_TEST_P(ConfirmingSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
     solver->apply(b, x);
 
     for (const auto reason : solver->get_stop_reasons()) {
-        // What rounding has left of the recurrence may break down before.
+        // After convergence to rounding accuracy, the recurrence may break down before it
+        // stagnates.
         EXPECT_TRUE(reason == stop_reason::stagnation || reason == stop_reason::breakdown_curvature ||
                     reason == stop_reason::breakdown_inner_product)
             << reason;

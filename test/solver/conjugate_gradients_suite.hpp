@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What Cg and its variants have to do beyond confirming_suite.hpp:
+// Tests Cg and its variants beyond confirming_suite.hpp. A solver's source file contains
 // SPRUCE_TEST_CONJUGATE_GRADIENTS(PipeCg, solver_cases_in_double);
 
 #include "test/solver/confirming_suite.hpp"

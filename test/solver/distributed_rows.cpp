@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Two halves of the rows of a system, each with an executor and a thread of its own, exchange vectors for products and sums for
-// reductions: each solver takes as many iterations as for the undivided system.
+// Tests solvers on a system whose rows are distributed over two parts. Each part has its own
+// executor and thread. The parts exchange vectors for products and sums for reductions. Each solver
+// takes as many iterations as for the undivided system.
 
 #include <spruce/spruce.hpp>
 
@@ -24,11 +25,12 @@ using Csr = spruce::matrix::Csr<double, int>;
 using Dense = spruce::matrix::Dense<double>;
 using matrix_data = spruce::matrix_data<double, int>;
 
-/// The square system of this part: its rows of the whole matrix, applied to the vectors of both parts.
+/// Multiplies the rows of this part by the vectors of both parts: a square system.
 class PartOfMatrix : public spruce::EnableLinOp<PartOfMatrix>, public spruce::Distributed, public spruce::Transposable {
     friend class spruce::EnablePolymorphicObject<PartOfMatrix, LinOp>;
 
 public:
+    /// Creates the operator of some rows.
     /// @param whole  the undivided matrix
     static std::shared_ptr<PartOfMatrix> create(std::shared_ptr<const spruce::Executor> exec, const matrix_data& whole,
                                                 span rows, meeting_point& point, const part_communicator& communicator)
@@ -106,7 +108,8 @@ private:
     const part_communicator* communicator_{};
 };
 
-/// A diagonal block of a matrix without other entries. Offers products with inner products as its format does.
+/// Applies a diagonal block of a matrix that has no entries outside the blocks. Provides products
+/// with inner products if its format does.
 template <typename Format>
 class BlockOfMatrix : public spruce::EnableLinOp<BlockOfMatrix<Format>>,
                       public spruce::Distributed,
@@ -166,7 +169,7 @@ protected:
     static constexpr size_type cut = 130;
 
     /// Returns a matrix whose eigenvalues lie between 0.5 and 1.5.
-    /// @param is_coupled  whether there are entries outside the blocks of the two parts
+    /// @param is_coupled  true if there are entries outside the blocks of the two parts
     static matrix_data system(bool is_coupled = true)
     {
         matrix_data data{dim<2>{size}};
@@ -223,7 +226,7 @@ protected:
         return result;
     }
 
-    /// Solves the parts at the same time, each with an executor and a thread of its own.
+    /// Solves both parts at the same time, each with its own executor and thread.
     /// @param make_part  makes the operator of some rows
     template <typename MakePart>
     static void expect_as_many_iterations(const matrix_data& data, size_type num_columns, MakePart make_part)
@@ -250,7 +253,7 @@ protected:
         ASSERT_EQ(halves[0].x.size() + halves[1].x.size(), expected.x.size());
         for (size_type i = 0; i < expected.x.size(); ++i) {
             const auto found = i < halves[0].x.size() ? halves[0].x[i] : halves[1].x[i - halves[0].x.size()];
-            // Sums are rounded differently, and x is as accurate as the criterion asks for.
+            // Sums are rounded differently, and x is as accurate as the criterion requires.
             ASSERT_NEAR(found, expected.x[i], 1e-8) << i;
         }
     }

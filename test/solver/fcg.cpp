@@ -18,7 +18,7 @@ TYPED_TEST_SUITE(FcgSolver, solver_cases<solver::Fcg>, type_names);
 TYPED_TEST(FcgSolver, TakesAnotherSolverAsPreconditioner)
 {
     using V = typename TypeParam::value_type;
-    // A few steps of Cg: not a linear operator, another one each time.
+    // The preconditioner is a few steps of Cg, which are no linear operator.
     const auto a = this->poisson(15);
     const auto b = this->random_dense(225, 2);
     const auto x = this->random_dense(225, 2);

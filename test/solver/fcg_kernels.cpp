@@ -20,7 +20,8 @@ TYPED_TEST_SUITE(FcgKernels, value_types, type_names);
 TYPED_TEST(FcgKernels, UpdateSolutionByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress, no curvature, stopped, one whose residual becomes zero, no inner product, not finite.
+    // Columns: in progress, no curvature, stopped, one whose residual becomes zero, no inner
+    // product, not finite.
     const auto x = this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}});
     const auto r = this->dense({{8, 3, 6, 4, 3, 3}, {6, 4, 8, 3, 4, 4}});
     const auto alpha = this->dense_of_nan(1, 6);

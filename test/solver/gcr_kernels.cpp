@@ -23,7 +23,7 @@ TYPED_TEST(GcrKernels, OrthogonalizeByHand)
 {
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
-    // Columns: in progress; nothing is left; not finite; stopped.
+    // Columns: in progress; nothing remains; not finite; stopped.
     const auto nan = spruce::nan<V>();
     const auto p0 = this->dense({{1, 1, 1, 1}, {3, 3, 3, 3}});
     const auto q0 = this->dense({{2, 2, 2, 2}, {0, 0, 0, 0}});
@@ -56,7 +56,7 @@ TYPED_TEST(GcrKernels, OrthogonalizeStopsWhereTheImageIsRounding)
 {
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
-    // Columns: ||q|| / ||p|| is 5 or 20 epsilon of the largest one.
+    // Columns: ||q|| / ||p|| is 5 epsilon or 20 epsilon times the largest one so far.
     const auto p = this->dense_of_nan(1, 2);
     const auto q = this->dense({{V(real(10) * this->epsilon()), V(real(40) * this->epsilon())}});
     const auto dots = this->dense_of_nan(0, 2);
@@ -80,7 +80,7 @@ TYPED_TEST(GcrKernels, CoefficientsAreNoFourthPowers)
 {
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
-    // The squares of these fit into the type, and the squares of squares do not.
+    // The squares of these values are finite, but their fourth powers are not.
     const auto large = std::ldexp(real{1}, std::numeric_limits<real>::max_exponent / 2 - 4);
     const auto p0 = this->dense({{1}, {3}});
     const auto q0 = this->dense({{2 * large}, {0}});

@@ -79,7 +79,7 @@ TYPED_TEST(GmresSolver, OverflowStaysOutOfTheSolution)
     const auto solver = this->make_solver(share(this->csr({{V{1 / (root * root * root)}}})), 10);
     solver->set_preconditioner(share(this->csr({{V{root * root * root}}})));
 
-    solver->apply(this->dense({{V{root / 2 * 3}}}), x);  // whose solution is 3 / 2 huge
+    solver->apply(this->dense({{V{root / 2 * 3}}}), x);  // the solution is 3 / 2 huge
 
     EXPECT_MTX_NEAR(x, this->dense({{V{huge / 4 * 3}}}), 0.0);
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::stagnation}));
@@ -152,7 +152,7 @@ TYPED_TEST(GmresSolver, EachWayToMakeVectorsOrthogonalRepeatsToTheSameBitsAndAll
 
 TYPED_TEST(GmresSolver, EndsWhenRestartsBringNothing)
 {
-    // A turns vectors by a right angle: one step from anywhere leaves the residual as it is.
+    // A rotates vectors by a right angle: no single step reduces the residual.
     const auto a = share(this->csr({{0, 1}, {-1, 0}}));
     const auto x = this->dense({{0}, {0}});
     const auto solver = this->parameters(1000, 1).on(this->exec)->generate(a);
@@ -179,7 +179,7 @@ TYPED_TEST(GmresSolver, EndsWhereTheSpaceCannotGrowWithoutSolution)
     solver->apply(this->dense({{1}, {1}}), x);
 
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>{stop_reason::breakdown_subspace}));
-    EXPECT_MTX_NEAR(x, this->dense({{1}, {1}}), 10 * this->epsilon());  // of least residual: (1, any)
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {1}}), 10 * this->epsilon());  // minimizes the residual, as does each (1, t)
 
     x->fill(0);
     solver->apply(this->dense({{0}, {1}}), x);  // A b = 0
@@ -199,7 +199,7 @@ TYPED_TEST(GmresSolver, SolvesConsistentSingularProblem)
     EXPECT_MTX_NEAR(x, this->dense({{1}, {-1}}), 10 * this->epsilon());
 }
 
-/// Another preconditioner at every application: the diagonal's inverse, times 1, 2, 3, ...
+/// Applies a different preconditioner each time: the inverse of the diagonal times 1, 2, 3, ...
 template <typename ValueType>
 struct Fickle : spruce::EnableLinOp<Fickle<ValueType>>, spruce::EnableCreateMethod<Fickle<ValueType>> {
     using Dense = spruce::matrix::Dense<ValueType>;

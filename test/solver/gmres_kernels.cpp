@@ -28,7 +28,7 @@ protected:
 
     array<size_type> make_counts(const counts& values) const { return {this->exec, values.begin(), values.end()}; }
 
-    /// What finish_step and solve work on, for five columns and two steps.
+    /// Holds the operands of finish_step and solve, for five columns and two steps.
     struct by_hand {
         std::unique_ptr<Dense> triangle, sin, rhs;
         std::unique_ptr<RealDense> cos, next_norm, start_norm, norm;
@@ -50,7 +50,8 @@ protected:
         }
     };
 
-    /// A random one for so many steps; that these were made by rotations does not matter.
+    /// Returns a random problem of this many steps. It does not result from rotations, which does
+    /// not matter to the kernels.
     static projection random_problem(operands& with, size_type steps, array<size_type>& num_steps)
     {
         return {with.rows(kernel::packed_begin(steps)),
@@ -176,7 +177,7 @@ TYPED_TEST(GmresKernels, SubtractAndDotByHand)
     const auto triangle = this->dense({{-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}, {-1, -1}});
     const auto overlaps = this->dense_of_nan(3 * kernel::group_size<V>, 2);
     overlaps->create_submatrix({2 * kernel::group_size<V>, 2 * kernel::group_size<V> + 1}, {0, 2})
-        ->copy_from(this->dense({{3, 2}}).get());  // (u, v), as if it were
+        ->copy_from(this->dense({{3, 2}}).get());  // an arbitrary value of (u, v)
     array<char> tmp{this->exec};
 
     kernel::subtract_and_dot<V>(*this->exec, {before.get()}, {v.get(), u.get()}, 1, *overlaps, *w, {2, *h, *triangle},
@@ -207,7 +208,7 @@ TYPED_TEST(GmresKernels, NormalizeInGroupByHand)
     EXPECT_MTX_NEAR(overlaps->create_submatrix({row, row + 1}, {0, 2}), this->dense({{15, 0}}), 0.0);
 }
 
-/// With the overlaps that vectors have, what comes out is what modified Gram-Schmidt says, one vector at a time.
+/// Tests that the kernels with the overlaps of the vectors compute modified Gram-Schmidt.
 TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
 {
     using V = typename TypeParam::value_type;
@@ -256,8 +257,9 @@ TYPED_TEST(GmresKernels, GroupsAreModifiedGramSchmidt)
 TYPED_TEST(GmresKernels, FinishStepByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress; the last vector vanishes; so does the triangle; not finite; stopped; its cycle is over. The second
-    // step, after a rotation that changes the entries' places: (0 1; -1 0).
+    // Columns: in progress; the last vector vanishes; the last vector and the triangle vanish; not
+    // finite; stopped; its cycle is complete. It is the second step. The rotation of the first step
+    // swaps entries: (0 1; -1 0).
     typename TestFixture::by_hand problem{
         this->dense({{1, 1, 1, 1, 1, 1}, {-3, -3, 0, -3, -3, -3}, {2, 2, 2, spruce::nan<V>(), 2, 2}}),
         this->dense({{1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}}),
@@ -296,10 +298,11 @@ TYPED_TEST(GmresKernels, FinishStepByHand)
     EXPECT_MTX_NEAR(of_first(problem.cos, 2), this->real_dense({{0}, {real(0.6)}}), 2 * this->epsilon());
 }
 
-// The last column of H has rounding errors of the first residual.
+// The last column of H consists of rounding errors of the first residual.
 TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
 {
-    // Columns: what is left is 100 epsilon, and the residual 1, 1 / 5, 1 / 20 of the first one.
+    // Columns: the last vector has norm 100 epsilon. The residual is 1, 1 / 5 and 1 / 20 of the
+    // first one.
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
     const auto small = 100 * static_cast<real>(this->epsilon());
@@ -327,7 +330,8 @@ TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
     EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>{1, 1, 0}));
     EXPECT_MTX_NEAR(problem.history, this->real_dense({{1, 1, 1}, {1, 1, 1}, {0, 0, 1}}), 0.0);
 
-    // The next cycle keeps what the space was compared with, and others do not.
+    // The next cycle keeps the norm that the stopped column was compared with. A later cycle does
+    // not.
     status = this->statuses(std::vector<stopping_status>(3));
     kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 4}}), false, problem, status);
     EXPECT_MTX_NEAR(problem.history, this->real_dense({{0, 0, 1}, {4, 4, 1}, {0, 0, 0}}), 0.0);
@@ -498,7 +502,7 @@ TYPED_TEST(GmresKernels, FinishStepLikeReference)
                 array<size_type> num_steps{with.exec, with.size[1]};
                 num_steps.fill(step);
                 const auto problem = this->random_problem(with, size, num_steps);
-                problem.sin.scale(tenth);  // so that numbers do not grow from rotation to rotation
+                problem.sin.scale(tenth);  // prevents growth from rotation to rotation
 
                 kernel::finish_step<V>(*with.exec, basis, h, step, w, problem, with.status, with.tmp);
 

@@ -131,8 +131,8 @@ TYPED_TEST(IdrSolver, DeterministicTakesTheSameStepsOnEveryExecutor)
     this->parameters(3).with_deterministic(true).on(this->exec)->generate(a)->apply(b, x);
     this->parameters(3).with_deterministic(true).on(this->ref)->generate(clone(this->ref, a))->apply(b, on_host);
 
-    // Each executor adds up products in another order, and the recurrences let what that rounds differently grow: to 1040 epsilon on
-    // an H200.
+    // Each executor adds products in another order, and the recurrences amplify the different
+    // rounding: to 1040 epsilon on an H200.
     EXPECT_MTX_NEAR(x, on_host, 10000 * this->epsilon());
 }
 
@@ -206,7 +206,7 @@ TYPED_TEST(IdrSolver, EachSubspaceRepeatsToTheSameBitsAndAllocatesNothingLater)
 
 TYPED_TEST(IdrSolver, SolvesSkewSymmetricProblem)
 {
-    // Two planes that are turned by a right angle: (A v, v) = 0 for all real v.
+    // A rotates the vectors of two planes by a right angle: (A v, v) = 0 for all real v.
     const auto a = share(this->csr({{0, 1, 0, 0}, {-1, 0, 0, 0}, {0, 0, 0, 2}, {0, 0, -2, 0}}));
     for (const auto complex_subspace : {false, true}) {
         if (complex_subspace && SPRUCE_TYPES_MINIMAL) {
@@ -252,7 +252,8 @@ TYPED_TEST(IdrSolver, SaysWhichBreakdownItWas)
 
 TYPED_TEST(IdrSolver, EndsWhereTheSmoothingStepVanishes)
 {
-    // With s = 1 and kappa = 0; every residual is orthogonal to its image. Whatever the first step did, it is undone by no other.
+    // For s = 1 and kappa = 0 every residual is orthogonal to its image. No later step undoes the
+    // first one.
     const auto a = share(this->csr({{0, 1}, {-1, 0}}));
     const auto x = this->dense({{0}, {0}});
     const auto solver = this->parameters(50).with_subspace_dim(1).with_kappa(0).on(this->exec)->generate(a);

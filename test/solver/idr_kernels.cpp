@@ -31,7 +31,7 @@ protected:
 
     array<size_type> make_counts(const counts& values) const { return {this->exec, values.begin(), values.end()}; }
 
-    /// All scalars of num_cols columns, of NaN but for the breakdowns: none.
+    /// Holds all scalars of num_cols columns. They are NaN, and no column has a breakdown.
     struct by_hand {
         by_hand(const IdrKernels& test, size_type subspace_dim, size_type num_cols)
             : m{test.dense_of_nan(subspace_dim * subspace_dim, num_cols)},
@@ -51,7 +51,7 @@ protected:
         array<size_type> breakdown;
     };
 
-    /// Random, with a dominant diagonal of M.
+    /// Returns a random state in which M has a dominant diagonal.
     static kernel::state<V> random_state(operands& with, size_type subspace_dim, array<size_type>& breakdown)
     {
         auto& m = with.rows(subspace_dim * subspace_dim);
@@ -116,7 +116,7 @@ TYPED_TEST(IdrKernels, FillsWithTheSameNumbersOnEveryExecutor)
                 sum_of_imaginary_parts += std::abs(value.imag());
             }
         }
-        EXPECT_NEAR(sum / 303, 0, 0.1);  // three times the deviation to be expected
+        EXPECT_NEAR(sum / 303, 0, 0.1);  // three times the expected deviation
         EXPECT_NEAR(sum_of_imaginary_parts / 303, with_imaginary_part && spruce::is_complex<V>() ? 0.5 : 0, 0.06);
     }
 }
@@ -183,7 +183,8 @@ TYPED_TEST(IdrKernels, NextDirectionByHand)
 TYPED_TEST(IdrKernels, ProjectByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: in progress; orthogonal to p_1 when g_0's share is gone; stopped; not finite; has broken down before; without g_0.
+    // Columns: in progress; orthogonal to p_1 without the component of g_0; stopped; not finite;
+    // has broken down before; without g_0.
     typename TestFixture::by_hand state{*this, 2, 6};
     state.m = this->dense({{2, 2, 2, 2, 2, 0}, {1, 1, 1, 1, 1, 1}, {7, 7, 7, 7, 7, 7}, {7, 7, 7, 7, 7, 7}});
     state.f = this->dense({{0, 0, 0, 0, 0, 0}, {6, 6, 6, 6, 6, 6}});
@@ -268,7 +269,8 @@ TYPED_TEST(IdrKernels, UpdateByHand)
 TYPED_TEST(IdrKernels, ComputeOmegaByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: small angle; large angle; stopped; right angle; t is zero; not finite; large angle after a breakdown.
+    // Columns: small angle; large angle; stopped; right angle; t is zero; not finite; large angle
+    // after a breakdown.
     typename TestFixture::by_hand state{*this, 1, 7};
     state.norm->fill(5);
     state.breakdown = this->make_counts({0, 0, 0, 0, 0, 0, inner_product});
@@ -286,7 +288,7 @@ TYPED_TEST(IdrKernels, ComputeOmegaByHand)
     expected[5].stop(stop_reason::not_finite);
     EXPECT_EQ(status.copy_to_host(), expected);
 
-    // Without the safeguard.
+    // The next call has no safeguard (kappa = 0).
     status = this->statuses(std::vector<stopping_status>(7));
     const auto finite_t = this->dense({{6, -5, 6, 8, 0, 1, 2}, {8, 0, 8, -6, 0, 1, 0}});
     kernel::compute_omega<V>(*this->exec, *finite_t, *r, 0, state, status, tmp);
@@ -299,7 +301,7 @@ TYPED_TEST(IdrKernels, FinishCycleByHand)
 {
     using V = typename TypeParam::value_type;
     constexpr auto huge = std::numeric_limits<typename TestFixture::real>::max();
-    // Columns: in progress; begins anew; stopped; may not begin anew; converges; x overflows.
+    // Columns: in progress; restarts; stopped; may not restart; converges; x overflows.
     typename TestFixture::by_hand state{*this, 2, 6};
     state.m = this->dense({{3, 3, 3, 3, 3, 3}, {1, 1, 1, 1, 1, 1}, {0, 0, 0, 0, 0, 0}, {2, 2, 2, 2, 2, 2}});
     state.c = this->dense({{9, 9, 9, 9, 9, 9}, {9, 9, 9, 9, 9, 9}});
@@ -370,7 +372,7 @@ TYPED_TEST(IdrKernels, ProjectsLikeReference)
                 breakdown.fill(0);
                 const auto state = this->random_state(with, subspace_dim, breakdown);
                 const auto p = this->shadow_space(with, subspace_dim);
-                // p_k is most of g, so that their product is not near zero.
+                // p_k is the largest component of g, so their product is not near zero.
                 auto& g = with.vectors();
                 const auto tenth = spruce::initialize<typename TestFixture::Dense>({V(0.1)}, with.exec);
                 g.scale(tenth);
@@ -463,7 +465,8 @@ TYPED_TEST(IdrKernels, EndsCyclesLikeReference)
                     state.m.create_submatrix({place, place + 1}, {0, with.size[1]})->fill(V(2.0));
                 }
                 kernel::compute_omega<V>(*with.exec, t, r, 0, state, with.status, with.tmp);
-                // Not the whole step: of one row it would leave zero or not, depending on how products are rounded.
+                // A full step of one row would leave zero or a rounding error, depending on the
+                // rounding of products.
                 state.omega.scale(spruce::initialize<typename TestFixture::Dense>({V(0.9)}, with.exec));
                 breakdown.fill(0);
                 kernel::finish_cycle<V>(*with.exec, *p, z, t, state, with.vectors(), r, with.status, with.tmp);

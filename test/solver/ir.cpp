@@ -33,7 +33,7 @@ protected:
              share(stop::ResidualNorm<V>::build().with_reduction_factor(this->reduction()).on(this->exec))});
     }
 
-    /// Some steps of Cg as the inner solver.
+    /// Returns the factory of a refinement with some steps of Cg as the inner solver.
     auto refinement(size_type max_iters = 1000) const
     {
         return solver::build()
@@ -70,7 +70,8 @@ TYPED_TEST(IrSolver, SolvesWithInnerSolver)
         solver->apply(b, x);
 
         EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(num_rhs, stop_reason::converged)));
-        // It looks at the residual itself, so no room for a drifting recurrence.
+        // Ir computes the true residual, so the bound needs no allowance for the drift of a
+        // recurrence.
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.01 * this->reduction());
         EXPECT_TRUE(padding_is_intact(*x));
     }
@@ -81,7 +82,7 @@ TYPED_TEST(IrSolver, EndsWhereItGainsNextToNothing)
     using V = typename TestFixture::V;
     const auto x = this->dense({{0}, {0}});
     const auto solver = TestFixture::solver::build()
-                            .with_relaxation_factor(V(1e-6))  // so much of the residual goes in each step
+                            .with_relaxation_factor(V(1e-6))  // each step removes this fraction of the residual
                             .with_criteria(this->criteria(10000))
                             .on(this->exec)
                             ->generate(share(this->csr({{1, 0}, {0, 1}})));
@@ -182,7 +183,7 @@ TYPED_TEST(IrSolver, StopsWhenItDiverges)
 TYPED_TEST(IrSolver, EndsWithoutAnyLimitWhenItGetsNoFurther)
 {
     using V = typename TestFixture::V;
-    const auto a = share(this->csr({{2, 0}, {0, 0}}));  // and b is in its range in the first column only
+    const auto a = share(this->csr({{2, 0}, {0, 0}}));  // only the first column of b lies in its range
     const auto x = this->dense({{0, 0}, {0, 0}});
     const auto solver = TestFixture::solver::build()
                             .with_relaxation_factor(V{0.25})
@@ -203,7 +204,8 @@ TYPED_TEST(IrSolver, DoesNotTakeSlowConvergenceForStagnation)
 {
     using V = typename TestFixture::V;
     const auto x = this->dense({{0}});
-    // Each step makes the residual smaller by a 500th: it takes three times as many to halve it as it waits for progress.
+    // Each step reduces the residual by 1 / 500. Halving it takes three times as many steps as the
+    // solver waits for progress.
     const auto solver = TestFixture::solver::build()
                             .with_relaxation_factor(V{static_cast<typename TestFixture::real>(0.002)})
                             .with_criteria(stop::ResidualNorm<V>::build().with_reduction_factor(0.25))
@@ -329,7 +331,7 @@ TYPED_TEST(IrSolver, AllocatesNothingInLaterAppliesWithAnInnerSolver)
                                                      ->generate(this->well_conditioned(64)));
 }
 
-TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)  // in builds without kernels for them, too
+TEST(IrOfComplexValues, HasAConjugatedFactorWhenItIsConjugated)  // also in builds without kernels for complex values
 {
     using V = std::complex<double>;
     using Ir = solver::Ir<V>;

@@ -13,7 +13,7 @@
 
 namespace spruce::test {
 
-/// Lists all iterative solvers, for tests that are the same for each.
+/// Lists all iterative solvers, for tests that treat all of them alike.
 template <typename V>
 using iterative_solvers =
     ::testing::Types<solver::Bicg<V>, solver::Bicgstab<V>, solver::CbGmres<V>, solver::Cg<V>, solver::Cgs<V>,
@@ -40,7 +40,7 @@ void for_each_of(::testing::Types<Solvers...>, Function function)
     spruce::detail::for_each_type(spruce::detail::type_list<Solvers...>{}, function);
 }
 
-/// Calls function(tag) for each iterative solver, decltype(tag)::type.
+/// Calls function(tag) for each iterative solver, whose type is decltype(tag)::type.
 template <typename V, typename Function>
 void for_each_iterative_solver(Function function)
 {

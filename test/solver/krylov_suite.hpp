@@ -3,7 +3,8 @@
 
 #pragma once
 
-// What every Krylov solver has to do beyond solver_suite.hpp, on every executor and for every value type: a file for each solver includes this and says
+// Tests Krylov solvers beyond solver_suite.hpp, on every executor and for every value type. A
+// solver's source file contains
 // SPRUCE_TEST_KRYLOV_SOLVER(Cg, solver_cases);
 
 #include <fstream>
@@ -50,7 +51,8 @@ TYPED_TEST_P(KrylovSolver, SolvesRandomPositiveDefiniteProblem)  // Hermitian wh
     this->expect_solves(make_csr<V, I>(this->exec, random_positive_definite(this->engine, this->smaller(301), 12)), 2);
 }
 
-// From magnetohydrodynamics: its condition number is 5e12, but nearly all of that is in the diagonal.
+// The matrix is from magnetohydrodynamics. Its condition number is 5e12, nearly all of it due to
+// the diagonal.
 TYPED_TEST_P(KrylovSolver, SolvesHermitianMatrixFromPractice)
 {
     using V = typename TypeParam::value_type;
@@ -75,7 +77,7 @@ TYPED_TEST_P(KrylovSolver, SolvesHermitianMatrixFromPractice)
     const auto b = this->random_dense(1280, 2);
     const auto x = this->random_dense(1280, 2);
     x->fill(zero<V>());
-    // In float rounding x alone leaves up to 5e-5, on every executor and with every solver.
+    // In float, rounding of x alone leaves up to 5e-5, on every executor and with every solver.
     const auto wanted = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-4);
     const auto solver = solver_parameters<typename TestFixture::solver>::make()
                             .with_criteria(stop::Iteration::build().with_max_iters(4000),
@@ -128,7 +130,7 @@ TYPED_TEST_P(KrylovSolver, GivesTheSameColumnsAsOneByOne)
         const auto one = start->create_submatrix({0, 81}, col);
         this->make_solver(a)->apply(b->create_submatrix({0, 81}, col), one);
 
-        // Sums in another order: their rounding grows along the recurrence.
+        // The sums have another order, and the recurrence amplifies their rounding errors.
         const auto share = rounds_what_it_keeps<typename TestFixture::solver> ? 1.0 : 0.01;
         EXPECT_MTX_NEAR(one, x->create_submatrix({0, 81}, col), share * this->reduction() + 100 * this->epsilon())
             << col;
@@ -141,7 +143,7 @@ TYPED_TEST_P(KrylovSolver, NeedsNoIterationWhenAppliedAgain)
     const auto b = this->random_dense(64, 1);
     const auto x = this->dense_of_nan(64, 1);
     x->fill(0);
-    // With a little room: the recurrence's residual and the true one differ by rounding.
+    // The tolerance of the second solve allows for rounding: recursive and true residual differ.
     const auto solver = this->make_solver(a);
     solver->apply(b, x);
     EXPECT_GT(this->log->get_num_iterations(), 0u);
@@ -213,7 +215,8 @@ TYPED_TEST_P(KrylovSolver, TransposedSolverSolvesTransposedProblem)
     }
 }
 
-// Inner products take the squares of these scales, and coefficients that square them again would leave the range of float.
+// Inner products contain squares of these scales. Coefficients that square them again would leave
+// the range of float.
 TYPED_TEST_P(KrylovSolver, SolvesAtEachScaleOfMatrixAndRightHandSide)
 {
     using V = typename TypeParam::value_type;

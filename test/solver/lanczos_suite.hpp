@@ -3,8 +3,10 @@
 
 #pragma once
 
-// What the methods of the two-sided Lanczos process (Bicg, Cgs, Bicgstab) have to do beyond the suites for all Krylov solvers and for
-// general matrices: small residuals, unsymmetric preconditioners, singular systems. SPRUCE_TEST_LANCZOS_SOLVER(Bicgstab) says all three.
+// Tests methods of the two-sided Lanczos process (Bicg, Cgs, Bicgstab) beyond the suites for all
+// Krylov solvers and for general matrices. Subjects are small residuals, unsymmetric
+// preconditioners and singular systems. SPRUCE_TEST_LANCZOS_SOLVER(Bicgstab) instantiates all three
+// suites.
 
 #include <fstream>
 
@@ -13,7 +15,8 @@
 
 namespace spruce::test {
 
-/// Diagonally dominant by rows, otherwise without structure; no part of it is Hermitian where values are complex.
+/// Creates a matrix that is diagonally dominant by rows. It has no other structure, and no part of
+/// it is Hermitian if values are complex.
 inline host_matrix random_dominant(random_engine& engine, size_type size, size_type max_nnz_per_row)
 {
     auto data = random_sparse(engine, size, size, nnz_per_row(0, max_nnz_per_row));
@@ -32,8 +35,8 @@ inline host_matrix random_dominant(random_engine& engine, size_type size, size_t
     return result;
 }
 
-/// What approximates the inverse of D + N by D^-1, or by D^-1 - D^-1 N D^-1, which is as unsymmetric as the matrix is. The real
-/// parts alone count where real_only.
+/// Returns an approximate inverse of D + N: D^-1, or D^-1 - D^-1 N D^-1 if with_neighbours is true.
+/// The latter is as unsymmetric as the matrix. Only real parts are used if real_only is true.
 inline host_matrix approximate_inverse(const host_matrix& data, bool with_neighbours, bool real_only)
 {
     const auto used = [&](std::complex<double> value) { return real_only ? value.real() : value; };
@@ -63,7 +66,7 @@ protected:
     using typename KrylovSolver<Types>::real;
     using typename KrylovSolver<Types>::solver;
 
-    /// 1e-10 in double, 1e-5 in float.
+    /// Returns 1e-10 in double and 1e-5 in float.
     static real tight() { return std::is_same_v<real, double> ? static_cast<real>(1e-10) : static_cast<real>(1e-5); }
 
     std::unique_ptr<solver> make_tight(std::shared_ptr<const LinOp> a, const host_matrix* preconditioner = nullptr)
@@ -149,7 +152,7 @@ TYPED_TEST_P(LanczosSolver, TransposedSolverTakesTransposedPreconditioner)
 
 TYPED_TEST_P(LanczosSolver, KeepsSolutionOfSingularSystemsFinite)
 {
-    // Small ones, of low rank, most with a right-hand side outside the range.
+    // Small matrices of low rank. Most have a right-hand side outside the range.
     const auto expect_finite = [&](auto a, auto b) {
         const auto x = this->dense_of_nan(b->get_size()[0], 1);
         x->fill(0);
@@ -170,7 +173,8 @@ REGISTER_TYPED_TEST_SUITE_P(LanczosSolver, SolvesRandomProblemsAccurately, Solve
                             SolvesCircuitProblemAccurately, TransposedSolverTakesTransposedPreconditioner,
                             KeepsSolutionOfSingularSystemsFinite);
 
-// In float, residuals of one in 64 columns grow so large on the way that no digit of x is left: such a column ends by stagnation.
+// In float, the residual of 1 in 64 columns becomes so large in between that x has no accurate
+// digit. Such a column stops by stagnation.
 #define SPRUCE_TEST_LANCZOS_SOLVER(_solver)           \
     SPRUCE_TEST_KRYLOV_SOLVER(_solver, solver_cases); \
     SPRUCE_TEST_UNSYMMETRIC_SOLVER(_solver);          \

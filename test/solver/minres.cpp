@@ -15,7 +15,8 @@ protected:
     using typename ConfirmingSolver<Types>::V;
     using typename ConfirmingSolver<Types>::I;
 
-    /// Of both signs: a diagonally dominant Hermitian matrix, half of whose rows and columns change their sign together.
+    /// Creates an indefinite matrix. It is Hermitian and diagonally dominant, and half of its rows
+    /// change their sign together with their columns.
     host_matrix random_indefinite(size_type size)
     {
         auto data = random_positive_definite(this->engine, size, 7);
@@ -69,7 +70,7 @@ TYPED_TEST(MinresSolver, SolvesSaddlePointProblem)
 
 TYPED_TEST(MinresSolver, NeedsOneIterationForEachEigenvalue)
 {
-    const auto a = share(this->csr({{0, 2}, {2, 0}}));  // 2 and -2; Cg breaks down
+    const auto a = share(this->csr({{0, 2}, {2, 0}}));  // eigenvalues 2 and -2; Cg breaks down
     const auto x = this->dense({{0}, {0}});
 
     this->make_solver(a)->apply(this->dense({{2}, {6}}), x);
@@ -132,10 +133,11 @@ TYPED_TEST(MinresSolver, StopsAsStagnatedWhereTheResidualIsSubnormal)
 
 TYPED_TEST(MinresSolver, SaysWhichBreakdownItWas)
 {
-    // Nothing at all in the range.
+    // A is zero: its range contains only zero.
     this->expect_breakdown(share(this->csr({{0, 0}, {0, 0}})), this->dense({{1}, {1}}),
                            stop_reason::breakdown_subspace);
-    // (r, M r) is zero, negative, and imaginary where it can be; or becomes negative later on.
+    // (r, M r) is zero, negative, imaginary for complex values, or becomes negative in a later
+    // step.
     const auto a = share(this->csr({{2, 1}, {1, 3}}));
     const auto expect_inner_product = [&](auto m, bool moves) {
         const auto x = this->dense({{0}, {0}});

@@ -24,7 +24,7 @@ protected:
     using typename step_test<Types>::RealDense;
     using typename step_test<Types>::operands;
 
-    /// Rows that are not given are 1.
+    /// Returns the state whose rows are given; all other rows are 1.
     std::unique_ptr<RealDense> state(size_type num_cols,
                                      const std::vector<std::pair<kernel::state_row, std::vector<double>>>& rows) const
     {
@@ -47,7 +47,7 @@ protected:
         }
     }
 
-    /// Away from zero, as in a process that goes on.
+    /// Returns a random state away from zero, as in a process that continues.
     static RealDense& random_state(operands& with)
     {
         auto& result = with.real_rows(kernel::num_state_rows);
@@ -66,7 +66,7 @@ TYPED_TEST_SUITE(MinresKernels, value_types, type_names);
 TYPED_TEST(MinresKernels, StartByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: a norm; stopped; negative; zero though v is not.
+    // Columns: a norm; stopped; negative; zero although v is not.
     const auto v = this->dense({{3, 3, 3, 3}, {4, 4, 4, 4}});
     const auto z = this->dense({{4, 4, -4, 4}, {1, 1, 1, -3}});
     const auto state = this->state(4, {{kernel::exhausted_row, {0, 1, 1, 0}}, {kernel::size_row, {7, 7, 7, 7}}});
@@ -144,8 +144,8 @@ TYPED_TEST(MinresKernels, AdvanceByHand)
 TYPED_TEST(MinresKernels, RotateByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: the first step; the last one of an exhausted space; stopped; (v, z) is negative; not finite; nothing but v beside a
-    // residual that A makes zero.
+    // Columns: the first step; the last step in an exhausted space; stopped; (v, z) is negative;
+    // not finite; only v remains of a residual that A maps to zero.
     const auto v = this->dense({{3, 0, 3, 3, spruce::nan<V>(), 0}, {4, 0, 4, 4, 4, 0}});
     const auto z = this->dense({{4, 0, 4, -4, 4, 0}, {1, 0, 1, 1, 1, 0}});
     const auto state = this->state(6, {{kernel::gamma_row, {2, 2, 2, 2, 2, 2}},
@@ -165,7 +165,8 @@ TYPED_TEST(MinresKernels, RotateByHand)
 
     kernel::rotate<V>(*this->exec, *v, *z, *state, status, tmp);
 
-    // (v, z) = 16; the column 3, 4 becomes 5. And 0.6 * 3 - 0.5 * 0.8 * 2 = 1, which nothing has to be rotated into.
+    // (v, z) = 16, and the column (3, 4) becomes 5. In the second column 0.6 * 3 - 0.5 * 0.8 * 2 =
+    // 1, and nothing remains to be rotated.
     this->expect_row(state, kernel::gamma_row, {4, 0, 2, 2, 2, 2});
     this->expect_row(state, kernel::prev_gamma_row, {2, 2, 1, 1, 1, 1});
     this->expect_row(state, kernel::beta_row, {4, 0, 2, 2, 2, 2});
@@ -182,7 +183,8 @@ TYPED_TEST(MinresKernels, RotateByHand)
     this->expect_row(state, kernel::step_row, {6, 10, 1, 1, 1, 1});
     this->expect_row(state, kernel::r_factor_row, {0.64, 0, 1, 1, 1, 1});
     this->expect_row(state, kernel::v_factor_row, {-1.2, 0, 1, 1, 1, 1});
-    // w is z / 5 in units of 7, and z - 3 w - 0.5 w_prev, where the inner products of the old vectors are 1.
+    // w is z / 5 in units of 7 and z - 3 w - 0.5 w_prev. The inner products of the old vectors are
+    // 1.
     this->expect_row(state, kernel::unit_row, {7, 1, 1, 1, 1, 4});
     this->expect_row(state, kernel::w_w_row, {1.96, 13.25, 1, 1, 1, 1});
     this->expect_row(state, kernel::w_prev_w_row, {0, -3.5, 1, 1, 1, 1});
@@ -199,8 +201,9 @@ TYPED_TEST(MinresKernels, RotateByHand)
 TYPED_TEST(MinresKernels, RotateStopsAtRoundingErrorsOfTheFirstResidualAndOfX)
 {
     using V = typename TypeParam::value_type;
-    // Columns: ||A r|| is 100 epsilon of the matrix times ||r||, which is 0.7 and 0.6 of the first residual, and 0.7 where x has grown.
-    // Then ||A r|| is ||r|| / 2 or so, ||r|| is 4 epsilon of the first residual, and x has grown or not.
+    // Columns 1 to 3: ||A r|| is 100 epsilon of the matrix times ||r||. ||r|| is 0.7 and 0.6 of the
+    // first residual, and 0.7 with a nonzero x. Columns 4 and 5: ||A r|| is about ||r|| / 2. ||r||
+    // is 4 epsilon of the first residual, with a nonzero x and with x = 0.
     const auto eps = static_cast<double>(this->epsilon());
     const auto state = this->state(5, {{kernel::delta_row, {100 * eps, 100 * eps, 100 * eps, 0.5, 0.5}},
                                        {kernel::beta_row, {0, 0, 0, 0, 0}},
@@ -226,7 +229,8 @@ TYPED_TEST(MinresKernels, RotateStopsAtRoundingErrorsOfTheFirstResidualAndOfX)
 TYPED_TEST(MinresKernels, UpdateByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: the first step; a later one; stopped; without residual; down to rounding errors; x would overflow.
+    // Columns: the first step; a later one; stopped; without residual; down to rounding errors; x
+    // would overflow.
     const auto nan = spruce::nan<V>();
     const auto max = std::numeric_limits<spruce::remove_complex<V>>::max();
     for (const auto is_preconditioned : {false, true}) {
@@ -304,7 +308,7 @@ TYPED_TEST(MinresKernels, ScaleChangesNothing)
     }
 }
 
-// (v, A v) is a third power of A in every step but the first.
+// (v, A v) contains the third power of A in every step but the first.
 TYPED_TEST(MinresKernels, ProductIsFiniteWhereDeltaIs)
 {
     using V = typename TypeParam::value_type;

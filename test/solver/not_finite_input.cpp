@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Systems read from files that hold inf or nan: every solver ends and says why.
+// Tests that each solver stops with a reason if the input files of the system contain inf or nan.
 
 #include <sstream>
 #include <string>
@@ -24,12 +24,12 @@ protected:
     using typename kernel_test<Types>::Csr;
     using typename kernel_test<Types>::Dense;
 
-    /// The matrix ((4, value), (-1, 4)).
+    /// Reads the matrix ((4, value), (-1, 4)).
     std::shared_ptr<Csr> read_matrix(const std::string& value) const
     {
         return this->template read<Csr>("coordinate real general\n2 2 4\n1 1 4\n1 2 " + value + "\n2 1 -1\n2 2 4\n");
     }
-    /// The vector (1, value).
+    /// Reads the vector (1, value).
     std::shared_ptr<Dense> read_vector(const std::string& value) const
     {
         return this->template read<Dense>("array real general\n2 1\n1\n" + value + "\n");

@@ -9,9 +9,9 @@
 
 namespace spruce::test {
 
-// In double precision: what can be reached is less than with Cg, since rounding errors grow in the longer recurrences (Cools,
-// Fatih Yetkin, Agullo, Giraud and Vanroose 2018); in single precision it is less than these tests ask for.
-// Its longer recurrences cost it digits: in float it does not get the residual of the 31 x 31 Laplacian down to 1e-5.
+// The tests use double precision. PipeCg is less accurate than Cg because rounding errors grow in
+// its longer recurrences (Cools, Fatih Yetkin, Agullo, Giraud and Vanroose 2018). In float it does
+// not reduce the residual of the 31 x 31 Laplacian to 1e-5, which these tests require.
 SPRUCE_TEST_CONJUGATE_GRADIENTS(PipeCg, solver_cases_in_double);
 
 template <typename Types>

@@ -21,8 +21,8 @@ TYPED_TEST_SUITE(PipeCgKernels, value_types, type_names);
 TYPED_TEST(PipeCgKernels, StartByHand)
 {
     using V = typename TypeParam::value_type;
-    // Columns: the first step; a later one; stopped; without residual; (w, u) is zero; not finite; the recurrence had another
-    // residual, with some progress and without.
+    // Columns: the first step; a later one; stopped; without residual; (w, u) is zero; not finite;
+    // the recurrence had another residual, with some progress and without.
     const auto nan = spruce::nan<V>();
     const auto r = this->dense({{3, 3, 3, 0, 3, 3, 3, 3}, {4, 4, 4, 0, 4, 4, 4, 4}});
     const auto u = this->dense({{1, 1, 1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2, 2, 2}});
@@ -150,7 +150,7 @@ TYPED_TEST(PipeCgKernels, StepWithPreconditionerByHand)
 TYPED_TEST(PipeCgKernels, StepsLikeReference)
 {
     using V = typename TypeParam::value_type;
-    // u = r, w = 2 r, p = s, so that (r, u), (s, p) and alpha's denominator are not near zero.
+    // u = r, w = 2 r and p = s, so (r, u), (s, p) and the denominator of alpha are not near zero.
     for (const auto is_preconditioned : {false, true}) {
         for (const auto is_start : {false, true}) {
             this->compare_on_every_shape([=](auto& with) {

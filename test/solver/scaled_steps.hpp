@@ -20,8 +20,7 @@ protected:
     using typename step_test<Types>::real;
     using typename step_test<Types>::operands;
 
-    /// The operands that are multiplied by a power of two, and the reduction whose scale is its
-    /// inverse.
+    /// Multiplies operands by a power of two. Holds the reduction whose scale is its inverse.
     class scaling {
     public:
         scaling(operands& with, int exponent)
@@ -70,8 +69,8 @@ protected:
         std::vector<std::function<void()>> undo_;
     };
 
-    /// Expects that run(operands, scaling) leaves the same numbers to the last bit, with a power of
-    /// two and without.
+    /// Expects that run(operands, scaling) computes the same numbers to the last bit, with a power
+    /// of two and without.
     template <typename Run>
     void expect_scale_changes_nothing(Run run)
     {

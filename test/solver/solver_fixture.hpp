@@ -10,7 +10,7 @@
 
 namespace spruce::test {
 
-/// The solvers for the value types of this build, with matrices of either index type.
+/// Combines a solver of one value type with matrices of one index type.
 template <typename Solver>
 struct solver_case {
     using value_type = typename Solver::value_type;
@@ -21,7 +21,8 @@ struct solver_case {
 template <template <typename> class Solver>
 using solver_cases = ::testing::Types<solver_case<Solver<double>>>;
 #elif !SPRUCE_TEST_EVERY_COMBINATION
-/// The recurrences do not depend on the type; their steps are tested for each. Builds for minimal types have double.
+/// Lists two cases, because the recurrences do not depend on the type. Their steps are tested for
+/// each type. Builds for minimal types use double.
 template <template <typename> class Solver>
 using solver_cases = ::testing::Types<solver_case<Solver<float>>, solver_case<Solver<std::complex<double>>>>;
 #else
@@ -31,7 +32,8 @@ using solver_cases =
                      solver_case<Solver<std::complex<double>>>>;
 #endif
 
-/// The same in double precision alone, for methods that do not come as close to the solution in single precision as these tests ask.
+/// Lists cases in double precision only. They are for methods whose accuracy in single precision
+/// does not suffice for the tests.
 #if SPRUCE_TYPES_MINIMAL
 template <template <typename> class Solver>
 using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>>;
@@ -40,37 +42,38 @@ template <template <typename> class Solver>
 using solver_cases_in_double = ::testing::Types<solver_case<Solver<double>>, solver_case<Solver<std::complex<double>>>>;
 #endif
 
-/// Whether Solver is one of these, for its value type.
+/// True if Solver is one of the Solvers for its value type.
 template <typename Solver, template <typename> class... Solvers>
 constexpr bool is_one_of = (std::is_same_v<Solver, Solvers<typename Solver::value_type>> || ...);
 
-/// Whether what is kept of vectors is rounded to so few digits that a sum in another order shows in all of the solution that was not
-/// asked for.
+/// True if stored vectors are rounded to few digits. A sum in another order then changes the
+/// solution by as much as the stopping criterion admits.
 template <typename Solver>
 constexpr bool rounds_what_it_keeps = is_one_of<Solver, solver::CbGmres>;
 
-/// Whether the recurrence knows the square of the residual's norm, so that stop::ImplicitResidualNorm has something to look at.
+/// True if the recurrence computes the norm of the residual for stop::ImplicitResidualNorm.
 template <typename Solver>
 constexpr bool has_implicit_norm = is_one_of<Solver, solver::Cg, solver::Fcg, solver::PipeCg, solver::Minres,
                                              solver::Bicg, solver::Bicgstab, solver::Cgs>;
 
-/// Whether steps on few entries are recorded on devices.
+/// True if steps on few entries are recorded on devices.
 template <typename Solver>
 constexpr bool records_steps = is_one_of<Solver, solver::Cg, solver::Fcg, solver::Bicg, solver::Bicgstab, solver::Cgs,
                                          solver::Minres, solver::Idr>;
 
-/// How a solver is made that solves for a matrix with eigenvalues between 2 and 6.
+/// Makes a solver for a matrix with eigenvalues between 2 and 6.
 template <typename Solver>
 struct solver_parameters {
     static auto make() { return Solver::build(); }
 };
 
-/// How often a solver has to start from the true residual until the residual is small enough for the tests, where it computes in
-/// lower precision in between: it takes so many times the iterations of exact arithmetic.
+/// Number of restarts from the true residual until the residual is small enough for the tests. It
+/// exceeds 1 if the solver computes in lower precision in between. The solver takes this multiple
+/// of the iterations in exact arithmetic.
 template <typename Solver>
 constexpr size_type num_cycles = 1;
 
-/// One triangle of the matrix, with ones on the diagonal if asked for.
+/// Returns one triangle of the matrix, with ones on the diagonal if unit_diagonal is true.
 inline host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diagonal)
 {
     host_matrix result{a.size};
@@ -84,7 +87,8 @@ inline host_matrix triangle_of(const host_matrix& a, bool upper, bool unit_diago
     return result;
 }
 
-/// Another matrix in each apply: what no Krylov method that is not flexible can go by. Made of Csr, so that it works everywhere.
+/// Applies a different matrix each time, which only flexible Krylov methods support. It consists of
+/// Csr matrices, so every executor supports it.
 template <typename V>
 class Erratic : public EnableLinOp<Erratic<V>>, public Transposable {
     friend class EnablePolymorphicObject<Erratic, LinOp>;
@@ -133,7 +137,8 @@ struct launches_of : log::Logger {
     mutable int num{};
 };
 
-/// Throws at one of the events of the executors, operators and solvers that it is added to, counted from 1.
+/// Throws at the event with this number, counted from 1. Counts events of the executors, operators
+/// and solvers that it is added to.
 class Interruption : public log::Logger {
 public:
     struct exception {};
@@ -182,10 +187,10 @@ private:
     mutable size_type count_{};
 };
 
-/// Solves while each iteration is listened to, and twice while none is: everything is the same.
+/// Solves once with a logger of each iteration and twice without it. Expects equal results.
 /// @param make  makes a solver
-/// @param log   is told of the solve that is listened to
-/// @return how often recorded steps were replayed in the last solve
+/// @param log   logs the solve with a logger of each iteration
+/// @return number of replays of recorded steps in the last solve
 template <typename V, typename Make>
 size_type replays_with_the_same_results(Make make, const matrix::Dense<V>& b, const matrix::Dense<V>& start,
                                         std::shared_ptr<spruce::log::Convergence<V>> log)
@@ -205,7 +210,7 @@ size_type replays_with_the_same_results(Make make, const matrix::Dense<V>& b, co
     listened->apply(&b, expected);
     not_listened->apply(&b, x);
     const auto before = exec->get_counters();
-    not_listened->apply(&b, again);  // nothing is left behind for the next
+    not_listened->apply(&b, again);  // the first solve has no effect on the next
 
     const auto did = exec->get_counters() - before;
     EXPECT_MTX_NEAR(x, expected, 0.0);
@@ -217,7 +222,7 @@ size_type replays_with_the_same_results(Make make, const matrix::Dense<V>& b, co
     return did.replays;
 }
 
-/// Base of the tests of a solver: systems, a factory with two criteria, and a look at the true residual.
+/// Provides systems, a factory with two criteria, and the true residual to tests of a solver.
 template <typename Types>
 class SolverTest : public kernel_test<Types> {
 protected:
@@ -232,7 +237,7 @@ protected:
 
     static real reduction() { return std::sqrt(static_cast<real>(kernel_test<Types>::epsilon())); }
 
-    /// i where values are complex, else 1.
+    /// Returns i for complex values, 1 for real ones.
     static V unit()
     {
         if constexpr (spruce::is_complex<V>()) {
@@ -242,7 +247,7 @@ protected:
         }
     }
 
-    /// Stops at 1000 iterations or when the residual is reduced enough.
+    /// Creates a solver that stops at max_iters iterations or at a residual reduced by reduction().
     std::unique_ptr<solver> make_solver(std::shared_ptr<const spruce::LinOp> a, size_type max_iters = 1000) const
     {
         auto result = solver_parameters<solver>::make()
@@ -254,13 +259,14 @@ protected:
         return result;
     }
 
-    /// The simulated device takes long for what others do in no time: n there is half of what it is elsewhere.
+    /// Returns n, halved on the simulated device, which is much slower than the other executors.
     size_type smaller(size_type n) const { return this->is_simulated() ? (n + 1) / 2 : n; }
     bool is_simulated() const { return test::is_simulated(*this->exec); }
 
     std::shared_ptr<Csr> poisson(size_type width) const { return make_csr<V, I>(this->exec, poisson_2d(width)); }
 
-    /// Tridiagonal: -1 beside the diagonal. Its product is the same in each run: no atomics.
+    /// Creates a tridiagonal matrix with -1 beside the diagonal. Its product is reproducible
+    /// because it does not use atomics.
     static std::shared_ptr<Csr> tridiagonal(std::shared_ptr<const Executor> exec, const std::vector<double>& diagonal)
     {
         const auto size = diagonal.size();
@@ -278,7 +284,7 @@ protected:
         result->set_strategy(std::make_shared<typename Csr::classical>());
         return result;
     }
-    /// Eigenvalues between 2 and 6.
+    /// Creates a matrix with eigenvalues between 2 and 6.
     std::shared_ptr<Csr> well_conditioned(size_type size) const
     {
         return tridiagonal(this->exec, std::vector<double>(size, 4.0));
@@ -296,7 +302,7 @@ protected:
         return make_csr<V, I>(this->exec, data);
     }
 
-    /// ||b - A x|| / ||b||, the largest of the columns.
+    /// Returns ||b - A x|| / ||b||, the maximum over the columns.
     real relative_residual(const spruce::LinOp* a, const Dense* b, const Dense* x) const
     {
         const auto r = clone(this->exec, b);
@@ -313,8 +319,9 @@ protected:
         return largest;
     }
 
-    /// Tests a method that minimises the residual. A constant is all that b has outside the range.
-    /// @param factor  what the residual may be, relative to the least one
+    /// Tests a method that minimises the residual. The component of b outside the range is a
+    /// constant.
+    /// @param factor  bound of the residual, relative to the least one
     void expect_least_residual_where_nearly_compatible(double factor)
     {
         for (const auto& [width, height] : {std::pair<size_type, size_type>{60, 1}, {9, 9}}) {
@@ -393,7 +400,8 @@ protected:
         return test::replays_with_the_same_results<V>(make, *b, *start, log);
     }
 
-    /// Plain and advanced, with the same numbers each time.
+    /// Applies a solver in the plain and the advanced form, with the same numbers each time.
+    /// Expects that only the first applications allocate.
     void expect_no_allocation_in_later_applies(const LinOp& solver)
     {
         const auto b = this->random_dense(solver.get_size()[0], 2);
@@ -414,11 +422,12 @@ protected:
         EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
     }
 
+    /// Expects bitwise equal results of repeated solves.
     /// @param make  makes a solver of a matrix
     template <typename Make>
     void expect_the_same_bits_again(Make make)
     {
-        // The larger one has work for several threads.
+        // The larger system has work for several threads.
         for (const size_type size : {size_type{121}, this->is_simulated() ? size_type{122} : size_type{6000}}) {
             const auto a = this->well_conditioned(size);
             const auto b = this->random_dense(size, 2);
@@ -433,7 +442,7 @@ protected:
         }
     }
 
-    /// From x = 0, within a few iterations, without any x on the way that is better.
+    /// Expects a breakdown within a few iterations from x = 0, without any better x in between.
     void expect_breakdown(std::shared_ptr<const spruce::LinOp> a, const std::unique_ptr<Dense>& b, stop_reason reason)
     {
         const auto x = clone(b);

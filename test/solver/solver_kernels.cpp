@@ -18,7 +18,7 @@ template <typename Types>
 using SolverKernels = step_test<Types>;
 TYPED_TEST_SUITE(SolverKernels, value_types, type_names);
 
-/// Vectors of which one is not finite in the last row, if there are several.
+/// Creates vectors. If there are several, one has an entry in the last row that is not finite.
 template <typename Operands>
 auto with_lost_entry(Operands& with)
 {
@@ -37,7 +37,8 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     using real = typename TestFixture::real;
     const auto nan = spruce::nan<V>();
     const auto tiny = 4 * std::numeric_limits<real>::min();
-    // Columns: running, without residual, not finite; stopped: which only a start undoes.
+    // Columns: running, without residual, not finite, stopped, and stopped. Only a new start resets
+    // these states.
     const auto r = this->dense_of_nan(2, 5);
     const auto norm = this->real_dense({{-1, -1, -1, -1, -1}});
     std::vector<stopping_status> expected(5);
@@ -55,7 +56,7 @@ TYPED_TEST(SolverKernels, ResidualAndStartByHand)
     expected[2].stop(stop_reason::not_finite);
     EXPECT_EQ(found.copy_to_host(), expected);
 
-    // In the last column the squares of all entries have vanished.
+    // In the last column the squares of all entries underflow to zero.
     kernel::start<V>(*this->exec, *this->dense({{2, 0, 1, 0, 0}, {0, 0, 1, 2, tiny}}), *norm, found, tmp);
 
     expected[3] = expected[4] = {};
@@ -137,8 +138,9 @@ TYPED_TEST(SolverKernels, AddDirectionByHand)
 TYPED_TEST(SolverKernels, ReopenByHand)
 {
     using real = spruce::remove_complex<typename TypeParam::value_type>;
-    // Columns: running; converged by a criterion and by the solver itself, rightly and wrongly; converged to NaN; broken down and
-    // stagnated, with progress and without; limits and what is not finite.
+    // Columns: running; converged by a criterion, confirmed and not; converged by the solver, not
+    // confirmed; converged to NaN; broken down, twice; stagnated, with progress and without; limit
+    // reached; not finite.
     const auto nan = spruce::nan<real>();
     std::vector<stopping_status> status(11);
     status[1].converge(1);
@@ -185,7 +187,7 @@ TYPED_TEST(SolverKernels, RequireProgressByHand)
 TYPED_TEST(SolverKernels, RequireDecreaseByHand)
 {
     using real = typename TestFixture::real;
-    // Columns: with progress, without, not finite, stopped, with too little.
+    // Columns: with progress, without, not finite, stopped, with too little progress.
     std::vector<stopping_status> status(5);
     status[3].converge(1);
     auto found = this->statuses(status);
@@ -207,7 +209,8 @@ TYPED_TEST(SolverKernels, KeepBestByHand)
     using V = typename TypeParam::value_type;
     const auto nan = spruce::nan<V>();
     using real = typename TestFixture::real;
-    // Columns: better, no better, not finite; so large that nothing is left, running and stopped; better but stopped.
+    // Columns: better; not better; not finite; too large for any accuracy, running and stopped;
+    // better but stopped.
     const auto best = this->dense({{1, 1, 1, 1, 1, 1}, {2, 2, 2, 2, 2, 2}});
     const auto best_norm = this->real_dense({{5, 5, 5, 5, 5, 5}});
     const auto huge = 6 / static_cast<real>(this->epsilon());
@@ -264,7 +267,8 @@ TYPED_TEST(SolverKernels, TakeBetterByHand)
     using V = typename TypeParam::value_type;
     using real = typename TestFixture::real;
     const auto nan = spruce::nan<V>();
-    // Columns: better, as good, worse, not finite, x not finite; better but converged, ended by a criterion, running.
+    // Columns: better; equal; worse; not finite; x not finite; better but converged, stopped by a
+    // criterion, running.
     const auto x = this->dense({{1, 1, 1, 1, nan, 1, 1, 1}, {2, 2, 2, 2, nan, 2, 2, 2}});
     const auto norm = this->real_dense({{5, 5, 5, 5, spruce::nan<real>(), 5, 5, 5}});
     std::vector<stopping_status> status(8);
@@ -327,7 +331,7 @@ TYPED_TEST(SolverKernels, StartLikeReference)
     this->compare_on_every_shape([](auto& with) {
         auto& r = with.vectors();
         auto& norm = with.real_scalars();
-        // Some columns are zero, and of some the squares have vanished.
+        // Some columns are zero, and the squares of some have underflowed to zero.
         norm.create_submatrix({0, 1}, {0, with.size[1] / 2})->fill(0);
         r.create_submatrix({0, with.size[0]}, {0, with.size[1] / 4})->fill(0);
         kernel::start<V>(*with.exec, r, norm, with.status, with.tmp);

@@ -14,7 +14,8 @@
 
 namespace spruce::test {
 
-/// For tests of the vector steps of solvers: columns that have stopped, and steps compared with the reference.
+/// Provides stopped columns and comparisons with the reference to tests of the vector steps of
+/// solvers.
 template <typename Types>
 class step_test : public kernel_test<Types> {
 protected:
@@ -23,7 +24,7 @@ protected:
     using typename kernel_test<Types>::Dense;
     using typename kernel_test<Types>::RealDense;
 
-    /// Every third column has stopped.
+    /// Returns statuses of which every third has stopped.
     static std::vector<stopping_status> some_stopped(size_type size)
     {
         std::vector<stopping_status> status(size);
@@ -38,10 +39,13 @@ protected:
         return {this->exec, columns.begin(), columns.end()};
     }
 
-    /// What one executor computes with: the same random numbers on each. Whatever is handed out is compared in the end.
+    /// Creates the operands of one executor, with the same random numbers on each executor. All
+    /// operands are compared at the end.
     class operands {
     public:
-        /// @param exponent  vectors and norms are multiplied by 2^exponent, those of odd columns by 2^-exponent
+        /// Creates the statuses and buffers.
+        /// @param exponent  vectors and norms are multiplied by 2^exponent, those of odd columns by
+        ///    2^-exponent
         operands(std::shared_ptr<const Executor> exec, dim<2> size, size_type padding, random_engine engine,
                  int exponent = 0)
             : exec{exec},
@@ -62,7 +66,7 @@ protected:
             auto data = random_full(engine_, size[0], size[1]);
             return this->keep(make_dense<V>(exec, this->multiplied(data), size[1] + padding_), true);
         }
-        /// Away from zero, for division.
+        /// Creates scalars away from zero, for divisions.
         Dense& scalars()
         {
             auto data = random_full(engine_, 1, size[1]);
@@ -81,7 +85,8 @@ protected:
         }
         /// Returns the factor of a column.
         real factor(size_type col) const { return std::ldexp(real(1), col % 2 == 0 ? exponent_ : -exponent_); }
-        /// Lets the step be repeated with vectors of other sizes, whose columns are scaled to the size of these.
+        /// Returns a reduction and causes the step to be repeated with scaled vectors. The
+        /// reduction scales their columns back.
         Reduction reduction()
         {
             uses_scale_ = true;
@@ -98,7 +103,8 @@ protected:
         }
         bool uses_scale() const { return uses_scale_; }
         bool is_multiplied(size_type i) const { return is_multiplied_[i]; }
-        /// For a step to take along where there is one column: few rows pass, many do not.
+        /// Returns the check that a step performs in addition if there is one column: few rows
+        /// pass, many do not.
         kernels::stop::device_check<real> check()
         {
             kernels::stop::device_check<real> result;
@@ -112,7 +118,7 @@ protected:
             }
             return result;
         }
-        /// num_rows numbers for each column.
+        /// Creates num_rows numbers for each column.
         Dense& rows(size_type num_rows)
         {
             return this->keep(make_dense<V>(exec, random_full(engine_, num_rows, size[1])));
@@ -127,7 +133,7 @@ protected:
             result.fill(value);
             return result;
         }
-        /// What counts how many steps there have been for each column is compared, too.
+        /// Adds step counts of the columns to the compared results.
         void keep_counts(const array<size_type>& num_steps) { counts_.push_back(num_steps.copy_to_host()); }
         const std::vector<std::shared_ptr<LinOp>>& all() const { return all_; }
         const std::vector<std::vector<size_type>>& counts() const { return counts_; }
@@ -169,7 +175,8 @@ protected:
     static constexpr size_type everything = 1000000;
     static constexpr size_type few_entries = 600;
 
-    /// Expects the results of found with vectors and norms multiplied by the factors of scaled, bit by bit.
+    /// Expects that the results of found, with vectors and norms multiplied by the factors of
+    /// scaled, equal those of scaled bit by bit.
     void expect_same_but_for_factors(const operands& found, const operands& scaled)
     {
         const auto compare = [&](const auto& found_host, const auto& scaled_host, size_type i) {
@@ -193,9 +200,10 @@ protected:
         EXPECT_EQ(scaled.reports.copy_to_host(), found.reports.copy_to_host());
     }
 
-    /// Calls run(operands) on both executors and compares all that it took from them: vectors, scalars, statuses. With vectors of
-    /// up to max_entries: steps that need many of them do not go through all shapes again for each number of vectors. Steps that
-    /// take a reduction() are repeated with vectors whose squares overflow or underflow.
+    /// Calls run(operands) on both executors and compares all operands: vectors, scalars and
+    /// statuses. Vectors have up to max_entries entries. Steps with a variable number of vectors
+    /// use all shapes only for some of these numbers. Steps that call reduction() are repeated with
+    /// vectors whose squares overflow or underflow.
     template <typename Run>
     void compare_on_every_shape(Run run, size_type max_entries = everything)
     {

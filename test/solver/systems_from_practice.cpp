@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Systems that engineers and scientists had to solve, from x = 0, preconditioned by the inverse of the diagonal: the residual
-// that is computed anew at the end is as small as was asked for.
+// Tests solvers on systems from engineering and science, from x = 0 and preconditioned by the
+// inverse of the diagonal. The true residual at the end satisfies the criterion.
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,7 @@ protected:
         const auto num_rows = data_.size[0];
         host_matrix inverse{data_.size};
         for (size_type row = 0; row < num_rows; ++row) {
-            inverse.nonzeros.emplace_back(row, row, 1.0);  // where there is no diagonal entry
+            inverse.nonzeros.emplace_back(row, row, 1.0);  // replaced if the row has a diagonal entry
         }
         for (const auto& entry : data_.nonzeros) {
             if (entry.row == entry.column && entry.value != 0.0) {
@@ -73,7 +73,7 @@ protected:
     {
         (this->expect_honest_end_of<Solvers<V>>(), ...);
     }
-    /// Of the matrix that was read.
+    /// Solves with a triangle of the matrix that was read.
     template <typename Solver>
     void expect_triangle_solved(bool is_upper)
     {
@@ -83,7 +83,7 @@ protected:
 
         Solver::build().on(this->exec)->generate(a_)->apply(b, x);
 
-        // Each row's sum is rounded as it would be in the product: no row has more entries than that.
+        // The error of each row's sum is that of a product, and no row has more than 600 entries.
         EXPECT_LE(this->relative_residual(triangle.get(), b.get(), x.get()), this->tolerance_of_sum(600));
     }
 
@@ -92,7 +92,7 @@ protected:
 private:
     static constexpr real wanted = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-5);
 
-    /// Stops at this number of iterations or when the residual is as small as is wanted.
+    /// Makes a solver that stops at max_iters iterations or at the wanted residual.
     template <typename Solver>
     std::unique_ptr<Solver> make(size_type max_iters) const
     {
@@ -144,13 +144,13 @@ private:
         EXPECT_TRUE(this->is_finite(x.get()));
         if (reason == stop_reason::converged) {
             EXPECT_LE(found, 1.02 * wanted);
-        } else if (reason != stop_reason::iteration_limit) {  // in the middle residuals may be as large as they like
+        } else if (reason != stop_reason::iteration_limit) {  // before convergence residuals may have any size
             EXPECT_LE(found, 1 + 10 * this->epsilon());
         }
     }
 
     host_matrix data_;
-    real row_sum_norm_{};  ///< of the preconditioned matrix: no eigenvalue of it is larger
+    real row_sum_norm_{};  ///< of the preconditioned matrix: bounds its eigenvalues
     std::shared_ptr<Csr> a_;
     std::shared_ptr<Csr> inverse_;
     std::shared_ptr<Dense> b_;
@@ -177,8 +177,9 @@ TYPED_TEST(RealSystemsFromPractice, OfElasticity)
 {
     this->read("beam_tet_dof2475");
     this->template expect_solved<solver::Cg, solver::Fcg>();
-    // In float all are at their limit: for random b Cg and PipeCg leave 4e-5 to 1e-3 of it, and for this smooth b 8e-6 and 9e-6, or
-    // just above 1e-5 where sums are rounded in another order.
+    // In float, these solvers reach the limit of their accuracy. For random b, Cg and PipeCg leave
+    // 4e-5 to 1e-3 of it. For this smooth b they leave 8e-6 and 9e-6, or slightly more than 1e-5 if
+    // sums are rounded in another order.
     if (std::is_same_v<typename TestFixture::V, double>) {
         this->template expect_solved<solver::PipeCg, solver::Minres, solver::Bicg, solver::Gmres>();
     }
@@ -193,7 +194,7 @@ TYPED_TEST(RealSystemsFromPractice, OfFlowThroughABentPipe)
     }
 }
 
-// No row or column that they depend on is left out, whatever order the levels have.
+// Levels in any order must not omit a row or column that they depend on.
 TYPED_TEST(RealSystemsFromPractice, TrianglesOfThem)
 {
     using V = typename TestFixture::V;
@@ -206,7 +207,8 @@ TYPED_TEST(RealSystemsFromPractice, TrianglesOfThem)
     }
 }
 
-/// In float they stagnate: rounding x, and products with it, leaves about 1e-5 to 4e-4 of b.
+/// Tests in double. In float the solvers stagnate: rounding of x and of products with it leaves
+/// about 1e-5 to 4e-4 of b.
 template <typename Types>
 class RealSystemsFromPracticeInDouble : public SystemsFromPractice<Types> {};
 TYPED_TEST_SUITE(RealSystemsFromPracticeInDouble, ::testing::Types<solver_case<solver::Cg<double>>>, type_names);
@@ -217,7 +219,8 @@ TYPED_TEST(RealSystemsFromPracticeInDouble, OfPowerNetworks)
     this->template expect_solved<solver::Cg, solver::Fcg, solver::PipeCg, solver::Minres>();
 }
 
-// Nearly singular, skew-symmetric with zeros on the diagonal, indefinite, and of condition 1e10: their diagonals are no help.
+// The matrices are nearly singular, skew-symmetric with zeros on the diagonal, indefinite, and of
+// condition 1e10. Preconditioning by the diagonal does not help.
 TYPED_TEST(RealSystemsFromPracticeInDouble, ThatNoDiagonalHelpsWith)
 {
     for (const auto name : {"adder_dcop_32", "plskz362", "hangGlider_2", "s3rmt3m3"}) {
@@ -271,7 +274,7 @@ TYPED_TEST(ComplexSystemsFromPractice, OfMagnetohydrodynamics)
 TYPED_TEST(ComplexSystemsFromPractice, OfWaveguides)
 {
     this->read("dwg961b");
-    this->krylov_dim = 1000;  // as many as there are unknowns; no others get far with this system
+    this->krylov_dim = 1000;  // as many as unknowns; shorter recurrences do not solve this system
     this->template expect_solved<solver::Bicg, solver::Gmres>();
 }
 

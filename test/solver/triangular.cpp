@@ -22,7 +22,8 @@ protected:
     using lower = spruce::solver::LowerTrs<V, I>;
     using upper = spruce::solver::UpperTrs<V, I>;
 
-    /// Random entries in both triangles, of which one counts, and a diagonal that dominates.
+    /// Creates random entries in both triangles, of which only one is used, and a dominant
+    /// diagonal.
     host_matrix random_triangles(const std::vector<size_type>& lengths)
     {
         auto data = random_sparse(this->engine, lengths, lengths.size());
@@ -39,7 +40,7 @@ protected:
         return data;
     }
 
-    /// Multiplying by the triangle gives the right-hand side again.
+    /// Expects that the product of the triangle and the solution equals the right-hand side.
     template <typename Solver>
     void expect_solves(const host_matrix& data, bool is_upper, bool unit_diagonal, size_type num_rhs, size_type padding)
     {
@@ -132,7 +133,7 @@ TYPED_TEST(Triangular, SolveWithLongAndShortRows)
     this->template expect_solves<typename TestFixture::upper>(data, true, false, 2, 1);
 }
 
-TYPED_TEST(Triangular, SolveChains)  // each row depends on the one before: as many levels as rows
+TYPED_TEST(Triangular, SolveChains)  // each row depends on the previous one: as many levels as rows
 {
     host_matrix data{dim<2>{70, 70}};
     for (size_type row = 0; row < 70; ++row) {
@@ -317,7 +318,7 @@ TYPED_TEST(Triangular, EachAlgorithmGivesTheSame)
     expect_same(TestFixture::upper::build());
 }
 
-// Gauss and Seidel's iteration, and its backward form.
+// The triangles give the forward and the backward Gauss-Seidel iteration.
 TYPED_TEST(Triangular, AreGoodPreconditioners)
 {
     using V = typename TestFixture::V;
@@ -345,7 +346,7 @@ TYPED_TEST(Triangular, AreGoodPreconditioners)
 
     EXPECT_LT(iterations_with(data, lower), without);
     EXPECT_LT(iterations_with(data, upper), without);
-    // Where there is nothing beside the triangle it is the exact inverse.
+    // A triangular matrix makes the preconditioner the exact inverse.
     EXPECT_EQ(iterations_with(triangle_of(data, false, false), lower), 1u);
     EXPECT_EQ(iterations_with(triangle_of(data, true, false), upper), 1u);
 }

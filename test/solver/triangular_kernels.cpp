@@ -30,7 +30,7 @@ protected:
         return levels.copy_to_host();
     }
 
-    /// Rows by their levels, and where each level begins.
+    /// Contains the rows ordered by levels and the begin of each level.
     struct schedule {
         std::vector<I> order;
         std::vector<size_type> level_ptrs;
@@ -48,7 +48,8 @@ protected:
         return result;
     }
 
-    /// Random entries in both triangles, of which one counts, and a diagonal that dominates.
+    /// Creates random entries in both triangles, of which only one is used, and a dominant
+    /// diagonal.
     host_matrix random_triangles(size_type size, nnz_per_row lengths)
     {
         auto data = random_sparse(this->engine, size, size, lengths);
@@ -65,7 +66,8 @@ protected:
         return data;
     }
 
-    /// A matrix whose rows wait for the one before, and for the one after.
+    /// Creates a matrix in which each row depends on the previous one, or on the next one in the
+    /// upper triangle.
     static host_matrix chain(size_type size)
     {
         host_matrix data{spruce::dim<2>{size, size}};
@@ -101,7 +103,7 @@ TYPED_TEST(TriangularKernels, SolveByHand)
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
-    const auto nan = spruce::nan<V>();  // in the triangle that does not count
+    const auto nan = spruce::nan<V>();  // in the triangle that is not used
     const auto a = this->csr({{2, nan, 0, 0}, {1, 2, 0, 0}, {0, 0, 2, nan}, {0, 1, 1, 2}});
     const auto b = this->dense({{2}, {5}, {4}, {9}});
     const array<I> order{this->exec, {0, 2, 1, 3}};

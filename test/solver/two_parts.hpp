@@ -14,11 +14,11 @@
 
 namespace spruce::test {
 
-/// Lets two threads, each with its part of the rows, wait for each other and combine numbers.
+/// Synchronizes two threads, each with its part of the rows, and combines their numbers.
 class meeting_point {
 public:
-    /// Calls combine(), which changes what both threads have, when both threads have arrived;
-    /// returns afterwards.
+    /// Calls combine(), which may change the data of both threads, when both threads have arrived.
+    /// Returns afterwards.
     template <typename Combine>
     void meet(void* own, Combine combine)
     {
@@ -93,7 +93,7 @@ protected:
     using typename step_test<Types>::RealDense;
     using typename step_test<Types>::operands;
 
-    /// The rows first to first + num of operands.
+    /// Holds the rows first to first + num of operands.
     class part {
         operands whole_;
         part_communicator communicator_;
@@ -149,7 +149,7 @@ protected:
         Reduction reduction;
     };
 
-    /// An executor of its own for a thread; null for devices.
+    /// Creates a separate executor for a thread; null for devices.
     std::shared_ptr<const Executor> new_executor() const
     {
         if (std::dynamic_pointer_cast<const ReferenceExecutor>(this->exec)) {
@@ -158,8 +158,8 @@ protected:
         return std::dynamic_pointer_cast<const OmpExecutor>(this->exec) ? OmpExecutor::create() : nullptr;
     }
 
-    /// Expects that run(operands, reduction, first_row) gives the same on two parts of the rows as
-    /// on all of them.
+    /// Expects that run(operands, reduction, first_row) gives equal results on two parts of the
+    /// rows and on all of them.
     template <typename Run>
     void expect_parts_like_whole(Run run)
     {

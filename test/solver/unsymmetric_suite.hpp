@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What the solvers for general matrices have to do beyond krylov_suite.hpp:
+// Tests solvers for general matrices beyond krylov_suite.hpp. A solver's source file contains
 // SPRUCE_TEST_UNSYMMETRIC_SOLVER(Gmres);
 
 #include <fstream>
@@ -12,7 +12,8 @@
 
 namespace spruce::test {
 
-/// Whether the recurrence breaks down for some right-hand sides of a real problem, in single precision, and a fresh start does not help.
+/// True if the recurrence breaks down in single precision for some right-hand sides of a real
+/// problem and a restart does not help.
 template <typename Solver>
 constexpr bool may_break_down = false;
 
@@ -23,7 +24,7 @@ protected:
     using typename SolverTest<Types>::I;
     using typename SolverTest<Types>::Csr;
 
-    /// Random values, with a diagonal that is larger than all others of its row together.
+    /// Creates random values and a diagonal that is larger than the sum of all others of its row.
     std::shared_ptr<Csr> random_dominant(size_type size, size_type max_nnz_per_row)
     {
         auto data = random_sparse(this->engine, size, size, nnz_per_row{0, max_nnz_per_row});
@@ -64,7 +65,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
     std::ifstream file{matrix_file("add20")};
     const auto a = share(spruce::read_generic<typename TestFixture::Csr>(file, this->exec));
     const auto size = a->get_size()[0];
-    // With the inverse of the diagonal as the preconditioner.
+    // The preconditioner is the inverse of the diagonal.
     const auto diagonal = clone(this->ref, a->extract_diagonal());
     host_matrix inverse{a->get_size()};
     for (size_type row = 0; row < size; ++row) {
@@ -73,7 +74,8 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
     const auto b = this->random_dense(size, 1);
     const auto x = this->random_dense(size, 1);
     const auto at_first = this->relative_residual(a.get(), b.get(), x.get());
-    // In float, rounding the solution leaves 8.5e-6 of b in this system, and rounding a product with it up to 4e-5.
+    // In float, rounding of the solution leaves 8.5e-6 of b in this system, and rounding of a
+    // product with it up to 4e-5.
     const auto wanted = std::is_same_v<remove_complex<V>, double> ? 1e-10 : 1e-3;
     const auto solver = TestFixture::solver::build()
                             .with_criteria(stop::Iteration::build().with_max_iters(3000),
@@ -133,7 +135,8 @@ TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsI
     const auto a = this->generated("poisson2d-5pt:8,convection=1");
     const auto b = this->random_dense(64, 3);
     const auto epsilon = this->epsilon();
-    // From far away: what can be reached in one go is some epsilon times the largest residual on the way.
+    // A distant initial guess limits the accuracy to some epsilon times the largest residual in
+    // between.
     for (const auto& [distance, factor] :
          std::vector<std::pair<double, double>>{{1.0, 1e-3}, {1e3, 1e2 * epsilon}, {1e3, epsilon / 100}}) {
         SCOPED_TRACE(testing::Message() << distance << ", " << factor);
@@ -153,7 +156,7 @@ TYPED_TEST_P(UnsymmetricSolver, ReportsConvergenceOnlyWhereTheTrueResidualShowsI
             const auto has_converged = reason == stop_reason::converged;
             const auto found = this->relative_residual(a.get(), b->create_submatrix({0, 64}, col).get(),
                                                        x->create_submatrix({0, 64}, col).get());
-            if (reason != stop_reason::iteration_limit) {  // in the middle residuals may be as large as they like
+            if (reason != stop_reason::iteration_limit) {  // before convergence residuals may have any size
                 EXPECT_LE(found, has_converged ? 1.02 * factor : at_first);
             }
             EXPECT_EQ(has_converged, factor > epsilon);

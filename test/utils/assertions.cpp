@@ -52,11 +52,11 @@ bool add_sparse_entries(const LinOp* x, entries& result)
     return true;
 }
 
-/// What the matrix stores, in its order; nothing if its type is unknown here.
+/// Returns the entries that the matrix stores, in their order; nothing if its type is unknown here.
 std::optional<entries> entries_of(const LinOp* x)
 {
     entries result{x->get_size()};
-    // Dense first: its write() would go through kernels that are themselves under test.
+    // Dense comes first because its write() would use kernels that are themselves under test.
     const auto is_known =
         add_dense_entries<float>(x, result) || add_dense_entries<double>(x, result) ||
         add_dense_entries<std::complex<float>>(x, result) || add_dense_entries<std::complex<double>>(x, result) ||
@@ -80,7 +80,7 @@ bool values_near(std::complex<double> x, std::complex<double> expected, double t
 {
     const auto magnitude = std::abs(expected);
     const auto bound = std::isfinite(magnitude) ? tolerance * std::max(1.0, magnitude) : 0.0;
-    // An operation on complex numbers spreads a NaN over both parts or not: one part is enough.
+    // Operations on complex numbers may spread a NaN over both parts, so one part is enough.
     if (is_nan(x) && is_nan(expected)) {
         return true;
     }
@@ -101,7 +101,7 @@ std::string to_text(std::complex<double> value)
 
 constexpr int num_shown = 5;
 
-/// By place, one entry for each: those at the same place added up.
+/// Sorts the entries by row and column and adds up those at the same position.
 void normalize(entries& data)
 {
     if (!std::is_sorted(data.nonzeros.begin(), data.nonzeros.end())) {
@@ -113,7 +113,8 @@ void normalize(entries& data)
     }
 }
 
-/// Calls function(row, column, value in a, value in b) for every place that one of them stores; zero where not stored.
+/// Calls function(row, column, value in a, value in b) for each position that a or b stores. The
+/// value of a matrix that does not store the position is zero.
 template <typename Function>
 void for_each_place(const entries& a, const entries& b, Function function)
 {

@@ -9,12 +9,13 @@
 
 namespace spruce::test {
 
-/// Whether |x_ij - expected_ij| <= tolerance max(1, |expected_ij|) everywhere; NaN equals NaN, an infinity itself.
-/// The matrices may be of any format, type and executor. What a sparse one does not store is zero.
+/// Returns success if |x_ij - expected_ij| <= tolerance max(1, |expected_ij|) everywhere. NaN
+/// equals NaN, and an infinity equals itself. The matrices may have any format, type and executor.
+/// Positions that a sparse matrix does not store are zero.
 ::testing::AssertionResult matrices_near(const char* x_text, const char* expected_text, const char* tolerance_text,
                                          ptr_param<const LinOp> x, ptr_param<const LinOp> expected, double tolerance);
 
-/// Whether the matrices store exactly the same entries in the same order.
+/// Returns success if both matrices store exactly the same entries in the same order.
 ::testing::AssertionResult matrices_stored_alike(const char* x_text, const char* expected_text,
                                                  ptr_param<const LinOp> x, ptr_param<const LinOp> expected);
 
@@ -26,7 +27,7 @@ namespace spruce::test {
     ASSERT_PRED_FORMAT3(::spruce::test::matrices_near, _x, _expected, _tolerance)
 #define EXPECT_MTX_STORED_ALIKE(_x, _expected) EXPECT_PRED_FORMAT2(::spruce::test::matrices_stored_alike, _x, _expected)
 
-/// The statement throws the exception, and its message contains the text.
+/// Expects that the statement throws the exception with a message that contains the text.
 #define EXPECT_THROW_WITH(_statement, _exception, _text)                                                  \
     try {                                                                                                 \
         _statement;                                                                                       \

@@ -12,20 +12,20 @@
 
 namespace spruce::test {
 
-/// A new executor of the kind that SPRUCE_TEST_EXECUTOR names: reference (the default), omp, cuda or hip.
-/// Throws where it cannot be had: a test that was asked to run on a device fails without one, it does not pass by
-/// doing nothing.
+/// Creates an executor of the kind that SPRUCE_TEST_EXECUTOR names: reference (the default), omp,
+/// cuda or hip. Throws if it is not available: a test on a device fails without one instead of
+/// passing without any work.
 std::shared_ptr<Executor> test_executor();
 
-/// One executor of every kind that this machine and build have.
+/// Creates one executor of each kind that this machine and build have.
 std::vector<std::shared_ptr<Executor>> all_executors();
 
 bool is_device(const Executor& exec);
 
-/// Whether this is the host platform of HIP, which takes long for what others do in no time.
+/// Returns true if this is the host platform of HIP, which is much slower than the other executors.
 bool is_simulated(const Executor& exec);
 
-/// Counts what is copied from one executor to another, not within one.
+/// Counts copies from one executor to another, but not copies within one executor.
 class copy_meter : public log::Logger {
 public:
     void on_copy_completed(const Executor* from, const Executor* to, const uintptr&, const uintptr&,
@@ -41,7 +41,7 @@ private:
     mutable std::atomic<size_type> num_bytes_{};
 };
 
-/// Host memory that counts what is taken and given back.
+/// Counts allocations and deallocations of host memory.
 class counting_allocator : public CpuAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;

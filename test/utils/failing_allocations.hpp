@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Replaces operator new: include it in one source file of a program only.
+// Replaces operator new: include this file in only one source file of a program.
 
 #include <cstdlib>
 #include <cstring>
@@ -16,19 +16,21 @@
 
 namespace spruce::test {
 
-/// Selects the callers whose operator new fails. The libraries of devices allocate where no exception may leave.
+/// Selects the callers whose operator new fails. Device libraries allocate in functions that no
+/// exception may leave.
 enum class failing_callers { all, outside_backends };
 
-/// Lets one allocation of this thread fail: of memory of executors with a failing_allocator, or of operator new.
+/// Makes one allocation of this thread fail: of memory of an executor with a failing_allocator, or
+/// by operator new.
 class allocation_failure {
 public:
-    /// Makes the n-th allocation from now on fail, n = 1, 2, ...
+    /// Makes the n-th allocation after this call fail, n = 1, 2, ...
     static void arm(long n, failing_callers callers = failing_callers::all)
     {
         left_ = n;
         callers_ = callers;
     }
-    /// Returns whether that allocation was reached.
+    /// Returns true if the selected allocation was reached, and selects no other.
     static bool disarm()
     {
         const auto was_reached = left_ == 0;
@@ -36,6 +38,7 @@ public:
         return was_reached;
     }
     static bool fails_now() { return left_ > 0 && --left_ == 0; }
+    /// Returns true if this call of operator new has to fail.
     /// @param caller  return address of operator new
     static bool operator_new_fails_now(const void* caller)
     {
@@ -45,7 +48,7 @@ public:
         if (callers_ == failing_callers::all) {
             return fails_now();
         }
-        // The whole stack is read last, because that takes long.
+        // The stack is inspected last because this is slow.
         return !is_in_backend(caller) && (left_ > 1 || !is_called_by_backend()) && fails_now();
     }
 
@@ -56,7 +59,8 @@ private:
         return dladdr(address, &info) == 0 || std::strstr(info.dli_fname, "libspruce_") != nullptr ||
                std::strstr(info.dli_fname, "libcu") != nullptr || std::strstr(info.dli_fname, "libstdc++") != nullptr;
     }
-    /// Returns true if a backend is on the stack: instances of templates that it calls may lie in other libraries.
+    /// Returns true if a backend is on the stack: instances of templates that it calls may be
+    /// located in other libraries.
     static bool is_called_by_backend()
     {
         constexpr int max_depth = 64;
@@ -76,7 +80,7 @@ private:
     static inline thread_local failing_callers callers_ = failing_callers::all;
 };
 
-/// Allocates like Base, but for the failures of allocation_failure, and counts allocations.
+/// Allocates like Base, counts allocations, and fails if allocation_failure selects the allocation.
 template <typename Base>
 class failing_allocator : public Base {
 public:
@@ -94,7 +98,7 @@ public:
         --num_live_;
         Base::deallocate(ptr);
     }
-    /// Returns the number of allocations that were not given back yet.
+    /// Returns the number of allocations that have not been freed yet.
     long get_num_live() const { return num_live_; }
 
 private:

@@ -23,7 +23,7 @@ namespace spruce::test {
 template <typename ValueType, typename IndexType>
 using types = detail::value_and_index_type<ValueType, IndexType>;
 
-/// For TYPED_TEST_SUITE: what the library was built for.
+/// The lists for TYPED_TEST_SUITE contain the types that the library was built for.
 #if SPRUCE_TYPES_MINIMAL
 using value_types = ::testing::Types<types<double, int32>>;
 using value_and_index_types = ::testing::Types<types<double, int32>>;
@@ -32,7 +32,8 @@ using one_of_each_type = ::testing::Types<types<double, int32>>;
 #else
 using value_types = ::testing::Types<types<float, int32>, types<double, int32>, types<std::complex<float>, int32>,
                                      types<std::complex<double>, int32>>;
-/// Real and complex, both precisions, both index types once: for what does not depend on the combination.
+/// Real and complex values, both precisions and both index types once. For tests that do not depend
+/// on the combination.
 using one_of_each_type = ::testing::Types<types<double, int32>, types<std::complex<float>, int64>>;
 #if SPRUCE_TEST_EVERY_COMBINATION
 using value_and_index_types =
@@ -45,7 +46,7 @@ using value_and_index_types = one_of_each_type;
 using index_types = ::testing::Types<types<double, int32>, types<double, int64>>;
 #endif
 
-/// "complex_double_int64"
+/// Names a test case by its types, for example "complex_double_int64".
 struct type_names {
     template <typename Types>
     static std::string GetName(int)
@@ -57,8 +58,9 @@ struct type_names {
     }
 };
 
-/// Base of tests that compare an executor with the reference, for one value and index type.
-/// SPRUCE_TEST_EXECUTOR chooses the executor, SPRUCE_TEST_SEED the random numbers; failures name both.
+/// Provides matrices and tolerances to tests that compare an executor with the reference, for one
+/// value type and one index type. SPRUCE_TEST_EXECUTOR selects the executor and SPRUCE_TEST_SEED
+/// the random numbers. Failure messages contain both.
 template <typename Types>
 class kernel_test : public ::testing::Test {
 protected:
@@ -114,7 +116,7 @@ protected:
         return make_dense<V>(exec, random_full(engine, rows, cols), stride);
     }
 
-    /// a b, written over NaN.
+    /// Returns a b, written over NaN.
     template <typename Matrix>
     std::unique_ptr<Dense> apply(const Matrix& a, const std::unique_ptr<Dense>& b) const
     {
@@ -132,9 +134,10 @@ protected:
 
     static double epsilon() { return std::numeric_limits<real>::epsilon(); }
 
-    /// For sums of n terms of magnitude at most 1, taken in any order. Partial sums of terms with random signs are some
-    /// sqrt(n) large, so n additions err by some n epsilon; both sides err, and the factor 2 covers complex products.
-    /// Sums of positive terms err by at most n epsilon times themselves.
+    /// Returns a tolerance for sums of n terms of magnitude at most 1, taken in any order. Partial
+    /// sums of terms with random signs have a magnitude of about sqrt(n), so n additions have an
+    /// error of about n epsilon. Both sides have this error, and a factor of 2 covers complex
+    /// products. The error of sums of positive terms is at most n epsilon times the sum.
     static double tolerance_of_sum(size_type num_terms)
     {
         return 4.0 * static_cast<double>(std::max<size_type>(num_terms, 1)) * epsilon();

@@ -14,15 +14,15 @@
 
 namespace spruce::test {
 
-/// A kind of matrix, to be had without knowing its type.
+/// Describes a matrix format independently of its type.
 struct format {
     std::string name;
-    /// An empty matrix.
+    /// Creates an empty matrix.
     std::function<std::unique_ptr<LinOp>(std::shared_ptr<const Executor>)> create;
-    /// Sorts each row by column; there is none where there is nothing to sort.
+    /// Sorts each row by column; empty if the format has nothing to sort.
     std::function<void(LinOp*)> sort;
 
-    /// A matrix of this format with a's entries.
+    /// Returns a matrix of this format with the entries of a.
     std::unique_ptr<LinOp> convert(const LinOp* a) const
     {
         auto result = this->create(a->get_executor());
@@ -31,7 +31,8 @@ struct format {
     }
 };
 
-/// @param args  what create() takes besides the executor
+/// Returns the format Matrix.
+/// @param args  arguments of create() after the executor
 template <typename Matrix, typename... Args>
 format make_format(std::string name, Args... args)
 {
@@ -39,7 +40,7 @@ format make_format(std::string name, Args... args)
             [](LinOp* a) { as<Matrix>(a)->sort_by_column_index(); }};
 }
 
-/// Base of tests of what all formats have in common.
+/// Provides the formats to tests of their common properties.
 template <typename Types>
 class formats_test : public kernel_test<Types> {
 protected:
@@ -54,7 +55,7 @@ protected:
     using Fbcsr = matrix::Fbcsr<V, I>;
     using SparsityCsr = matrix::SparsityCsr<V, I>;
 
-    /// Those that keep all values.
+    /// Returns the sparse formats that keep all values.
     static std::vector<format> formats()
     {
         return {make_format<Csr>("Csr"),
@@ -71,7 +72,7 @@ protected:
         result.push_back({"Dense", [](auto exec) { return Dense::create(exec); }, {}});
         return result;
     }
-    /// Those and the one of patterns, which keeps values of one.
+    /// Returns all formats: those that keep all values, and SparsityCsr, whose values are one.
     static std::vector<format> all_formats()
     {
         auto result = formats_and_dense();
@@ -79,7 +80,7 @@ protected:
         return result;
     }
 
-    /// Calls check(matrix) for csr in each format that keeps all values, and with each of the strategies.
+    /// Calls check(matrix) for csr in each format that keeps all values and with each Csr strategy.
     template <typename Check>
     static void for_each_format(const Csr* csr, Check check)
     {
@@ -114,8 +115,9 @@ protected:
         return data;
     }
 
-    /// csr -> first -> second -> csr gives what there was, whatever was there before: for one of num_parts parts of the pairs, and
-    /// another one for each matrix.
+    /// Expects that csr -> first -> second -> csr restores csr, whatever the targets contained.
+    /// Each call tests one of num_parts parts of the pairs of formats, and the next call tests the
+    /// next part.
     void expect_round_trips(const Csr* csr, const std::vector<format>& formats, size_type num_parts)
     {
         const auto old = this->csr({{1, 2}, {3, 4}});

@@ -143,7 +143,8 @@ std::vector<sparse_case> sparse_cases(random_engine& engine)
     const auto random = [&](const std::vector<size_type>& lengths, size_type cols) {
         return random_sparse(engine, lengths, cols);
     };
-    // Around the widths of subwarps, warps and blocks, and with empty rows in between and at both ends.
+    // Lengths near the widths of subwarps, warps and blocks. Empty rows lie in between and at both
+    // ends.
     const std::vector<size_type> around_widths{0,   1,   0,   0,  2,   3,   4,   5,    7,   8,   9,   15,
                                                16,  17,  31,  32, 33,  63,  64,  65,   127, 128, 129, 0,
                                                255, 256, 257, 1,  511, 512, 513, 1025, 0,   1,   1,   0};

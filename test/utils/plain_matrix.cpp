@@ -66,14 +66,15 @@ plain_matrix op_of(blas::transposition op, const plain_matrix& x)
     });
 }
 
-/// One triangle of first, and second elsewhere.
+/// Returns one triangle of first, and second elsewhere.
 plain_matrix joined(blas::triangle t, const plain_matrix& first, plain_matrix second)
 {
     return second.fill(
         [&](size_type row, size_type col) { return is_in(t, row, col) ? first(row, col) : second(row, col); });
 }
 
-/// The triangle mirrored as op says; of a Hermitian matrix, the real parts of the diagonal.
+/// Returns the triangle reflected at the diagonal, conjugated if op says so. The diagonal of a
+/// Hermitian matrix is real.
 plain_matrix mirrored(blas::triangle t, blas::transposition op, const plain_matrix& x)
 {
     auto result = joined(t, x, op_of(op, x));

@@ -12,7 +12,7 @@
 
 namespace spruce::test {
 
-/// Dense arithmetic as in a textbook, to compare with: always complex<double>.
+/// Computes with dense matrices as a textbook does, for comparison: always in complex<double>.
 class plain_matrix {
 public:
     using value = std::complex<double>;
@@ -21,7 +21,7 @@ public:
     template <typename V>
     explicit plain_matrix(const matrix::Dense<V>& x);
 
-    /// The entries as V holds them.
+    /// Returns the entries rounded to V.
     template <typename V>
     static plain_matrix rounded(const host_matrix& data)
     {
@@ -64,10 +64,11 @@ plain_matrix operator+(plain_matrix a, const plain_matrix& b);
 
 plain_matrix op_of(blas::transposition op, const plain_matrix& x);
 
-/// One triangle of first, and second elsewhere.
+/// Returns one triangle of first, and second elsewhere.
 plain_matrix joined(blas::triangle t, const plain_matrix& first, plain_matrix second);
 
-/// The triangle mirrored as op says; of a Hermitian matrix, the real parts of the diagonal.
+/// Returns the triangle reflected at the diagonal, conjugated if op says so. The diagonal of a
+/// Hermitian matrix is real.
 plain_matrix mirrored(blas::triangle t, blas::transposition op, const plain_matrix& x);
 
 }  // namespace spruce::test

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A backend with a device that does not answer.
+// Contains a backend with a device that does not answer.
 
 #include <spruce/base/exception.hpp>
 

@@ -24,11 +24,13 @@ std::shared_ptr<spruce::Executor> make_executor(const char* kind)
 
 }  // namespace
 
-/// Multiplies a matrix with a vector on an executor of the kind; returns 0 if the result is right.
+/// Multiplies a matrix by a vector on an executor of the given kind; returns 0 if the result is
+/// right.
 extern "C" SPRUCE_EXPORT int multiply(const char* kind)
 try {
     using dense = spruce::matrix::Dense<double>;
-    // Kept in a static variable on purpose: it goes when the program ends, after the backend perhaps.
+    // The static variable is intentional: it is destroyed at program exit, possibly after the
+    // backend.
     static const auto exec = make_executor(kind);
     static const auto a = spruce::initialize<spruce::matrix::Csr<double, int>>({{1.0, 2.0}, {0.0, 3.0}}, exec);
     const auto b = spruce::initialize<dense>({1.0, 1.0}, exec);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Lets each allocation before the file of a backend is opened fail in turn. The first attempt in which none fails opens it.
+// Makes each allocation fail in turn that precedes opening the file of a backend. The first attempt
+// without a failure opens it.
 
 #include <cstdio>
 #include <cstring>
@@ -20,7 +21,8 @@ bool was_reached;
 
 }  // namespace
 
-/// Replaces the function of the C library: initialisation of a library cannot report that memory is missing.
+/// Replaces dlopen() of the C library and disarms failures: initialization of a library cannot
+/// report that memory is exhausted.
 extern "C" __attribute__((visibility("default"))) void* dlopen(const char* file, int mode) noexcept
 {
     if (file && std::strstr(file, "libspruce_hip")) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// A backend of another version, whose functions must not be called.
+// Contains a backend of another version, whose functions must not be called.
 
 #include <cstdlib>
 
