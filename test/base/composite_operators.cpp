@@ -194,7 +194,7 @@ TYPED_TEST(CompositionTest, KeepsWhatLiesBetweenOperators)
     EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
     expect_work_only(*this->exec, [&] { product->apply(this->two, this->vectors, this->minus_one, x); });
     EXPECT_MTX_NEAR(x, this->dense({{21, 25}, {5, 6}}), 0.0);
-    // The vectors have another size, and the operators are others.
+    // Later calls may use vectors of another size or another product.
     const auto narrow = this->dense_of_nan(2, 1);
     product->apply(this->dense({{1}, {1}, {1}}), narrow);
     EXPECT_MTX_NEAR(narrow, this->dense({{21}, {5}}), 0.0);

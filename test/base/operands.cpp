@@ -246,7 +246,7 @@ TYPED_TEST(Operands, HaveToBeDense)
     expect_refusal([&] { a->apply(scalar, x, one, x); }, csr_type, "alpha");
     expect_refusal([&] { a->apply(one, x, scalar, x); }, csr_type, "beta");
     expect_refusal([&] { x->apply(coo, x); }, name_of(*x), "b");
-    // The message names the operator that rejects the operands instead of the product.
+    // The product rejects the operands, so the message names it instead of its factors.
     const auto product = spruce::Composition<typename TypeParam::value_type>::create(
         std::shared_ptr<spruce::LinOp>(clone(a)), std::shared_ptr<spruce::LinOp>(clone(a)));
     expect_refusal([&] { product->apply(coo, x); }, name_of(*product), "b");

@@ -48,7 +48,7 @@ TEST(StaticObjects, KernelsRunBeforeMain)
     EXPECT_EQ(early->at(1), 4.0);
 }
 
-/// Works after main(), when static variables are destroyed.
+/// Uses the vectors after main(), when static variables are destroyed.
 struct Late {
     ~Late()
     {

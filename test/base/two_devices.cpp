@@ -15,7 +15,7 @@ using spruce::dim;
 using Csr = spruce::matrix::Csr<double, spruce::int32>;
 using Dense = spruce::matrix::Dense<double>;
 
-/// Requests two simulated devices before a runtime is initialized.
+/// Sets the number of simulated devices to two before a runtime is initialized.
 const bool are_two = setenv("SPRUCE_HIP_HOST_DEVICES", "2", 1) == 0;
 
 class TwoDevices : public ::testing::Test {

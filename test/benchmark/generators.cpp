@@ -98,7 +98,7 @@ std::string family_of(const std::string& spec) { return spec.substr(0, spec.find
 
 int64 num_entries(const std::string& spec) { return generate(spec).row_ptrs.back(); }
 
-/// Row lengths in rising order.
+/// Returns the row lengths in ascending order.
 std::vector<int64> row_lengths(const generated_matrix& m)
 {
     std::vector<int64> lengths;
@@ -120,7 +120,7 @@ int64 half_bandwidth(const generated_matrix& m)
     return result;
 }
 
-/// The position of (row, col) among the entries, -1 if it is not stored.
+/// Finds the position of (row, col) among the nonzeros; -1 if it is not stored.
 int64 find(const generated_matrix& m, int64 row, int64 col)
 {
     const auto begin = m.col_idxs.begin() + m.row_ptrs[row];
@@ -129,7 +129,8 @@ int64 find(const generated_matrix& m, int64 row, int64 col)
     return found != end && *found == col ? found - m.col_idxs.begin() : -1;
 }
 
-/// Whether each entry (i, j) with value v has its partner (j, i) with sign * v, conjugated if asked for.
+/// Returns true if each entry (i, j) with value v has a partner (j, i) with sign * v, conjugated if
+/// conjugate is true.
 bool is_symmetric(const generated_matrix& m, double sign = 1, bool conjugate = false)
 {
     for (int64 row = 0; row < m.rows; ++row) {
@@ -146,7 +147,7 @@ bool is_symmetric(const generated_matrix& m, double sign = 1, bool conjugate = f
     return true;
 }
 
-/// The diagonal entry less the sum of the other magnitudes, for each row.
+/// Computes for each row the diagonal entry minus the sum of the other magnitudes.
 std::vector<double> dominance(const generated_matrix& m)
 {
     std::vector<double> result(m.rows);
@@ -230,7 +231,8 @@ TEST(Generators, AreDeterministic)
 
 TEST(Generators, GiveTheSameNumbersOnEveryMachine)
 {
-    // Hashes of the columns, recorded once on x86-64 with GCC 12. A change here changes every recorded benchmark.
+    // The constants are hashes of the columns, recorded on x86-64 with GCC 12. A change here
+    // changes all recorded benchmarks.
     const auto checksum = [](const std::string& spec) {
         const auto m = generate(spec);
         spruce::uint64 sum = 0;
@@ -288,7 +290,7 @@ TEST(Generators, HaveTheEntriesOfTheirFormulas)
 
 TEST(Generators, RandomFamiliesHaveAboutTheTabulatedEntries)
 {
-    // Each within some standard deviations of a sample, or within the stated spread of the table.
+    // The tolerances are some standard deviations of a sample, or the spread that the table states.
     EXPECT_NEAR(num_entries("rmat:16,16"), 955184, 2e3);
     EXPECT_NEAR(num_entries("rmat:16,5,a=0.45,b=0.22,c=0.22"), 5 * 65536, 2e3);
     EXPECT_NEAR(num_entries("bimodal:3812"), 1.60e6, 9e4);
@@ -362,7 +364,8 @@ TEST(Generators, SymmetricFamiliesAreSymmetric)
 
 TEST(Generators, SpdStencilsAreDiagonallyDominant)
 {
-    // Weakly everywhere, strictly at the border, and irreducible: so definite. Binary fractions, so sums are exact.
+    // The matrices are weakly dominant everywhere, strictly dominant at the border, and
+    // irreducible, hence definite. Their entries are binary fractions, so sums are exact.
     for (const auto spec : {"poisson2d-5pt:9", "poisson2d-9pt:8", "poisson3d-7pt:5", "poisson3d-27pt:4x5x6",
                             "poisson2d-5pt:9,aniso=0.0009765625", "poisson3d-7pt:5,convection=0.5", "hermitian:3",
                             "tridiagonal:10", "band:20,3", "arrow:9"}) {
@@ -397,7 +400,7 @@ TEST(Generators, StencilsHaveTheirValues)
     EXPECT_EQ(row("poisson2d-5pt:3,shift=0.5", 0), (entries{{0, 3.5}, {1, -1}, {3, -1}}));
     EXPECT_EQ(row("poisson2d-5pt:3,aniso=0.25", 4), (entries{{1, -1}, {3, -0.25}, {4, 2.5}, {5, -0.25}, {7, -1}}));
     EXPECT_EQ(row("poisson2d-5pt:3,convection=10", 4), (entries{{1, -11}, {3, -11}, {4, 24}, {5, -1}, {7, -1}}));
-    // Blocks of one point; 1 and 3 have the harmonic mean 1.5.
+    // Blocks of one point. The harmonic mean of 1 and 3 is 1.5.
     EXPECT_EQ(row("poisson2d-5pt:8,jump=3", 0), (entries{{0, 5}, {1, -1.5}, {8, -1.5}}));
     EXPECT_EQ(row("poisson3d-7pt:2", 0), (entries{{0, 6}, {1, -1}, {2, -1}, {4, -1}}));
     EXPECT_EQ(row("poisson3d-27pt:1x1x2", 1), (entries{{0, -1}, {1, 26}}));
@@ -422,7 +425,8 @@ TEST(Generators, SingularTridiagonalHasATinyEigenvalue)
 {
     const auto m = generate("tridiagonal:10,singular");
 
-    // The last pivot of the factorization is that eigenvalue, 4e-14, times the squared length of (1, ..., 10) / 10.
+    // The last pivot of the factorization is that eigenvalue, 4e-14, times the squared length of
+    // (1, ..., 10) / 10.
     double pivot = m.values[0];
     for (int64 row = 1; row < 10; ++row) {
         pivot = m.values[find(m, row, row)] - 1 / pivot;
@@ -434,7 +438,7 @@ TEST(Generators, FemTailHasLongRows)
 {
     const auto lengths = row_lengths(generate("fem-block:24,1,tail"));
 
-    EXPECT_GE(lengths.back(), 27 + 53);  // some of the 80 may be neighbours already
+    EXPECT_GE(lengths.back(), 27 + 53);  // some of the 80 may already be neighbours
     EXPECT_LE(lengths.back(), 27 + 2 * 280);
     EXPECT_EQ(lengths[lengths.size() / 2], 27);
 }
@@ -507,7 +511,7 @@ TEST(Generators, OneEntryIsInTheLastRowOrColumn)
     }
 }
 
-/// The determinant of an n x n matrix, by elimination with pivoting.
+/// Computes the determinant of an n x n matrix by elimination with pivoting.
 template <typename Rows>
 double determinant(Rows a, int n)
 {
@@ -528,7 +532,8 @@ double determinant(Rows a, int n)
     return result;
 }
 
-/// Every D + 1 points whose circumsphere holds no other are joined; tries them all.
+/// Returns the edges of the Delaunay triangulation by its definition. D + 1 points are joined if
+/// their circumsphere contains no other point, and all choices are tested.
 template <int D>
 std::set<std::pair<int, int>> delaunay_by_definition(const std::vector<spruce::bench::point<D>>& points)
 {
@@ -536,7 +541,7 @@ std::set<std::pair<int, int>> delaunay_by_definition(const std::vector<spruce::b
     std::set<std::pair<int, int>> result;
     std::vector<int> chosen(D + 1);
     const auto check = [&] {
-        // Lifted to a paraboloid: the chosen points span a facet of the lower hull.
+        // Points lifted to a paraboloid are joined if they span a facet of the lower hull.
         const auto lifted = [&](int i, int origin) {
             std::array<double, D + 1> row{};
             for (int d = 0; d < D; ++d) {
@@ -602,7 +607,7 @@ TEST(Generators, DelaunayCopesWithPointsInSpecialPosition)
 {
     std::vector<spruce::bench::point<2>> plane;
     std::vector<spruce::bench::point<3>> space;
-    for (int64 i = 0; i < 300; ++i) {  // lattices, each point twice or more
+    for (int64 i = 0; i < 300; ++i) {  // lattices, each point at least twice
         plane.push_back({64 * (i % 12), 64 * (i / 12 % 12)});
         space.push_back({64 * (i % 5), 64 * (i / 5 % 5), 64 * (i / 25 % 5)});
     }
@@ -616,7 +621,8 @@ TEST(Generators, DelaunayCopesWithPointsInSpecialPosition)
 
 TEST(Generators, MeshesAreDelaunayGraphs)
 {
-    // A planar triangulation has 3 n - 3 - h edges, h points on the hull; the 3D figure is the table's sample.
+    // A planar triangulation with h points on the hull has 3 n - 3 - h edges. The 3D figure is the
+    // sample of the table.
     const auto edges = (num_entries("mesh2d:65536") - 65536) / 2;
     EXPECT_GE(edges, 3 * 65536 - 3 - 60);
     EXPECT_LE(edges, 3 * 65536 - 3 - 3);

@@ -15,7 +15,7 @@ using spruce::size_type;
 
 namespace kernel = spruce::kernels::components;
 
-/// Around the widths of warps and blocks, and long enough for several rounds of blocks.
+/// Lengths near the widths of warps and blocks, and long enough for several rounds of blocks.
 const std::vector<size_type> lengths{0,   1,   2,   3,   31,  32,   33,   63,   64,   65,   255,
                                      256, 257, 511, 512, 513, 1023, 1024, 1025, 5000, 70001};
 
@@ -216,7 +216,7 @@ TYPED_TEST(IndexKernels, PrefixSumByHand)
 {
     using I = typename TypeParam::index_type;
 
-    // The last count does not count: its place is for the total.
+    // The last count is not added: its position receives the total.
     EXPECT_EQ(this->prefix_sum_of({3, 0, 2, 99}), (std::vector<I>{0, 3, 3, 5}));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Assembly where the data live: device_matrix_data does the same as matrix_data on the host.
+// Tests assembly on the executor: device_matrix_data has the results of matrix_data on the host.
 
 #include <spruce/base/device_matrix_data.hpp>
 
@@ -25,7 +25,8 @@ protected:
     using host_data = spruce::matrix_data<V, I>;
     using device_data = spruce::device_matrix_data<V, I>;
 
-    /// In any order; every third value is zero, the others do not add up exactly.
+    /// Creates triples in random order. Every third value is zero, and sums of the others are
+    /// rounded.
     host_data random_triples(dim<2> size, size_type num)
     {
         host_data data{size};
@@ -47,8 +48,8 @@ protected:
         EXPECT_TRUE(actual.copy_to_host().nonzeros == expected.nonzeros);
     }
 
-    /// Without entries, around the widths of warps and blocks, several tiles; with few and many entries at the same place,
-    /// and all at the same.
+    /// Returns matrices without entries, with sizes near the widths of warps and blocks, and with
+    /// several tiles. Few, many or all entries share a position.
     std::vector<host_data> cases()
     {
         std::vector<host_data> result{host_data{dim<2>{}}, host_data{dim<2>{5, 0}}};
@@ -79,7 +80,7 @@ TYPED_TEST(Assembly, ByHand)
     this->expect_equal(data, {dim<2>{2, 3}, {{1, 2, 3.0}}});
 }
 
-TYPED_TEST(Assembly, SortsLikeTheHost)  // stable: the values at a place tell
+TYPED_TEST(Assembly, SortsLikeTheHost)  // stable: values at one position show the order
 {
     for (auto& one : this->cases()) {
         SCOPED_TRACE(one.nonzeros.size());
@@ -88,7 +89,7 @@ TYPED_TEST(Assembly, SortsLikeTheHost)  // stable: the values at a place tell
 
         data.sort_row_major();
         this->expect_equal(data, one);
-        data.sort_row_major();  // what is sorted stays
+        data.sort_row_major();  // sorting again must not change the order
         this->expect_equal(data, one);
     }
 }
@@ -184,7 +185,7 @@ TYPED_TEST(Assembly, ThrowsWhereIndicesCannotCountTheEntries)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // Views claim to be longer than their memory, which is not looked at.
+    // Views claim to be longer than their memory, which is not accessed.
     const auto size = static_cast<size_type>(std::numeric_limits<I>::max()) + 1;
     V value{};
     I index{};

@@ -19,7 +19,7 @@ template <typename Types>
 class MergeRows : public kernel_test<Types> {
 protected:
     using I = typename Types::index_type;
-    using entry = std::tuple<I, int, I, I>;  // column, row, place, next column of the row
+    using entry = std::tuple<I, int, I, I>;  // column, row, position, next column of the row
 
     /// Compares with sorting for the rows 1, ..., num_rows of a random matrix.
     template <int num_rows>
@@ -28,7 +28,7 @@ protected:
         const auto csr = make_csr<typename Types::value_type, I>(this->ref, data);
         const auto row_ptrs = csr->get_const_row_ptrs() + 1;
         const auto offset = row_ptrs[0];
-        // no more than may be read
+        // The arrays contain only the entries that may be read.
         const std::vector<I> cols(csr->get_const_col_idxs() + offset, csr->get_const_col_idxs() + row_ptrs[num_rows]);
         std::vector<entry> expected;
         for (int row = 0; row < num_rows; ++row) {
@@ -54,7 +54,7 @@ TYPED_TEST(MergeRows, GoesThroughEntriesByColumnAndRow)
     for (const auto& lengths :
          {std::vector<size_type>{3, 5, 0, 20, 7}, {0, 0, 0, 0, 0}, {1, 0, 0, 1, 2}, {0, 30, 30, 30, 30}}) {
         auto data = random_sparse(this->engine, lengths, 30);
-        data.nonzeros.insert(data.nonzeros.end(), data.nonzeros.begin(), data.nonzeros.end());  // columns occur twice
+        data.nonzeros.insert(data.nonzeros.end(), data.nonzeros.begin(), data.nonzeros.end());  // duplicate columns
         std::stable_sort(data.nonzeros.begin(), data.nonzeros.end(), [](const auto& a, const auto& b) {
             return std::tie(a.row, a.column) < std::tie(b.row, b.column);
         });

@@ -19,7 +19,7 @@ using spruce::size_type;
 
 namespace kernel = spruce::kernels::components;
 
-/// Around the widths of warps, blocks and the tiles of the radix sort, and several tiles.
+/// Lengths near the widths of warps, blocks and tiles of the radix sort, and several tiles.
 const std::vector<size_type> lengths{0, 1, 2, 31, 32, 33, 63, 64, 65, 1023, 1024, 1025, 4095, 4096, 4097, 13001, 70001};
 
 template <typename Types>
@@ -35,7 +35,7 @@ protected:
         return keys;
     }
 
-    /// With positions counted from first_position on, or nullptr for 0.
+    /// Tests sorting with positions that count from first_position, or with nullptr for 0.
     void expect_sorted(const std::vector<I>& keys, size_type bound, I first_position = 0)
     {
         const auto size = keys.size();
@@ -71,7 +71,7 @@ TYPED_TEST(SortKeys, OfEveryLength)
     }
 }
 
-TYPED_TEST(SortKeys, OfEveryNumberOfBits)  // one digit, several, an even and an odd number of them
+TYPED_TEST(SortKeys, OfEveryNumberOfBits)  // one digit, several, an even and an odd number
 {
     for (const size_type bound : std::vector<size_type>{1, 2, 3, 255, 256, 257, 65536, 65537, 1 << 20, 1 << 30}) {
         SCOPED_TRACE(bound);

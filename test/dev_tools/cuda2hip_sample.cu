@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What dev_tools/cuda2hip has to translate and the tree itself has little of. It is compiled by nvcc as it stands and by
-// hipcc after translation; nothing runs it.
+// Contains constructs that dev_tools/cuda2hip has to translate and that are rare in the sources.
+// nvcc compiles this file, and hipcc compiles its translation. It is not executed.
 
 #include <cuda_runtime.h>
 #include <cusparse.h>

@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Tests what kernels build on: groups, bit functions of lane masks, atomics, reductions, searches. Kernels call it on the
-// device; the host compares with plain definitions. Included after a backend's configuration and
-// start(kernel, num_blocks, block_size, args...).
+// Tests the components of kernels: groups, bit functions of lane masks, atomics, reductions,
+// searches. Kernels call them on the device, and the host compares the results with plain
+// definitions. This file is included after the configuration of a backend and after start(kernel,
+// num_blocks, block_size, args...).
 
 #include <algorithm>
 #include <limits>
@@ -29,7 +30,7 @@ void check(error_type error)
     }
 }
 
-/// Memory of the device; all bits are set at first: NaN, or -1.
+/// Allocates device memory whose bits are all set at first: NaN or -1.
 template <typename T>
 class device_array {
 public:
@@ -60,7 +61,7 @@ private:
     size_type size_;
 };
 
-/// Waits for the kernel.
+/// Launches the kernel and waits for it.
 template <typename... Params>
 void run(void (*kernel)(Params...), unsigned num_blocks, dim3 block_size, std::common_type_t<Params>... args)
 {
@@ -69,7 +70,7 @@ void run(void (*kernel)(Params...), unsigned num_blocks, dim3 block_size, std::c
     check(SPRUCE_GPU(DeviceSynchronize)());
 }
 
-/// What one block that runs kernel(result, args...) leaves in result[0], ..., result[size - 1].
+/// Returns result[0], ..., result[size - 1] after one block has run kernel(result, args...).
 template <typename T, typename... Params>
 std::vector<T> results_of(void (*kernel)(T*, Params...), size_type size, dim3 block_size,
                           std::common_type_t<Params>... args)
@@ -79,7 +80,7 @@ std::vector<T> results_of(void (*kernel)(T*, Params...), size_type size, dim3 bl
     return result.to_host();
 }
 
-/// function(std::integral_constant<int, size>) for every size of a tile.
+/// Calls function(std::integral_constant<int, size>) for every size of a tile.
 template <typename Function>
 void for_each_tile_size(Function function)
 {
@@ -97,7 +98,7 @@ __device__ __forceinline__ auto my_tile()
     return group::tiled_partition<size>(group::this_thread_block());
 }
 
-/// No two words of all values are the same; none is an infinity or no number.
+/// Returns finite values without two equal words.
 template <typename T>
 std::vector<T> values_of_different_words(int num)
 {
@@ -110,7 +111,7 @@ std::vector<T> values_of_different_words(int num)
     return values;
 }
 
-/// Whole numbers, small enough for sums of them to be exact in every type; parts of complex numbers differ.
+/// Returns integers whose sums are exact in every type. The parts of complex numbers differ.
 template <typename T>
 std::vector<T> small_whole_numbers(int num)
 {
@@ -249,7 +250,7 @@ TEST(DeviceTile, SyncShowsWhatOthersWrote)
 
 constexpr int num_shuffles = 5;
 
-/// For i = 0, ..., size, for each shuffle, for each thread: what it gets.
+/// Stores for i = 0, ..., size, for each shuffle and for each thread the value that it receives.
 template <int size, typename T>
 __global__ void shuffle(T* result, const T* values)
 {
@@ -300,7 +301,8 @@ TYPED_TEST(DeviceShuffle, ReadsTheRankThatItNames)
     });
 }
 
-/// For each pattern, for each thread: ballot, any and all of the pattern's bit for its lane.
+/// Stores for each pattern and for each thread ballot, any and all of the pattern's bit for its
+/// lane.
 template <int size>
 __global__ void vote(lane_mask_type* result, const lane_mask_type* patterns, int num_patterns)
 {
@@ -389,7 +391,8 @@ TEST(DeviceTile, MatchComparesTheLowestBits)
     });
 }
 
-/// Tiles with even numbers pass values round, the more often the larger their number is; the others vote meanwhile.
+/// Exchanges values by shuffles within tiles with even numbers, more often in tiles with larger
+/// numbers. The other tiles vote meanwhile.
 template <int size>
 __global__ void go_separate_ways(lane_mask_type* result)
 {
@@ -428,7 +431,7 @@ TEST(DeviceTile, TilesOfAWarpGoSeparateWays)
     });
 }
 
-/// Whether a thread leaves before the tile works together; rank 0 stays.
+/// Returns true if a thread returns before the collective operations of its tile; rank 0 stays.
 SPRUCE_HOST_DEVICE_INLINE bool leaves(int rank) { return rank % 3 == 1; }
 
 template <int size>
@@ -488,7 +491,7 @@ __global__ void describe_bits(int* result, const lane_mask_type* masks, int num_
 TEST(DeviceLaneMask, BitsAreCountedInTheMasksOwnWidth)
 {
     constexpr int num_bits = 8 * sizeof(lane_mask_type);
-    // Each run of bits, single bits and all of them included; and all bits but these.
+    // Masks are each run of bits, which includes single bits and all bits, and its complement.
     std::vector<lane_mask_type> masks{0};
     for (int first = 0; first < num_bits; ++first) {
         lane_mask_type run{};
@@ -592,7 +595,7 @@ TYPED_TEST(DeviceAtomicCas, ExchangesOnlyWhatIsExpected)
 {
     using I = TypeParam;
     using limits = std::numeric_limits<I>;
-    // Some differ only in the lower or in the upper half.
+    // Some values differ only in the lower or in the upper half.
     constexpr auto upper = I{1} << 4 * sizeof(I);
     const std::vector<I> samples{0, 1, -1, upper, upper + 1, limits::min(), limits::min() + 1, limits::max()};
     constexpr I desired = upper + 42;
@@ -617,7 +620,7 @@ TYPED_TEST(DeviceAtomicCas, ExchangesOnlyWhatIsExpected)
     }
 }
 
-/// Each thread moves the counter on by one step, whatever the others do.
+/// Adds one step per thread to the counter, concurrently with other threads.
 template <typename I>
 __global__ void count_up(I* before, I* counter, I step)
 {
@@ -650,7 +653,7 @@ TYPED_TEST(DeviceAtomicCas, OneThreadAtATimeSucceeds)
 
 // ---- reductions and scans
 
-/// Sum and scan of each tile, twice.
+/// Computes sum and scan of each tile, twice.
 template <int size, typename T>
 __global__ void sum_tiles(T* result, const T* values)
 {
@@ -700,7 +703,7 @@ TEST(DeviceReductionOperator, IsTheOneGiven)
 {
     std::vector<int> values(num_threads);
     for (int i = 0; i < num_threads; ++i) {
-        values[i] = i * 89 % 97 - 200;  // below zero: nothing that is not there may count
+        values[i] = i * 89 % 97 - 200;  // below zero, so that zeros of absent values would show
     }
     const device_array<int> device_values(values);
     for_each_tile_size([&](auto tile_size) {
@@ -715,8 +718,8 @@ TEST(DeviceReductionOperator, IsTheOneGiven)
     });
 }
 
-/// For each round: the sum of a block's values, then scan and total of the values from the other end, all with the same
-/// scratch memory: what one call leaves there is wrong for the next.
+/// Computes for each round the sum of a block's values, then scan and total of the values from the
+/// other end. All calls use the same scratch memory, whose contents are wrong for the next call.
 /// @tparam Number  the type that is summed up
 template <int block_size, typename Number, typename T>
 __global__ void sum_block(T* result, const T* values, int num_rounds)
@@ -767,7 +770,8 @@ TYPED_TEST(DeviceReduction, OfBlockIsThatOfItsThreadsRoundAfterRound)
     check_sums_of_block<default_block_size, TypeParam>();
 }
 
-/// The sums of N numbers for each thread at once, round after round with the same scratch memory.
+/// Computes the sums of N numbers for each thread at once, in several rounds with the same scratch
+/// memory.
 template <int block_size, int N, typename T>
 __global__ void sum_block_of_several(T* result, const T* values, int num_rounds)
 {
@@ -820,7 +824,7 @@ TYPED_TEST(DeviceReduction, OfSeveralSumsIsThatOfEach)
     check_several_sums_of_block<default_block_size, 16, TypeParam>();
 }
 
-/// Takes its time for a sum in the first warp.
+/// Waits in each sum of the first warp.
 class slow_number {
 public:
     slow_number() = default;
@@ -845,7 +849,7 @@ TEST(DeviceReductionOfBlock, WaitsForTheSlowestWarp) { check_sums_of_block<defau
 
 // ---- searches in row pointers
 
-/// Row pointers of matrices with these lengths of rows.
+/// Returns row pointers of matrices with these row lengths.
 template <typename I>
 std::vector<std::vector<I>> sample_row_ptrs()
 {
@@ -900,7 +904,7 @@ TYPED_TEST(DeviceSearch, FindsEachItemOfASequentialMerge)
                 expected.insert(expected.end(), ptrs[row + 1] - ptrs[row], row);
                 expected.insert(expected.end(), row_weight, row);
             }
-            expected.insert(expected.end(), 3, num_rows);  // what comes after the last item, too
+            expected.insert(expected.end(), 3, num_rows);  // also the positions after the last item
 
             const auto result = results_of(search_merge_path<I>, expected.size(), num_threads, device_ptrs.get(),
                                            num_rows, row_weight, stride, expected.size());
@@ -910,7 +914,8 @@ TYPED_TEST(DeviceSearch, FindsEachItemOfASequentialMerge)
     }
 }
 
-/// The row of each entry, by one thread and by a tile; other tiles look for other entries meanwhile.
+/// Finds the row of each entry by one thread and by a tile, while other tiles search for other
+/// entries.
 template <int size, typename I>
 __global__ void find_rows(size_type* result, const I* ptrs, size_type num_rows)
 {

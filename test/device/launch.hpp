@@ -3,7 +3,8 @@
 
 #pragma once
 
-// Tests what the library's own launches do when the runtime refuses them. Included after a backend's configuration.
+// Tests launches of the library that the runtime rejects. This file is included after the
+// configuration of a backend.
 
 #include <string>
 
@@ -20,7 +21,7 @@ __global__ void number(int* numbers) { numbers[threadIdx.x] = static_cast<int>(t
 
 TEST(DeviceLaunch, OfBlocksThatAreTooLargeIsRefusedAndLeavesTheExecutorUsable)
 {
-    constexpr int too_large = 4096;  // no device takes more than 1024 threads in a block
+    constexpr int too_large = 4096;  // no device supports more than 1024 threads in a block
     const std::shared_ptr<DeviceExecutor> exec = DeviceExecutor::create(0, ReferenceExecutor::create());
     array<int> numbers{exec, warp_size};
     numbers.fill(-1);

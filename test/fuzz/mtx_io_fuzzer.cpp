@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Build with clang++ -fsanitize=fuzzer,address,undefined together with core/base/mtx_io*.cpp and exception.cpp, start
-// with the seeds in test/fuzz/corpus. Malformed input has to end in a StreamError; what is read has to survive writing.
+// Fuzzes reading. Build with clang++ -fsanitize=fuzzer,address,undefined together with
+// core/base/mtx_io*.cpp and exception.cpp, and start with the seeds in test/fuzz/corpus. Malformed
+// input must cause a StreamError. Data that was read must not change when it is written and read
+// again.
 
 #include <spruce/base/mtx_io.hpp>
 
@@ -25,7 +27,8 @@ bool has_same_bits(const T& x, const T& y)
     return std::memcmp(&x, &y, sizeof(x)) == 0;
 }
 
-/// Text keeps the sign of a NaN, but not its other bits.
+/// Returns true if y may be x after a conversion to text, which keeps the sign of a NaN but not its
+/// other bits.
 template <typename T>
 bool survives_text(const T& x, const T& y)
 {

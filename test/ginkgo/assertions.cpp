@@ -24,7 +24,7 @@ int main()
     const auto exec = gko::ReferenceExecutor::create();
     const auto tall = gko::matrix::Dense<double>::create(exec, gko::dim<2>(3, 2));
     const auto wide = gko::matrix::Dense<double>::create(exec, gko::dim<2>(2, 3));
-    // Variables of these names do not disturb the macros.
+    // Variables with these names must not affect the macros.
     const auto size = gko::dim<2>(1, 2);
     const auto a_size = gko::dim<2>(2, 2);
 
@@ -48,7 +48,7 @@ int main()
     between_if_and_else(false, 1, 2);
 
     check_throws<gko::DimensionMismatch>([&] { GKO_ASSERT_CONFORMANT(tall, tall); }, "3 x 2 times 3 x 2");
-    // The second operand comes first in the product.
+    // The second operand is the first factor of the product.
     print("GKO_ASSERT_REVERSE_CONFORMANT, 2 x 2 times 1 x 2 throws",
           thrown_by([] { GKO_ASSERT_REVERSE_CONFORMANT(gko::dim<2>(1, 2), gko::dim<2>(2, 2)); }));
     print("GKO_ASSERT_REVERSE_CONFORMANT, 1 x 2 times 2 x 2 throws",

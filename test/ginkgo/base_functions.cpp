@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Small functions, types and macros of the base.
+// Uses small functions, types and macros of the base.
 
 #include <ginkgo/ginkgo.hpp>
 

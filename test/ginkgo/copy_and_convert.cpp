@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// copy_and_convert_to on pointers to constant objects.
+// Calls copy_and_convert_to with pointers to constant objects.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gives smart pointers to the setters of Criterion::Updater. The residual norm has to fall to 0.1.
+// Passes smart pointers to the setters of Criterion::Updater. The criterion requires a residual
+// norm of 0.1.
 
 #include <ginkgo/ginkgo.hpp>
 

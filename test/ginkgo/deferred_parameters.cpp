@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Gives parameters that are factories as factories or as the parameters of one.
+// Passes parameters that are factories as factories or as the parameters of a factory.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Guards of the current device can be empty, and are moved.
+// Uses guards of the current device that are empty or moved.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shows what differs on purpose from the interface that applications are written to: see
+// Shows intended differences from the interface that applications are written for, see
 // doc/compatibility.md.
 
 #include <ginkgo/ginkgo.hpp>
@@ -42,7 +42,7 @@ static void show_solvers(const Executor& exec)
     print("converged if b holds NaN", log->has_converged());
 }
 
-// Prints what holds with a device and without.
+// Prints properties that do not depend on the presence of a device.
 static void show_executors(const Executor& exec)
 {
     const auto num_devices = gko::CudaExecutor::get_num_devices();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Classes of an application's own, in the style of those written to Ginkgo's interface: operator, factory, criterion,
-// logger, vector and operations. It must compile as it is.
+// Contains classes of an application in the style of those written for Ginkgo's interface:
+// operator, factory, criterion, logger, vector and operations. It must compile unchanged.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -33,7 +33,7 @@ private:
     V f_;
 };
 
-// The product of a factory of one's own.
+// The product of an application's factory.
 struct Prec : gko::EnableLinOp<Prec>, gko::EnableCreateMethod<Prec> {
     GKO_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
@@ -84,7 +84,7 @@ protected:
     {}
 };
 
-// A logger: the three generations of the same event.
+// A logger with the three generations of one event.
 struct Trace : gko::log::Logger {
     Trace() : gko::log::Logger(gko::log::Logger::iteration_complete_mask) {}
     void on_iteration_complete(const gko::LinOp*, const gko::LinOp*, const gko::LinOp*, const gko::size_type&,
@@ -102,7 +102,7 @@ struct Trace : gko::log::Logger {
     mutable int calls = 0;
 };
 
-// A vector; solvers must make their temporaries through these two hooks.
+// A vector. Solvers must create temporary vectors through these two functions.
 class Wrapped : public Dense {
 public:
     Wrapped(std::shared_ptr<const gko::Executor> e, gko::size_type n = 0) : Dense(e, gko::dim<2>(n, 1)) {}
@@ -134,7 +134,7 @@ struct Hello : gko::Operation {
     mutable int calls = 0;
 };
 
-// An operation with a kernel for each kind of executor, and one that the host does.
+// An operation with a kernel for each kind of executor, and one that runs on the host.
 namespace gko {
 namespace kernels {
 namespace reference {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shows which initial guess an operator gets inside a product: its input.
+// Shows the initial guess of an operator inside a product, which is its input.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -9,7 +9,7 @@
 
 #include "check.hpp"
 
-// Leaves the initial guess as it is.
+// Does not change the initial guess.
 class Keep : public gko::EnableLinOp<Keep>, public gko::EnableCreateMethod<Keep> {
     friend class gko::EnablePolymorphicObject<Keep, gko::LinOp>;
     friend class gko::EnableCreateMethod<Keep>;

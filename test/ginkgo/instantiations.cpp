@@ -9,7 +9,8 @@
 
 #include "check.hpp"
 
-// Counts instantiations: a static member of an explicitly instantiated class is made whether it is used or not.
+// Counts instantiations: explicit instantiation of a class defines its static members even if they
+// are not used.
 template <int macro>
 int& count()
 {
@@ -34,7 +35,7 @@ GKO_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(INSTANCE_4);
 // The keyword template may be part of the text.
 #define INSTANCE_5(_value, _index) template struct Instance<5, _value, _index>
 GKO_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_AND_INDEX_TYPE(INSTANCE_5);
-// Templates of the standard library, too.
+// Templates of the standard library can be instantiated.
 #define PAIR(_value, _index) template class std::pair<_value, _index>
 GKO_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_AND_INDEX_TYPE(PAIR);
 #define INSTANCE_6(_type) struct Instance<6, _type>
@@ -48,7 +49,7 @@ GKO_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(INSTANCE_9);
 #define INSTANCE_10(_local, _global) struct Instance<10, _local, _global>
 GKO_INSTANTIATE_FOR_EACH_LOCAL_GLOBAL_INDEX_TYPE(INSTANCE_10);
 
-// Function templates, too.
+// Function templates can be instantiated.
 template <typename Value>
 Value twice(Value value)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Sends events to loggers by their number.
+// Sends events to loggers by event number.
 
 #include <ginkgo/ginkgo.hpp>
 

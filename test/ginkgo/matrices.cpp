@@ -71,7 +71,7 @@ static std::string sums_of(const char* format, std::unique_ptr<Matrix> matrix, c
     return text.str();
 }
 
-// Orders entries by blocks: two dense blocks side by side, row by row within each.
+// Orders entries by blocks: two dense blocks side by side, row by row within each block.
 static std::string sums_of_all_formats(const Executor& exec)
 {
     Data data{gko::dim<2>{2, 4}};
@@ -85,7 +85,7 @@ static std::string sums_of_all_formats(const Executor& exec)
 
 static bool has_omp() { return std::strcmp(gko::version_info::get().omp_version.tag, "not compiled") != 0; }
 
-// Prints what does not depend on the random numbers of the standard library.
+// Prints properties that do not depend on the random numbers of the standard library.
 static void show_random_data()
 {
     using complex = std::complex<double>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ends a solve by a criterion with members that cannot be copied.
+// Stops a solve by a criterion with members that cannot be copied.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Applications write solvers of their own with the bases of the interface.
+// Contains solvers of an application that derive from the bases of the interface.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -83,7 +83,7 @@ protected:
     }
 };
 
-/// Divides by the diagonal of a matrix, of which it knows the type.
+/// Divides by the diagonal of a matrix whose type it knows.
 class Jacobi : public gko::EnableLinOp<Jacobi>, public gko::solver::EnableSolverBase<Jacobi, Csr> {
     friend class gko::EnablePolymorphicObject<Jacobi, gko::LinOp>;
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The identity plus a scaled product of two operators.
+// Applies the identity plus a scaled product of two operators.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Applies an application's operator to vectors of other precisions and to complex ones.
+// Applies an application's operator to vectors of other precisions and to complex vectors.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -11,7 +11,7 @@ template <typename V>
 using Vec = gko::matrix::Dense<V>;
 using complex = std::complex<double>;
 
-// x = 2 b, in double.
+// Computes x = 2 b in double.
 class Twice : public gko::EnableLinOp<Twice>, public gko::EnableCreateMethod<Twice> {
 public:
     Twice(std::shared_ptr<const gko::Executor> exec, gko::dim<2> size = {}) : gko::EnableLinOp<Twice>(exec, size) {}
@@ -88,7 +88,7 @@ int main()
                                                        input, output);
     check(x->at(0, 0) == 1.0 && x->at(1, 0) == 2.0, "the forms for operators of mixed precision");
 
-    // Conversions for as long as a variable lives.
+    // Converted operands exist as long as the variable.
     {
         const auto converted = gko::make_temporary_conversion<double>(single_x.get());
         check(converted.get() != nullptr && converted->at(0, 0) == 2.0, "a converted copy");

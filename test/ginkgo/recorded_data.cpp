@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// The members of what log::Record keeps.
+// Reads the members of the data that log::Record stores.
 
 #include <ginkgo/ginkgo.hpp>
 

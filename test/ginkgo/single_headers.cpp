@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Applications may include single headers instead of the umbrella header.
+// Includes single headers instead of the umbrella header, as applications may.
 
 #include <ginkgo/config.hpp>
 #include <ginkgo/core/base/abstract_factory.hpp>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Any solver, whatever its type, gives its system matrix through the base of solvers.
+// Gets the system matrix of a solver of any type through the base class of solvers.
 
 #include <ginkgo/ginkgo.hpp>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Shows what log::SolverProgress writes: a table, comma separated values, and files of vectors.
+// Shows the output of log::SolverProgress: a table, comma separated values, and files of vectors.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -14,7 +14,7 @@
 
 using Dense = gko::matrix::Dense<double>;
 
-// Richardson's iteration, by which the residual 4 is halved in each step.
+// Performs Richardson iterations, each of which halves the residual 4.
 static void solve(std::shared_ptr<const gko::log::Logger> logger)
 {
     const auto exec = gko::ReferenceExecutor::create();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Uses the headers of the standard library that the umbrella header includes, and no others.
+// Uses the standard headers that the umbrella header includes, and no others.
 
 #include <ginkgo/ginkgo.hpp>
 

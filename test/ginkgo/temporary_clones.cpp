@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Makes objects and arrays usable by an executor for as long as a variable lives.
+// Makes objects and arrays accessible to an executor during the lifetime of a variable.
 
 #include <ginkgo/ginkgo.hpp>
 
@@ -10,7 +10,7 @@
 int main()
 {
     const auto exec = gko::ReferenceExecutor::create();
-    const auto other = gko::OmpExecutor::create();  // cannot use exec's memory
+    const auto other = gko::OmpExecutor::create();  // cannot access exec's memory
     gko::array<double> values{exec, {1.0, 2.0, 3.0}};
 
     print("where an array can be used, it is taken itself", gko::make_temporary_clone(exec, &values).get() == &values);

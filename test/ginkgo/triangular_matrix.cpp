@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Asks triangular solvers for their matrix, which is a Csr.
+// Gets the matrix of triangular solvers, which is a Csr.
 
 #include <ginkgo/ginkgo.hpp>
 

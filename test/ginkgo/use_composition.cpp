@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// An operator of an application that can also be written as a product of operators.
+// Contains an operator of an application that can also be written as a product of operators.
 
 #include <ginkgo/ginkgo.hpp>
 

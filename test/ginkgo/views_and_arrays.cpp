@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Takes sub-matrices and views, and copies, fills and sums up arrays.
+// Creates submatrices and views. Copies, fills and sums up arrays.
 
 #include <ginkgo/ginkgo.hpp>
 

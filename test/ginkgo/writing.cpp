@@ -20,7 +20,7 @@ int main()
     const Dense* constant = dense.get();
     const std::unique_ptr<gko::LinOp> op = gko::clone(dense);
 
-    // The type of the matrix decides on the layout, if none is given.
+    // The type of the matrix determines the layout if none is given.
     gko::write(std::cout, dense);
     gko::write(std::cout, constant);
     gko::write(std::cout, op);

@@ -10,7 +10,7 @@
 
 #include <hip/hip_runtime.h>
 
-/// An array in device memory.
+/// Owns an array in device memory.
 template <typename T>
 class Buffer {
 public:
@@ -37,7 +37,7 @@ private:
     std::size_t size_;
 };
 
-/// Leaves no error and the forward schedule behind.
+/// Expects that no error remains, and restores the forward schedule.
 class HipHost : public ::testing::Test {
 protected:
     void TearDown() override
@@ -46,7 +46,7 @@ protected:
         hip_host::set_schedule("forward");
     }
 
-    /// The message of the launch that has just failed.
+    /// Returns the message of the last launch, which has failed.
     static std::string failure()
     {
         EXPECT_EQ(hipPeekAtLastError(), hipErrorLaunchFailure);

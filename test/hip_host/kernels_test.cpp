@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 
-// The SIMT model of the host platform: indices, rendezvous, shared memory, atomics, diagnostics.
+// Tests the SIMT model of the host platform: indices, collective operations, shared memory,
+// atomics, diagnostics.
 
 #include "device_buffer.hpp"
 
@@ -195,7 +196,7 @@ struct Sixteen {
     long long b;
 };
 
-/// Two interleaved subgroups, which no aligned width describes.
+/// Exchanges values within two interleaved subgroups, which no aligned width describes.
 __global__ void explicit_members(Sixteen* result, unsigned long long* masks)
 {
     const bool odd = threadIdx.x % 2 == 1;
@@ -263,7 +264,7 @@ TEST_F(HipHostWarp, BitFunctionsFollowTheirDefinitions)
     EXPECT_EQ(result.host()[0], 1);
 }
 
-// ---- the planted defect: a reduction that believes that a warp has 32 lanes
+// ---- an intentional defect: a reduction that assumes warps of 32 lanes
 
 __global__ void sum_of_warp_of_32(int* result)
 {
@@ -491,7 +492,7 @@ __global__ void with_lock(int* lock, int* counter)
     while (atomicCAS(lock, 0, 1) != 0) {
     }
     const auto old = *counter;
-    __threadfence();  // others try to get in
+    __threadfence();  // gives other threads the opportunity to enter
     *counter = old + 1;
     atomicExch(lock, 0);
 }
@@ -524,7 +525,7 @@ TEST_F(HipHostBlock, SpinningForEverIsReported)
 
 // ---- disagreement
 
-/// Something with a destructor, to see that abandoned threads are unwound.
+/// Counts its objects, which shows if the stacks of abandoned threads are unwound.
 struct Guard {
     explicit Guard(int* count) : count_{count} { ++*count_; }
     ~Guard() { --*count_; }
@@ -536,7 +537,7 @@ int num_guards = 0;
 __global__ void barrier_in_one_branch(int* result)
 {
     const Guard guard{&num_guards};
-    const std::string on_the_heap(100, 'x');  // not device code: LeakSanitizer is to see that it is freed
+    const std::string on_the_heap(100, 'x');  // host code: LeakSanitizer must find that it is freed
     if (threadIdx.x < 40) {
         __syncthreads();
     } else {
@@ -774,7 +775,7 @@ TEST_F(HipHostLaunch, SeveralHostThreadsMayLaunch)
                 const Buffer<double> values(std::vector<double>(512, t + 1.0));
                 const Buffer<double> sums(2);
                 hipLaunchKernelGGL(sum_of_block<double>, 2, 256, 0, nullptr, values.get(), sums.get());
-                if (i % 5 == t) {  // failures stay with the thread that made them
+                if (i % 5 == t) {  // errors belong to the thread that caused them
                     const Buffer<int> result(100);
                     hipLaunchKernelGGL(barrier_in_one_branch, 1, 100, 0, nullptr, result.get());
                     EXPECT_EQ(hipGetLastError(), hipErrorLaunchFailure);

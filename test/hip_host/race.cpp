@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 
+// Runs a kernel whose threads read values that other threads wrote into shared memory.
 // usage: race none|block|warp|vote
-// A kernel whose threads read what others wrote into shared memory: with all barriers, without that of the block or of the warp, or with
-// a vote in the place of a barrier. Compiled with the thread sanitizer, which has to find the last three.
+// The argument selects the missing barrier: none, that of the block, or that of the warp. The
+// argument vote replaces the barrier of the warp by a vote. The program is compiled with the thread
+// sanitizer, which has to report the last three.
 
 #include <cstdio>
 #include <cstring>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 
-// The host interface of the host platform: memory, streams, events, devices, errors.
+// Tests the host interface of the host platform: memory, streams, events, devices, errors.
 
 #include "device_buffer.hpp"
 
@@ -15,7 +15,8 @@ using HipHostMemory = HipHost;
 using HipHostStream = HipHost;
 using HipHostDevice = HipHost;
 
-// AddressSanitizer's answer to host code that touches device memory; without it there is nothing to test.
+// AddressSanitizer reports host code that accesses device memory. Without it there is nothing to
+// test.
 #if defined(__SANITIZE_ADDRESS__)
 constexpr bool has_asan = true;
 #elif defined(__has_feature)
@@ -148,7 +149,7 @@ TEST_F(HipHostMemory, PointersKnowTheirKind)
     EXPECT_EQ(hipPointerGetAttributes(&attributes, &unregistered), hipErrorInvalidValue);
     EXPECT_EQ(hipGetLastError(), hipErrorInvalidValue);
 
-    managed[0] = pinned[0] = 1;  // the host may
+    managed[0] = pinned[0] = 1;  // the host may access both
     hipLaunchKernelGGL(add, 1, 1, 0, nullptr, managed, 1, 5);
     hipLaunchKernelGGL(add, 1, 1, 0, nullptr, pinned, 1, 6);
     EXPECT_EQ(managed[0], 6);
@@ -312,7 +313,7 @@ TEST_F(HipHostDevice, DescribesItself)
     EXPECT_EQ(std::string{hipGetErrorName(hipGetLastError())}, "hipErrorInvalidDevice");
 }
 
-// The environment is read at the first use; therefore each of these runs in a process of its own.
+// The environment is read at the first use, so each of these tests runs in its own process.
 
 [[noreturn]] void exit_with(bool right) { std::exit(right ? 0 : 1); }
 

@@ -42,7 +42,7 @@ protected:
         return result;
     }
 
-    /// Logs an iteration as a solver does.
+    /// Reports an iteration to the logger as a solver does.
     void log_iteration(spruce::size_type it, const spruce::LinOp* residual, const spruce::LinOp* norm,
                        const spruce::LinOp* implicit, bool stopped)
     {
@@ -50,7 +50,7 @@ protected:
                                                         &status, stopped);
     }
 
-    /// Logs a check as a criterion does.
+    /// Reports a check to the logger as a criterion does.
     void log_check(spruce::size_type it, const spruce::LinOp* residual, const spruce::LinOp* norm,
                    const spruce::LinOp* implicit, bool stopped)
     {

@@ -778,7 +778,7 @@ TEST_F(Loggers, MayRemoveThemselvesAndAddOthersInHandlers)
 
 class Propagation : public Events {
 protected:
-    /// Causes events of every kind that an object can cause.
+    /// Performs operations on objects that cause every kind of event.
     void use_objects()
     {
         const auto op = Copier::create(exec, 1);

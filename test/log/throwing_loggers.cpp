@@ -182,7 +182,7 @@ protected:
     template <typename Work>
     void expect_unharmed_by_exceptions(const Work& make_work)
     {
-        const auto stride = exec == exec->get_master() ? 1 : 17;  // fewer cases on devices, of which the simulated one is slow
+        const auto stride = exec == exec->get_master() ? 1 : 17;  // a simulated device is slow
         const auto expected = Dense::create(exec);
         {
             const auto work = make_work();

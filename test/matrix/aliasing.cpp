@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operands and results that share memory. An operand in exactly the result's memory gives the result of separate operands; one that
-// shares only a part of it is refused, and nothing changes; disjoint parts of one matrix count as separate. The values of an operator
-// may share any part of the result's memory.
+// Tests operands and results that share memory. An operand in exactly the memory of the result
+// gives the result of separate operands. An operand that shares only a part of it is rejected, and
+// nothing changes. Disjoint parts of one matrix are separate operands. The values of an operator
+// may share any part of the memory of the result.
 
 #include <functional>
 #include <type_traits>
@@ -25,7 +26,7 @@ using spruce::span;
 
 using spruce::detail::overlap;
 
-/// A matrix of rows x columns in a buffer of bytes: begin and stride count bytes.
+/// Returns the overlap of two matrices in a buffer of bytes: columns and strides count bytes.
 overlap overlap_of(const char* a, size_type a_rows, size_type a_columns, size_type a_stride, const char* b,
                    size_type b_rows, size_type b_columns, size_type b_stride)
 {
@@ -104,7 +105,7 @@ protected:
         std::shared_ptr<LinOp> op;
     };
 
-    /// Square operators of all kinds, none of which is symmetric.
+    /// Returns square operators of all kinds, none of which is symmetric.
     std::vector<named_operator> operators()
     {
         std::vector<named_operator> result;
@@ -129,7 +130,7 @@ protected:
         return result;
     }
 
-    /// Solvers, which take few steps or none.
+    /// Returns solvers that perform few steps or none.
     std::vector<named_operator> solvers()
     {
         namespace solver = spruce::solver;
@@ -157,7 +158,7 @@ protected:
         return result;
     }
 
-    /// Returns where the values lie that an operator reads.
+    /// Returns the memory of the values that an operator reads.
     static std::vector<spruce::memory_extent> values_of(const LinOp* op)
     {
         std::vector<spruce::memory_extent> result;
@@ -188,7 +189,8 @@ protected:
         }
         return result;
     }
-    /// Returns a vector of num_rows entries in the memory of values, away from its ends if there is room, or null.
+    /// Returns a vector of num_rows entries in the memory of values or null. It lies away from the
+    /// ends if there is room.
     std::unique_ptr<Dense> vector_in(const spruce::memory_extent& values, size_type num_rows) const
     {
         const auto num_values = values.num_rows * values.row_bytes / sizeof(V);
@@ -206,7 +208,7 @@ protected:
         return x->create_submatrix(rows, columns);
     }
 
-    /// Expects that run() throws NotSupported with the text, and that x stays as it is.
+    /// Expects that run() throws NotSupported with the text and does not change x.
     template <typename Run>
     static void expect_refusal(const std::unique_ptr<Dense>& x, const std::string& text, Run run)
     {
@@ -215,7 +217,8 @@ protected:
         EXPECT_MTX_NEAR(x, before, 0.0);
     }
 
-    /// Expects the same result of run(x, output) for an output in x's memory as for one in memory of its own.
+    /// Expects equal results of run(x, output) for an output in the memory of x and in separate
+    /// memory.
     template <typename Run>
     void expect_same_in_place(const char* name, Run run)
     {
@@ -232,7 +235,8 @@ protected:
 };
 TYPED_TEST_SUITE(Aliasing, value_and_index_types, type_names);
 
-/// Kernels add in another order where vectors have another stride or alignment: sums of at most 100 terms, in few iterations.
+/// Bounds the effect of the order of summation, which depends on strides and alignment: sums of at
+/// most 100 terms, in few iterations.
 template <typename ValueType>
 constexpr double order_of_sums = 1000 * std::numeric_limits<spruce::remove_complex<ValueType>>::epsilon();
 
@@ -829,7 +833,7 @@ TYPED_TEST(Aliasing, WorksForValuesThatAreComputedAgain)
     EXPECT_MTX_NEAR(a, this->dense({{73, 30}, {48, 28}}), 0.0);
 }
 
-/// A vector of an application without get_memory_extent(), and an operator that swaps its two entries in place.
+/// Implements a vector of an application without get_memory_extent().
 class Pair : public spruce::EnableLinOp<Pair>, public spruce::EnableCreateMethod<Pair> {
 public:
     explicit Pair(std::shared_ptr<const spruce::Executor> exec) : EnableLinOp<Pair>(std::move(exec), dim<2>{2, 1}) {}

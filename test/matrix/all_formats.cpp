@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What all sparse formats have in common, whichever their storage: conversions between each two, products and scaling.
+// Tests the common properties of all sparse formats: conversions between all pairs, products and
+// scaling.
 
 #include <algorithm>
 #include <cmath>
@@ -24,7 +25,7 @@ protected:
     using typename kernel_test<Types>::V;
     using typename kernel_test<Types>::I;
 
-    /// With columns in order, which some formats want.
+    /// Returns cases with sorted columns, which some formats require.
     std::vector<sparse_case> sorted_cases()
     {
         auto result = sparse_cases(this->engine);
@@ -34,7 +35,7 @@ protected:
         return result;
     }
 
-    /// How many bytes go from one executor to another meanwhile.
+    /// Returns the number of bytes copied between executors during the call.
     template <typename Function>
     size_type copied_between_executors(Function function) const
     {
@@ -44,7 +45,8 @@ protected:
         this->exec->remove_logger(meter);
         return meter->get_num_bytes();
     }
-    /// Numbers that say how much memory is needed may be copied: all of them together take less than any part of a matrix.
+    /// Bound for copies of numbers of elements. All of them together are smaller than any part of a
+    /// matrix.
     static constexpr size_type few_bytes = 32 * sizeof(size_type);
 };
 TYPED_TEST_SUITE(AllFormats, value_and_index_types, type_names);
@@ -169,8 +171,8 @@ TYPED_TEST(AllFormats, MultiplyAlike)
     }
 }
 
-/// Where a vector has one row its stride does not matter, however large. The kernels of GPUs for one column cannot hold that of
-/// b: others serve.
+/// Tests large strides of vectors with one row, for which the stride is irrelevant. The kernels of
+/// GPUs for one column cannot represent the stride of b, so other kernels run.
 TYPED_TEST(AllFormats, MultiplyVectorsOfAnyStride)
 {
     using V = typename TestFixture::V;
@@ -206,7 +208,7 @@ TYPED_TEST(AllFormats, MultiplyVectorsOfAnyStride)
             a.apply(b, x);
             a.apply(alpha, b, beta, sum);
 
-            EXPECT_MTX_NEAR(x, expected, 0.0);  // small whole numbers and their quarters
+            EXPECT_MTX_NEAR(x, expected, 0.0);  // small integers and their quarters
             EXPECT_MTX_NEAR(sum, expected_sum, 0.0);
         });
     }
@@ -301,7 +303,8 @@ TYPED_TEST(AllFormats, GiveProductsWithDotsLikeOneAfterTheOther)
     EXPECT_GT(num_offers, 0u);
 }
 
-/// So many that blocks have rows in turns on GPUs. Sums of small whole numbers are exact in any order.
+/// Tests so many rows that blocks of GPUs process several sets of rows. Sums of small integers are
+/// exact in any order.
 TYPED_TEST(AllFormats, GiveProductsWithDotsOfManyRows)
 {
     using V = typename TestFixture::V;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How matrices are made, copied and moved, and what they say when their parts do not fit.
+// Tests creation, copies and moves of matrices, and the messages for parts that do not match.
 
 #include "test/utils/fixture.hpp"
 
@@ -27,7 +27,7 @@ protected:
 };
 TYPED_TEST_SUITE(Construction, value_and_index_types, type_names);
 
-// ---- from arrays --------------------------------------------------------------------------------------------------
+// ---- from arrays --------------------------------------------------------------------------------
 
 TYPED_TEST(Construction, OfCsrFromArrays)
 {
@@ -296,10 +296,10 @@ TYPED_TEST(Construction, OfSubmatricesStaysInside)
     EXPECT_THROW(x->create_submatrix({1, 0}, {0, 1}), spruce::OutOfBoundsError);
 }
 
-// ---- sizes that no memory holds -----------------------------------------------------------------------------------
+// ---- sizes that no memory holds -----------------------------------------------------------------
 
 constexpr dim<2> uncountable{size_type{1} << 33, size_type{1} << 33};
-// More than processes can address, wherever the system promises memory that it does not have.
+// The size exceeds the address space, so allocation fails even if the system overcommits memory.
 constexpr dim<2> too_large{size_type{1} << 23, size_type{1} << 23};
 
 TYPED_TEST(Construction, OfHugeMatricesThrowsAndGoesOn)
@@ -331,7 +331,7 @@ TYPED_TEST(Construction, OfDenseCountsElementsWithoutWrappingAround)
     EXPECT_THROW(this->dense({{1}, {2}})->create_submatrix({0, 2}, {0, 1}, largest - 1), spruce::OutOfBoundsError);
 }
 
-/// With each sparse format of these types, by an empty matrix on exec.
+/// Calls function with an empty matrix on exec of each sparse format for these types.
 template <typename V, typename I, typename Function>
 void for_each_sparse_format(std::shared_ptr<const spruce::Executor> exec, Function function)
 {
@@ -396,7 +396,7 @@ TYPED_TEST(Construction, OfSparseFromDenseNeedsIndicesForAllRowsAndColumns)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // The view claims to be longer than its memory, which is not looked at.
+    // The view claims to be longer than its memory, which is not accessed.
     constexpr auto too_many = static_cast<size_type>(std::numeric_limits<I>::max()) + 5;
     V value{};
     const auto row = TestFixture::Dense::create(this->exec, dim<2>{1, too_many},
@@ -446,7 +446,7 @@ TYPED_TEST(Construction, OfDenseViewsKeepsTheirSize)
     EXPECT_MTX_NEAR(x, this->dense({{5, 6}, {7, 8}}), 0.0);
 }
 
-// ---- copies and moves ---------------------------------------------------------------------------------------------
+// ---- copies and moves ---------------------------------------------------------------------------
 
 template <typename Matrix>
 void expect_copies_and_moves(const std::unique_ptr<Matrix>& a)
@@ -495,7 +495,7 @@ TYPED_TEST(Construction, OfEmptiedMatricesLeavesThemUsable)
     b->move_from(a);
 
     EXPECT_EQ(this->apply(a, this->dense_of_nan(0, 1))->get_size(), (dim<2>{0, 1}));
-    // Triples: rows in braces are pairs of parts where values are complex.
+    // Triples are given because rows in braces would be pairs of parts for complex values.
     a->read(spruce::matrix_data<typename TestFixture::V, typename TestFixture::I>{
         dim<2>{2, 2}, {{0, 0, 1}, {0, 1, 2}, {1, 0, 3}, {1, 1, 4}}});
     EXPECT_MTX_STORED_ALIKE(a, b);
@@ -542,7 +542,7 @@ TYPED_TEST(Construction, OfStridedCopiesAcrossExecutorsKeepsStrides)
     }
 }
 
-// ---- strategies of Csr --------------------------------------------------------------------------------------------
+// ---- strategies of Csr --------------------------------------------------------------------------
 
 TYPED_TEST(Construction, OfCsrKeepsTheStrategy)
 {
@@ -557,7 +557,7 @@ TYPED_TEST(Construction, OfCsrKeepsTheStrategy)
         EXPECT_EQ(a->get_strategy()->get_name(), strategy->get_name());
         EXPECT_EQ(a->clone()->get_strategy()->get_name(), strategy->get_name());
         for (const auto& other : all_executors()) {
-            // What was tuned for one device is made anew for another; products are right in any case.
+            // A strategy is tuned again for another device, and products are right in any case.
             const auto there = clone(other, a);
             EXPECT_MTX_NEAR(this->apply(clone(this->exec, there), b), this->dense({{3}, {3}}), 0.0);
             const auto x = clone(other, this->dense_of_nan(2, 1));
@@ -599,7 +599,7 @@ TYPED_TEST(Construction, OfCsrWithAutomaticalStrategyLooksAtRows)
     EXPECT_MTX_NEAR(this->apply(uneven, b), this->apply_on_reference(uneven, b), this->tolerance_of_sum(900));
 }
 
-// ---- identity -----------------------------------------------------------------------------------------------------
+// ---- identity -----------------------------------------------------------------------------------
 
 TYPED_TEST(Construction, OfIdentity)
 {
@@ -655,7 +655,7 @@ TYPED_TEST(Construction, OfIdentityByItsFactory)
     EXPECT_THROW(Factory::create(this->exec)->generate(spruce::share(this->csr({{1, 2}}))), spruce::DimensionMismatch);
 }
 
-// ---- composition --------------------------------------------------------------------------------------------------
+// ---- composition --------------------------------------------------------------------------------
 
 TYPED_TEST(Construction, OfRealCompositionsServesComplexVectors)
 {

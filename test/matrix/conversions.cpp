@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Conversions between Dense, Csr and Coo in all directions, between precisions, and from and to triples.
+// Tests conversions between Dense, Csr and Coo in all directions, between precisions, and from and
+// to triples.
 
 #include "test/utils/fixture.hpp"
 
@@ -14,7 +15,7 @@ using spruce::size_type;
 template <typename Types>
 class Conversion : public kernel_test<Types> {
 protected:
-    /// The cases with columns in order, as a Dense gives them back.
+    /// Returns the cases with sorted columns, as a Dense returns them.
     std::vector<sparse_case> cases()
     {
         auto result = sparse_cases(this->engine);
@@ -35,7 +36,7 @@ TYPED_TEST(Conversion, KeepsEntriesInAllDirections)
         const auto csr = make_csr<V, I>(this->exec, one.data);
         const auto coo = make_coo<V, I>(this->exec, one.data);
         const auto dense = make_dense<V>(this->exec, one.data);
-        // What is there before has another size and must leave no trace.
+        // The targets have another size, and their old entries must not remain.
         const auto to_csr = this->csr({{1, 2}, {3, 4}});
         const auto to_coo = this->coo({{1, 2}, {3, 4}});
         const auto to_dense = this->dense_of_nan(3, 4);

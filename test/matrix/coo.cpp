@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Operations of Coo other than its products and conversions.
+// Tests operations of Coo other than its products and conversions.
 
 #include <spruce/matrix/coo.hpp>
 
@@ -86,7 +86,7 @@ TYPED_TEST(CooOperations, ThrowsWhereIndicesCannotCountItsEntries)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // Views claim to be longer than their memory, which is not looked at.
+    // Views claim to be longer than their memory, which is not accessed.
     const auto size = static_cast<size_type>(std::numeric_limits<I>::max()) + 1;
     V value{};
     I index{};

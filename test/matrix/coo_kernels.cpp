@@ -14,7 +14,7 @@ using spruce::size_type;
 template <typename Types>
 class CooSpmv : public kernel_test<Types> {
 protected:
-    /// All four forms of the product on this executor and on the reference.
+    /// Compares all four forms of the product on this executor with the reference.
     void compare(const sparse_case& one, size_type num_rhs, size_type b_padding = 0, size_type x_padding = 0)
     {
         using V = typename Types::value_type;
@@ -95,7 +95,8 @@ TYPED_TEST(CooSpmv, MatchesReferenceOnEveryCase)
 
 TYPED_TEST(CooSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
 
-// So many entries for a row that blocks of a GPU zero all of their rows first.
+// The mean number of entries per row is so large that blocks of a GPU set all of their rows to zero
+// first.
 TYPED_TEST(CooSpmv, MatchesReferenceOnEmptyRowsAmongLongOnes)
 {
     std::vector<size_type> lengths(9, 0);

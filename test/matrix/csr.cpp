@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How Csr and Coo are made, copied and moved, and how Csr's strategies travel with it.
+// Tests creation, copies and moves of Csr and Coo, and the strategies of Csr in copies and moves.
 
 #include <spruce/matrix/csr.hpp>
 
@@ -44,7 +44,7 @@ TEST_F(CsrMatrix, MakesRoomForEntries)
     const auto m = Csr::create(exec, dim<2>{3, 4}, 7);
 
     EXPECT_EQ(m->get_num_stored_elements(), 7u);
-    EXPECT_EQ(this->row_ptrs_of(*m), (std::vector<I>{0, 0, 0, 0}));  // valid at once
+    EXPECT_EQ(this->row_ptrs_of(*m), (std::vector<I>{0, 0, 0, 0}));  // valid immediately
     const auto x = this->dense_of_nan(3, 1);
     m->apply(this->dense({{1}, {1}, {1}, {1}}), x);
     EXPECT_MTX_NEAR(x, this->dense({{0}, {0}, {0}}), 0.0);
@@ -64,7 +64,7 @@ TEST_F(CsrMatrix, KnowsHowLongItsRowsAre)
 TEST_F(CsrMatrix, MayHaveRoomForMoreEntriesThanThereAre)
 {
     using V = double;
-    // What is behind the entries must not be looked at: it is no column.
+    // The elements after the entries must not be read: they are no column indices.
     const auto create = [&](std::shared_ptr<Csr::strategy_type> strategy) {
         return Csr::create(exec, dim<2>{2, 3}, array<V>{exec, {1.0, 2.0, 3.0, spruce::nan<V>(), spruce::nan<V>()}},
                            array<I>{exec, {0, 2, 1, 1 << 30, 1 << 30}}, array<I>{exec, {0, 2, 3}}, strategy);
@@ -153,7 +153,7 @@ TEST_F(CsrMatrix, IsCopiedAndMoved)
         EXPECT_EQ(moved->get_executor(), other);
         EXPECT_EQ(source->get_size(), (dim<2>{}));
         EXPECT_EQ(source->get_num_stored_elements(), 0u);
-        EXPECT_EQ(this->row_ptrs_of(*source), std::vector<I>{0});  // what is left is a matrix still
+        EXPECT_EQ(this->row_ptrs_of(*source), std::vector<I>{0});  // the source remains a valid matrix
         const auto x = clone(other, this->dense_of_nan(2, 1));
         moved->apply(this->dense({{1}, {1}, {1}}), x);
         EXPECT_MTX_NEAR(x, this->dense({{3}, {3}}), 0.0);
@@ -279,7 +279,7 @@ TEST_F(CsrMatrix, StrategiesTravelWithTheMatrix)
 
 TEST_F(CsrMatrix, StrategyDataFollowNewRowPointers)
 {
-    // Structure is replaced under the strategy in every way there is.
+    // The structure is replaced in every possible way while the strategy remains.
     const auto wanted = this->random_csr(400, 300, nnz_per_row(0, 90));
     const auto b = this->random_dense(300, 1);
     const auto expected = this->apply_on_reference(wanted, b);

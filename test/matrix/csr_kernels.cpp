@@ -20,13 +20,14 @@ protected:
     using typename kernel_test<Types>::Csr;
     using strategy = std::shared_ptr<typename Csr::strategy_type>;
 
-    /// The strategies that serve everywhere.
+    /// Returns the strategies that every executor supports.
     std::vector<strategy> own_strategies() const
     {
         return {std::make_shared<typename Csr::classical>(), std::make_shared<typename Csr::merge_path>(),
                 this->load_balance(), this->automatical()};
     }
-    /// And the vendor's library, where there is one.
+    /// Returns the strategies of this executor, which include the vendor's library if it is
+    /// available.
     std::vector<strategy> strategies() const
     {
         auto result = this->own_strategies();
@@ -58,7 +59,8 @@ protected:
         return std::make_shared<typename Csr::automatical>();
     }
 
-    /// x = a b and x = alpha a b + beta x on this executor and on the reference, with every strategy.
+    /// Compares x = a b and x = alpha a b + beta x on this executor with the reference, for every
+    /// strategy.
     void compare(const sparse_case& one, size_type num_rhs, size_type b_padding = 0, size_type x_padding = 0)
     {
         using V = typename Types::value_type;
@@ -124,7 +126,7 @@ TYPED_TEST(CsrSpmv, MatchesReferenceOnEveryCase)
 
 TYPED_TEST(CsrSpmv, MatchesReferenceOnARowOverManyTilesAndWideGaps) { this->compare(many_tiles_case(this->engine), 1); }
 
-/// The lengths of rows from numbers of rows with a length.
+/// Returns the lengths of rows from pairs of a number of rows and their length.
 std::vector<size_type> lengths_of_rows(const std::vector<std::pair<size_type, size_type>>& numbers_and_lengths)
 {
     std::vector<size_type> result;
@@ -134,8 +136,9 @@ std::vector<size_type> lengths_of_rows(const std::vector<std::pair<size_type, si
     return result;
 }
 
-// Blocks of a GPU have as many whole rows as fill a tile of 1024 (512) entries; if a row is long, they may have more, which they take in
-// pieces, and a row longer than a tile by itself.
+// Blocks of a GPU process as many whole rows as fit into a tile of 1024 (512) entries. Blocks with
+// a long row may have more entries, which they process in pieces. A row longer than a tile has its
+// own block.
 TYPED_TEST(CsrSpmv, MatchesReferenceWhereRowsHaveManyLengths)
 {
     const auto some = lengths_of_rows({{40, 30}, {20, 60}, {20, 0}, {20, 0}, {20, 60}, {40, 55}, {120, 10}});
@@ -148,7 +151,8 @@ TYPED_TEST(CsrSpmv, MatchesReferenceWhereRowsHaveManyLengths)
     this->compare({"long rows among short ones", random_sparse(this->engine, long_ones, 2200), 2100}, 1);
 }
 
-// Half of the blocks of the same number of rows would have more than a tile; of `even`, none.
+// With equal numbers of rows, half of the blocks would have more entries than a tile. None of
+// `even` would.
 TYPED_TEST(CsrSpmv, ChoosesRowsOfBlocksOnGpusWhereRowsHaveManyLengths)
 {
     using V = typename TypeParam::value_type;
@@ -189,7 +193,7 @@ TYPED_TEST(CsrSpmv, ChoosesRowsOfBlocksOnGpusWhereRowsHaveManyLengths)
     }
 }
 
-// The strategy has seen other rows: those that the matrix was made with, or none.
+// The strategy was set up for other rows: those of the original matrix, or none.
 TYPED_TEST(CsrSpmv, ServesRowsThatWereChangedInPlace)
 {
     using V = typename TypeParam::value_type;
@@ -348,7 +352,8 @@ TYPED_TEST(CsrSpmv, TellsTheVendorsLibraryHowManyEntriesThereAre)
     const auto sparselib = std::make_shared<typename Csr::sparselib>();
     const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, 131, 97, nnz_per_row(0, 70)), sparselib);
     const auto nnz = a->get_num_stored_elements();
-    // The same with room for more entries, which are no entries of any matrix; once set up by hand.
+    // The arrays have more elements than entries, and the additional elements are invalid. One
+    // matrix is assembled by hand.
     spruce::array<V> values{this->exec, nnz + 1000};
     spruce::array<I> col_idxs{this->exec, nnz + 1000};
     values.fill(spruce::nan<V>());
@@ -404,7 +409,7 @@ TYPED_TEST(CsrKernels, TransposesColumnsOfEveryLengthWithDuplicates)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // All columns short, or one long; with few and with many entries in a mean column.
+    // All columns are short, or one is long. The mean column has few or many entries.
     const std::vector<std::vector<size_type>> all_lengths{{3, 0, 4, 5, 128, 1, 0, 2, 3, 1, 0, 0, 2},
                                                           {0, 1, 31, 32, 33, 15, 16, 17, 8, 7, 9, 0},
                                                           {63, 64, 65, 127, 128, 0, 33, 31, 95, 96, 97, 1},
@@ -413,7 +418,7 @@ TYPED_TEST(CsrKernels, TransposesColumnsOfEveryLengthWithDuplicates)
                                                           {1025, 0, 3, 31}};
     for (const auto& lengths : all_lengths) {
         auto columns = random_sparse(this->engine, lengths, 1100);
-        columns.nonzeros.emplace_back(columns.nonzeros.front());  // twice in a row and column, with another value
+        columns.nonzeros.emplace_back(columns.nonzeros.front());  // duplicate of a row and column with another value
         columns.nonzeros.back().value += 1.0;
         host_matrix data{spruce::transpose(columns.size)};
         for (const auto& entry : columns.nonzeros) {
@@ -446,7 +451,7 @@ TYPED_TEST(CsrKernels, TransposesSymmetricPatternsAndThoseThatAreNearlyOnes)
         EXPECT_MTX_STORED_ALIKE(a->conj_transpose(), ref_a->conj_transpose());
     };
     auto stencil = poisson_2d(23);
-    for (auto& entry : stencil.nonzeros) {  // the pattern alone is symmetric
+    for (auto& entry : stencil.nonzeros) {  // only the pattern is symmetric
         entry.value = static_cast<double>(entry.row) + 1000.0 * static_cast<double>(entry.column);
     }
     check(stencil);
@@ -465,7 +470,7 @@ TYPED_TEST(CsrKernels, TransposesSymmetricPatternsAndThoseThatAreNearlyOnes)
     check(with_duplicates);
 }
 
-TYPED_TEST(CsrKernels, TransposedMatrixCanBeApplied)  // its row pointers and strategy data are in order
+TYPED_TEST(CsrKernels, TransposedMatrixCanBeApplied)  // requires correct row pointers and strategy data
 {
     const auto a = this->random_csr(83, 61, nnz_per_row(0, 40));
     const auto b = this->random_dense(83, 2);
@@ -493,7 +498,7 @@ TYPED_TEST(CsrKernels, SortsEveryCaseLikeReference)
     }
 }
 
-TYPED_TEST(CsrKernels, SortsRowsUpToEveryLength)  // each length has its own way of sorting
+TYPED_TEST(CsrKernels, SortsRowsUpToEveryLength)  // each range of lengths has its own sorting algorithm
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
@@ -593,7 +598,7 @@ TYPED_TEST(CsrRowKernels, CountsGroupsWithMoreThanSoManyEntries)
     }
 }
 
-/// How many rows are used up before each tile: the definition, one by one.
+/// Counts the rows that end before each tile by the definition.
 template <typename I>
 std::vector<I> start_rows(const std::vector<I>& row_ptrs, size_type items_per_tile, size_type row_weight,
                           size_type num_starts)

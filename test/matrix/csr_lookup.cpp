@@ -32,7 +32,7 @@ protected:
 
     std::vector<int32> types_of(const lookup& tables) const { return tables.get_types().copy_to_host(); }
 
-    /// Looks up every column, those before the first and after the last one, of some rows.
+    /// Searches for every column of some rows, and columns before the first and after the last one.
     void expect_finds_all(const host_matrix& data)
     {
         const auto a = make_csr<V, I>(this->exec, data);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Permutations, sub-matrices, absolute values and changes of the diagonal of Csr.
+// Tests permutations, submatrices, absolute values and changes of the diagonal of Csr.
 
 #include <algorithm>
 #include <numeric>
@@ -44,7 +44,8 @@ protected:
         return result;
     }
 
-    /// Entry (i, j) moved to (rows[i], cols[j]), in order of rows, and of columns too if they are permuted.
+    /// Moves entry (i, j) to (rows[i], cols[j]), and sorts by rows. Sorts also by columns if they
+    /// are permuted.
     static host_matrix moved(host_matrix data, const std::vector<I>& rows, const std::vector<I>& cols)
     {
         for (auto& entry : data.nonzeros) {
@@ -109,7 +110,7 @@ TYPED_TEST(CsrRearrange, PermutesRowsAndColumnsAlike)
                             a);
 }
 
-TYPED_TEST(CsrRearrange, PermutedMatrixCanBeApplied)  // its row pointers and strategy data are in order
+TYPED_TEST(CsrRearrange, PermutedMatrixCanBeApplied)  // requires correct row pointers and strategy data
 {
     const auto a = this->random_csr(83, 83, nnz_per_row(0, 40));
     const auto p = this->on_device(this->random_permutation(83));
@@ -204,7 +205,7 @@ TYPED_TEST(CsrRearrange, RefusesMatricesOfAnotherSizeThanTheFirstTime)
     const auto a = this->csr({{1, 2, 0}, {0, 3, 4}});
     auto [transposed, info] = a->transpose_reuse();
     const auto expected = a->transpose();
-    const auto larger = this->csr({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});  // which has entries enough
+    const auto larger = this->csr({{1, 2, 3}, {4, 5, 6}, {7, 8, 9}});  // has enough entries
     const auto of_equal_size = this->csr({{1, 2}, {0, 3}, {4, 0}});
     const auto with_more = this->csr({{1, 2}, {3, 4}, {5, 6}});
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products and sums of sparse matrices.
+// Tests products and sums of sparse matrices.
 
 #include <spruce/matrix/identity.hpp>
 
@@ -23,7 +23,7 @@ protected:
     using typename kernel_test<Types>::Dense;
     using csr_ptr = std::unique_ptr<Csr>;
 
-    /// The same pattern with values 1, so that patterns can be compared exactly.
+    /// Returns the pattern with values 1, so that patterns can be compared exactly.
     csr_ptr pattern_of(const csr_ptr& a) const
     {
         auto result = clone(this->ref, a);
@@ -45,7 +45,7 @@ protected:
         return result;
     }
 
-    /// Every operation on this executor like on the reference.
+    /// Compares every operation on this executor with the reference.
     void compare(const host_matrix& a_data, const host_matrix& b_data, size_type num_terms)
     {
         const auto size = dim<2>{a_data.size[0], b_data.size[1]};
@@ -146,7 +146,7 @@ TYPED_TEST(CsrProduct, MatchesReferenceOnEveryCase)
     }
 }
 
-// Lengths at which the GPU's kernel, or the place of its hash table, changes.
+// Lengths at which the GPU selects another kernel or another memory for its hash table.
 TYPED_TEST(CsrProduct, MatchesReferenceOnResultsWithRowsOfAnyLength)
 {
     const auto b = random_sparse(this->engine, 9300, 9300, nnz_per_row(1, 1));
@@ -171,7 +171,7 @@ TYPED_TEST(CsrProduct, MatchesReferenceWhereMatricesWithLongRowsMeet)
     this->compare(a, b, 60);
 }
 
-TYPED_TEST(CsrProduct, MatchesReferenceOnLongRowsOfVeryManyColumns)  // more than the GPUs' bit map has room for
+TYPED_TEST(CsrProduct, MatchesReferenceOnLongRowsOfVeryManyColumns)  // exceeds the GPUs' bit map
 {
     constexpr size_type num_cols = 550000;
     auto b = random_sparse(this->engine, {9000, 0, 3, 8200, 1}, num_cols);
@@ -192,7 +192,7 @@ TYPED_TEST(CsrProduct, OfAMatrixWithItself)
     EXPECT_MTX_STORED_ALIKE(a, squared);
 }
 
-TYPED_TEST(CsrProduct, CanBeAppliedAtOnce)  // its row pointers and strategy data are in order
+TYPED_TEST(CsrProduct, CanBeAppliedAtOnce)  // requires correct row pointers and strategy data
 {
     const auto a = this->random_csr(83, 61, nnz_per_row(0, 20));
     const auto b = this->random_csr(61, 83, nnz_per_row(0, 20));

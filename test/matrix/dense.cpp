@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How Dense is made, copied, moved and viewed.
+// Tests creation, copies, moves and views of Dense.
 
 #include <spruce/matrix/dense.hpp>
 
@@ -229,7 +229,7 @@ TEST_F(DenseMatrix, GivesViewsOfParts)
     EXPECT_MTX_NEAR(constant, this->dense({{2}, {5}}), 0.0);
     const auto local = x->create_submatrix(spruce::local_span{1, 2}, spruce::local_span{0, 3}, dim<2>{3, 3});
     EXPECT_MTX_NEAR(local, this->dense({{4, 5, 6}}), 0.0);
-    // The last row of a view may end before its stride.
+    // The last row of a view may be shorter than its stride.
     EXPECT_NO_THROW(x->create_submatrix({2, 3}, {1, 3}));
 }
 

@@ -42,7 +42,7 @@ protected:
     {
         return x.to_dense<V>(this->exec, x.cols() + padding);
     }
-    /// With NaN where nobody may look.
+    /// Copies one triangle and fills the other one, which must not be read, with NaN.
     std::unique_ptr<Dense> on_exec_with_nan(triangle stored, const plain_matrix& x, size_type padding) const
     {
         return this->on_exec(joined(stored, x, plain_matrix{x.rows(), x.cols()}.fill([](auto, auto) { return nan; })),
@@ -67,7 +67,7 @@ protected:
     std::unique_ptr<Dense> zero{this->dense({{V{0}}})};
     const plain_matrix::value alpha_value{factor()};
     const plain_matrix::value beta_value{-0.5};
-    // An even and an odd padding: rows begin where several entries can be loaded at once, or not.
+    // An even and an odd padding: vectorized loads at the begin of a row are possible or not.
     const std::vector<size_type> paddings{0, 3};
     const std::vector<size_type> sizes{0, 1, 2, 5, 15, 16, 17, 63, 64, 65, 129};
 };
@@ -175,7 +175,7 @@ TYPED_TEST(DenseBlas, SymmAndHemmMultiplyFromBothSides)
         for (const auto stored : all_triangles) {
             for (const auto where : all_sides) {
                 if (n > 1000 && (stored == triangle::lower) == (where == side::left)) {
-                    continue;  // two of the four are enough where there are several panels
+                    continue;  // two of the four suffice if there are several panels
                 }
                 SCOPED_TRACE(testing::Message() << n << ", triangle " << int(stored) << ", side " << int(where));
                 const auto is_left = where == side::left;
@@ -231,7 +231,7 @@ TYPED_TEST(DenseBlas, SyrkAndSyr2kWriteOneTriangle)
     }
 }
 
-/// Large enough for the vendor's products, where there are any.
+/// Tests triangles that are large enough for the vendor's products, if there are any.
 TYPED_TEST(DenseBlas, LargeTrianglesAreThoseOfTheWholeProduct)
 {
     constexpr size_type n = 1100;
@@ -413,7 +413,7 @@ TYPED_TEST(DenseBlas, TheVendorsProductIsRightOrRefused)
         blas::gemm(transposition::none, transposition::conj_transpose, this->alpha, this->on_exec(a, 2),
                    this->on_exec(b, 1), this->beta, c, blas::implementation::vendor);
     };
-    // There is none on CPUs and on the simulated device; on AMD's GPUs it is not used.
+    // CPUs and the simulated device have no vendor's product, and on AMD's GPUs it is not used.
     const auto is_on_nvidia = this->exec->get_backend() == spruce::backend::cuda ||
                               (this->exec->get_backend() == spruce::backend::hip && SPRUCE_HIP_PLATFORM_NVCC);
     if (!is_on_nvidia) {

@@ -16,7 +16,8 @@ using namespace spruce::test;
 using spruce::dim;
 using spruce::size_type;
 
-/// Without rows or columns, one row, one column, around the widths of warps, tall, wide.
+/// Shapes without rows or columns, with one row, with one column, near the widths of warps, tall
+/// and wide.
 const std::vector<dim<2>> shapes{{0, 0},   {0, 3},  {3, 0},   {1, 1},   {1, 70},  {70, 1},   {2, 2},   {31, 33},
                                  {32, 32}, {33, 9}, {64, 65}, {129, 4}, {257, 1}, {1025, 3}, {3, 130}, {4099, 1}};
 
@@ -27,8 +28,8 @@ class DenseUpdate : public kernel_test<Types> {
 protected:
     using typename kernel_test<Types>::V;
 
-    /// Runs the update of x by alpha and b on both executors, for every shape, with and without padding, and with one
-    /// factor or one for each column.
+    /// Runs the update of x by alpha and b on both executors. Uses every shape, with and without
+    /// padding, and one factor or one for each column.
     template <typename Update>
     void compare(Update update)
     {
@@ -140,8 +141,8 @@ class DenseReduction : public kernel_test<Types> {
 protected:
     using typename kernel_test<Types>::V;
 
-    /// Reduces on both executors, for every shape, with and without padding, twice: the second time with the workspace
-    /// of the first, and to the same bits.
+    /// Reduces on both executors, for every shape, with and without padding, twice. The second
+    /// reduction uses the workspace of the first one and must have bitwise equal results.
     template <typename Result, typename Reduce>
     void compare(Reduce reduce)
     {

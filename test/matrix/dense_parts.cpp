@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Absolute values, real and imaginary parts, means, multiples of the identity; what reductions cost.
+// Tests absolute values, real and imaginary parts, means and multiples of the identity, and the
+// cost of reductions.
 
 #include "test/utils/fixture.hpp"
 
@@ -22,8 +23,8 @@ protected:
     using typename kernel_test<Types>::Dense;
     using complex = spruce::to_complex<V>;
 
-    /// Compares matrix.function() and the form into an output, which calls run(matrix, output), with map(entry) for every
-    /// shape.
+    /// Compares matrix.function() with map(entry) for every shape. Compares also run(matrix,
+    /// output), which writes into an output.
     template <typename Result, typename Map, typename Create, typename Run>
     void compare(Map map, Create create, Run run)
     {
@@ -229,7 +230,8 @@ TYPED_TEST(DenseMean, IsNanWithoutRows)
     }
 }
 
-// Widths at which tiles of columns change: fewer than threads in a block, as many, one more, several tiles.
+// Widths at which tiles of columns change: fewer than threads in a block, as many, one more,
+// several tiles.
 TYPED_TEST(DenseMean, MatchesReferenceForAnyNumberOfColumns)
 {
     using V = typename TestFixture::V;
@@ -279,7 +281,7 @@ TYPED_TEST(DenseMean, ReducesIntoGivenResultsWithoutMemoryCopiesOrWaits)
     }
 }
 
-/// Counts what it is asked for, and does it.
+/// Counts updates and reductions, and performs them.
 template <typename ValueType>
 class CountingDense : public spruce::matrix::Dense<ValueType> {
 public:

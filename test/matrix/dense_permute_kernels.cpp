@@ -32,7 +32,7 @@ protected:
         return result;
     }
 
-    /// source with entry (i, j) moved to move(i, j).
+    /// Returns source with entry (i, j) moved to move(i, j).
     template <typename Move>
     static host_matrix moved(host_matrix data, Move move)
     {
@@ -42,6 +42,7 @@ protected:
         return data;
     }
 
+    /// Compares a permutation of this executor with the reference.
     /// @param run  run(x, p) and run(x, p, output)
     template <typename Move, typename Run>
     void compare(dim<2> size, const std::vector<I>& permutation, Move move, Run run)
@@ -264,7 +265,7 @@ TYPED_TEST(DensePermute, PermutesByMatricesLikeByIndices)
     using Permutation = spruce::matrix::Permutation<I>;
     const auto p = this->random_permutation(37);
     const array<I> indices{this->exec, p.begin(), p.end()};
-    const auto matrix = Permutation::create(this->ref, indices);  // wherever it lives
+    const auto matrix = Permutation::create(this->ref, indices);  // on any executor
     const auto a = this->random_dense(37, 37, 40);
     const auto output = this->dense_of_nan(37, 37, 39);
 
@@ -295,7 +296,7 @@ TYPED_TEST(DensePermute, PermutesRowsAndColumnsByMatricesOfTheirOwn)
         const auto back = this->dense_of_nan(size[0], size[1]);
 
         const auto permuted = a->permute(row_matrix, col_matrix);
-        permuted->permute(row_matrix, col_matrix, back.get(), true);  // not taken for the flag in place of the output
+        permuted->permute(row_matrix, col_matrix, back.get(), true);  // a pointer must not be taken for the flag
 
         EXPECT_MTX_NEAR(permuted, spruce::as<typename TestFixture::Dense>(a->row_permute(&rows))->column_permute(&cols),
                         0.0);

@@ -29,7 +29,8 @@ protected:
     {
         return D::create(this->exec, values.size(), array<V>{this->exec, values.begin(), values.end()});
     }
-    /// Values that scale without rounding: powers of two with either sign, and i times them if complex.
+    /// Returns random factors that scale without rounding: powers of two with either sign, times i
+    /// for some complex factors.
     static std::vector<number> random_factors(random_engine& engine, size_type size)
     {
         std::vector<number> result(size);
@@ -58,7 +59,7 @@ protected:
             return static_cast<V>(value.real());
         }
     }
-    /// Every entry replaced by change(row, column, value).
+    /// Replaces every entry by change(row, column, value).
     static host_matrix changed(host_matrix data, const std::function<number(int64, int64, number)>& change)
     {
         for (auto& entry : data.nonzeros) {

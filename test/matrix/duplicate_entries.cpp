@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What all formats do with entries in any order and with several entries at one place
-// (doc/formats.md): none is lost.
+// Tests entries in any order and several entries at one position in all formats (doc/formats.md):
+// none is lost.
 
 #include <algorithm>
 #include <random>
@@ -18,7 +18,7 @@ using spruce::dim;
 using spruce::LinOp;
 using spruce::size_type;
 
-/// Tells what a format stores of several entries at one place.
+/// Describes how a format stores several entries at one position.
 enum class storing { each_entry, each_position, sums, sums_in_blocks };
 
 struct storing_format {
@@ -55,7 +55,7 @@ protected:
         return result;
     }
 
-    /// Thirteen entries at eight places, sorted.
+    /// Returns thirteen entries at eight positions, sorted.
     static host_matrix sorted()
     {
         return {dim<2>{4, 6},
@@ -87,7 +87,7 @@ protected:
     {
         return this->dense({{1, 0, 0, 1, 0, 0}, {0, 1, 0, 0, 1, 0}, {1, 0, 0, 0, 0, 1}, {0, 0, 1, 1, 0, 0}});
     }
-    /// All blocks of 2 x 2 hold an entry.
+    /// Returns the pattern of 2 x 2 blocks: each of them contains an entry.
     std::unique_ptr<Dense> places_in_blocks() const
     {
         return this->dense({{1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}, {1, 1, 1, 1, 1, 1}});
@@ -108,7 +108,7 @@ protected:
         auto backwards = sorted();
         std::reverse(backwards.nonzeros.begin(), backwards.nonzeros.end());
         std::stable_sort(backwards.nonzeros.begin(), backwards.nonzeros.end(), by_row);
-        auto apart = sorted();  // entries at one place are not neighbours
+        auto apart = sorted();  // entries at one position are not neighbours
         std::swap(apart.nonzeros[1], apart.nonzeros[2]);
         std::swap(apart.nonzeros[11], apart.nonzeros[12]);
         return {{"sorted", sorted()}, {"columns backwards", backwards}, {"duplicates apart", apart}};
@@ -142,12 +142,13 @@ protected:
         return result;
     }
 
-    /// Returns what a matrix of these entries holds in the format.
+    /// Returns the matrix of these entries as the format stores it.
     std::unique_ptr<Dense> expected(storing what) const
     {
         return what == storing::each_position ? this->numbers_of_entries() : this->sums();
     }
-    /// Returns what a matrix in one format holds after a conversion to another one.
+    /// Returns the matrix of these entries as one format stores it after a conversion from another
+    /// one.
     std::unique_ptr<Dense> expected(storing from, storing to) const
     {
         if (to != storing::each_position || from == storing::each_position) {

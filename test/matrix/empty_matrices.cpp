@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Every operation takes matrices without rows, without columns, or without both, and gives what the empty sum says.
+// Tests that every operation accepts matrices without rows or columns, and that empty sums are
+// zero.
 
 #include "test/utils/fixture.hpp"
 
@@ -32,7 +33,7 @@ protected:
         return result;
     }
 
-    /// A matrix without entries times vectors: zero, or a multiple of what was there.
+    /// Multiplies a matrix without entries by vectors. Expects zero or beta x.
     template <typename Matrix>
     void expect_applies(const Matrix& a) const
     {
@@ -104,7 +105,7 @@ TYPED_TEST(EmptyMatrices, AreConvertedBetweenFormats)
     for (const auto size : this->sizes()) {
         SCOPED_TRACE(testing::Message() << size[0] << " x " << size[1]);
         const auto dense = this->dense_of(size, 1.0);
-        const auto csr = this->csr({{1, 2}, {3, 4}});  // what was there before goes
+        const auto csr = this->csr({{1, 2}, {3, 4}});  // the old entries disappear
         const auto coo = this->coo({{1, 2}, {3, 4}});
         const auto back = this->dense({{1, 2}, {3, 4}});
 

@@ -24,7 +24,7 @@ protected:
     using Fbcsr = spruce::matrix::Fbcsr<V, I>;
     using Csr = typename kernel_test<Types>::Csr;
 
-    /// Every entry of a pattern becomes a full block.
+    /// Replaces every entry of a pattern by a full block.
     host_matrix with_blocks(const host_matrix& pattern, int block_size)
     {
         host_matrix result{dim<2>{pattern.size[0] * block_size, pattern.size[1] * block_size}};
@@ -53,7 +53,7 @@ protected:
         result->copy_from(make_csr<V, I>(this->exec, data));
         return result;
     }
-    /// The matrix with the blocks of each block row in random order.
+    /// Returns the matrix with the blocks of each block row in random order.
     std::unique_ptr<Fbcsr> with_unsorted_blocks(const Fbcsr& sorted)
     {
         const auto a = clone(this->ref, &sorted);
@@ -74,7 +74,8 @@ protected:
         }
         return clone(this->exec, result);
     }
-    /// A square matrix with blocks, and what the same function gives for it and for a Csr.
+    /// Calls check(fbcsr, csr) for square matrices in both formats, on which functions must have
+    /// equal results.
     template <typename Check>
     void for_each_square_case(Check check)
     {
@@ -84,7 +85,7 @@ protected:
             check(this->fbcsr(data, block_size).get(), make_csr<V, I>(this->exec, data).get());
         }
     }
-    /// Powers of two, by which scaling is exact.
+    /// Returns powers of two, by which scaling is exact.
     array<V> factors(size_type size)
     {
         std::vector<V> result(size);
@@ -93,14 +94,16 @@ protected:
         return {this->exec, result.begin(), result.end()};
     }
 
-    // Blocks of a row: around the widths of warps and blocks of threads, and in between empty rows.
+    // Numbers of blocks of a row, near the widths of warps and thread blocks, with empty rows in
+    // between.
     const std::vector<size_type> lengths{0, 1, 31, 32, 0, 33, 63, 64, 65, 128, 129, 1025};
 
     /// Calls check(matrix with full blocks, block size, entries of the longest row).
     template <typename Check>
     void for_each_case(Check check)
     {
-        // around the widths of warps: a block per lane, and rows of blocks that go beyond
+        // Sizes near the widths of warps. Lanes may process whole blocks, and rows of blocks may be
+        // wider than a warp.
         for (const int block_size : {1, 2, 3, 4, 5, 7, 16, 31, 32, 33, 65}) {
             const auto max_blocks = static_cast<size_type>(block_size < 16 ? 40 : 3);
             std::vector<host_matrix> patterns{
@@ -240,7 +243,7 @@ TYPED_TEST(FbcsrTest, ConvertsBlockRowsOfAsManyEntriesAsATileHas)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // GPUs take up to 1024 entries and ends of block rows at a time.
+    // GPUs process up to 1024 entries and ends of block rows per tile.
     std::vector<size_type> lengths{1023, 1024, 1025, 1,   0,   0,   2047, 2048, 2049,
                                    5,    1024, 1024, 511, 512, 513, 341,  342,  0};
     lengths.resize(3600);
@@ -597,7 +600,7 @@ TYPED_TEST(FbcsrTest, ThrowsWhereIndicesCannotCountItsEntries)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     if constexpr (sizeof(I) == 4) {
-        // A view claims to be longer than its memory, which is not looked at.
+        // A view claims to be longer than its memory, which is not accessed.
         constexpr int block_size = 46341;
         constexpr auto extent = static_cast<size_type>(block_size);
         V value{};

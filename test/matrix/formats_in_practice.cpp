@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Real matrices in every format.
+// Tests matrices from applications in every format.
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +42,8 @@ protected:
         }
     }
 
-    /// An Fbcsr with the smallest blocks of more than one entry that the matrix can be divided into; null if there are none.
+    /// Returns an Fbcsr with the smallest blocks of more than one entry that divide the matrix;
+    /// null if there are none.
     std::unique_ptr<LinOp> in_blocks(const Csr* csr) const
     {
         const auto size = csr->get_size();
@@ -54,7 +55,7 @@ protected:
         return nullptr;
     }
 
-    /// A matrix with ones in the same places.
+    /// Returns the matrix with all values replaced by one.
     std::unique_ptr<Csr> pattern_of(const Csr* csr) const
     {
         auto result = csr->clone();
@@ -62,7 +63,7 @@ protected:
         return result;
     }
 
-    /// Bounds the entries, or is one.
+    /// Returns the maximum of 1 and the magnitudes of the entries.
     static double magnitude_of(const Csr* csr)
     {
         spruce::matrix_data<V, I> data;
@@ -74,7 +75,7 @@ protected:
         return result;
     }
 
-    /// Products on the reference, which those of a matrix in any format are compared with.
+    /// Holds products on the reference for comparison with those of a matrix in any format.
     class products {
     public:
         products(FormatsInPractice& test, const Csr* csr)
@@ -163,7 +164,7 @@ TYPED_TEST(FormatsInPractice, TransposeAlike)
         const auto expected = ref_csr->transpose();
         const auto expected_conjugates = ref_csr->conj_transpose();
 
-        for (const auto i : {size_type{}, 1 + turn++ % (formats.size() - 1)}) {  // Csr, and the others in turn
+        for (const auto i : {size_type{}, 1 + turn++ % (formats.size() - 1)}) {  // Csr, and the others by turns
             SCOPED_TRACE(formats[i].name);
             const auto a = formats[i].convert(csr);
             const auto transposable = spruce::as<const spruce::Transposable>(a.get());

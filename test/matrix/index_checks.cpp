@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Indices that an application gives: those out of range, and repeated ones of permutations, are found before they are used, and the
-// message names them.
+// Tests that indices of an application are checked before their use: indices out of range, and
+// repeated indices of permutations. The message names them.
 
 #include "core/base/index_set_kernels.hpp"
 #include "test/utils/formats.hpp"
@@ -40,7 +40,8 @@ protected:
         return {order.get_executor(), on_host.begin(), on_host.end()};
     }
 
-    /// Calls check(run), with run(a, indices) what matrices do with a permutation of rows or columns.
+    /// Calls check(run) for each function run(a, indices) that permutes rows or columns of
+    /// matrices.
     template <typename Check>
     static void for_each_permutation(Check check)
     {
@@ -148,7 +149,7 @@ TYPED_TEST(IndexChecks, OfArraysPrecedeEveryPermutationOfEveryFormat)
             EXPECT_THROW_WITH(run(permutable, repeated), ValueMismatch, "index 2 is at the positions 0 and 2");
         });
     }
-    // The output of a call that is refused stays as it was.
+    // A rejected call does not change the output.
     const auto x = this->random_dense(3, 3);
     const auto output = this->random_dense(3, 3);
     const auto before = clone(output);

@@ -1,9 +1,10 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Matrices of more than 2^31 entries, on hosts: int64 counts them, and int32 says that it cannot. Only where the environment
-// variable SPRUCE_TEST_LARGE is 1: the tests take some minutes. Arrays of equal elements are the same few megabytes of memory
-// mapped over and over, so that the tests need no memory to speak of.
+// Tests matrices with more than 2^31 entries on hosts. int64 can count them, and int32 reports an
+// overflow. The tests are slow, so they run only if the environment variable SPRUCE_TEST_LARGE is
+// 1. Arrays of equal elements map the same few megabytes of memory repeatedly, so the tests need
+// little memory.
 
 #include <algorithm>
 #include <cstdlib>
@@ -25,7 +26,7 @@ using spruce::int32;
 using spruce::int64;
 using spruce::size_type;
 
-/// So many bytes of addresses, at which the same few megabytes of memory lie over and over.
+/// Maps the same few megabytes of memory repeatedly to num_bytes of addresses.
 class repeating_memory {
 public:
     explicit repeating_memory(size_type num_bytes) : num_bytes_{(num_bytes + piece - 1) / piece * piece}
@@ -58,14 +59,14 @@ private:
     char* begin_;
 };
 
-/// All elements become the same.
+/// Sets all elements to the value.
 template <typename T>
 void fill_repeating(T* elements, T value)
 {
     std::fill_n(elements, repeating_memory::piece / sizeof(T), value);
 }
 
-/// size elements of the same value, for reading.
+/// Holds size elements of the same value, for reading.
 template <typename T>
 class repeated {
 public:
@@ -83,7 +84,7 @@ private:
     repeating_memory memory_;
 };
 
-/// Gives large pieces of repeating memory, for formats that are not made of views.
+/// Allocates large blocks as repeating memory, for formats that cannot be created from views.
 class RepeatingAllocator : public spruce::CpuAllocator {
 public:
     void* allocate(size_type num_bytes) override
@@ -122,7 +123,7 @@ protected:
         }
     }
 
-    /// Of the same kind; large pieces of its memory repeat.
+    /// Creates an executor of the kind under test whose large allocations are repeating memory.
     std::shared_ptr<spruce::Executor> repeating_executor() const
     {
         const auto allocator = std::make_shared<RepeatingAllocator>();
@@ -132,9 +133,9 @@ protected:
         return spruce::ReferenceExecutor::create(allocator);
     }
 
-    /// Three rows, one of them empty, and all entries in column 1.
+    /// Returns the row pointers of three rows, of which one is empty. All entries are in column 1.
     array<int64> row_ptrs() const { return {exec, {int64{}, first_row, first_row, num_entries}}; }
-    /// a has ones in row 0 and row 2, as many as the row pointers say.
+    /// Expects the products of a, which has ones in rows 0 and 2 according to the row pointers.
     void expect_product(const spruce::LinOp& a) const
     {
         const auto b = spruce::initialize<spruce::matrix::Dense<V>>({7.0, 0.25}, exec);
@@ -149,7 +150,8 @@ protected:
         EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({4 * sum, 0.0, 4 * last}, exec), 0.0);
     }
 
-    /// matrix.convert_to(result) says that int32 cannot count its entries, and leaves the result.
+    /// Expects that matrix.convert_to(result) throws since int32 cannot count the entries, and does
+    /// not change the result.
     template <typename Matrix, typename Result>
     void expect_overflow(const Matrix& matrix, Result result)
     {
@@ -163,7 +165,7 @@ protected:
     std::shared_ptr<spruce::Executor> exec{test_executor()};
 };
 
-/// int32 counts the blocks, but not the entries.
+/// Tests Fbcsr with so many entries that int32 can count only the blocks.
 TEST_F(LargeMatrices, AreMultipliedAsFbcsrWithAnyIndices)
 {
     const auto check = [&](auto zero) {
@@ -242,7 +244,8 @@ TEST_F(LargeMatrices, AreMultipliedAsEll)
     EXPECT_MTX_NEAR(x, spruce::initialize<spruce::matrix::Dense<V>>({sum, sum}, exec), 0.0);
 }
 
-/// All of the entries are in one row and one column, so that every array of every format holds one number again and again.
+/// Tests matrices whose entries are all in one row and one column. Every array of every format then
+/// contains a repeated number.
 TEST_F(LargeMatrices, AreConvertedAndTransposed)
 {
     using Csr = spruce::matrix::Csr<V, int64>;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products of matrices with vectors and factors of other types than their own.
+// Tests products of matrices with vectors and factors of other types.
 
 #include <algorithm>
 #include <complex>
@@ -37,7 +37,7 @@ protected:
     static constexpr size_type num_rows = 70;
     static constexpr size_type longest_row = 60;
 
-    /// Their values, as all random ones, are no floats.
+    /// Returns matrices with random values that are not representable in float.
     std::vector<any_matrix> matrices()
     {
         std::vector<any_matrix> result;
@@ -90,7 +90,7 @@ protected:
 
         plain_matrix plain_b() const { return plain_matrix::rounded<B>(host_b); }
         plain_matrix plain_x() const { return plain_matrix::rounded<X>(host_x); }
-        /// A new one with padding.
+        /// Creates x with padding.
         std::unique_ptr<dense_of<X>> x() const { return make_dense<X>(b->get_executor(), host_x, host_x.size[1] + 2); }
         std::unique_ptr<dense_of<X>> x_of_nan() const
         {
@@ -98,9 +98,9 @@ protected:
         }
     };
 
-    /// Calls check(vectors of these types).
-    /// Sums are taken in the precision of the matrix or, for a few operators, in one at least that of x. The result is rounded
-    /// once more to that of x, by half a unit in the last place.
+    /// Calls check(operands) with vectors of these types. Sums have the precision of the matrix or,
+    /// for a few operators, at least that of x. Rounding the result to the precision of x adds half
+    /// a unit in the last place.
     template <typename B, typename X, typename Check>
     void for_each_vector(Check check)
     {
@@ -124,7 +124,7 @@ protected:
         if constexpr (!spruce::is_complex<V>()) {
             using C = spruce::to_complex<V>;
             this->template for_each_vector<C, C>(check);
-#if !SPRUCE_TYPES_MINIMAL  // which has one precision of complex vectors
+#if !SPRUCE_TYPES_MINIMAL  // builds for minimal types have one precision of complex vectors
             using OtherC = spruce::to_complex<Other>;
             this->template for_each_vector<C, OtherC>(check);
             this->template for_each_vector<OtherC, C>(check);

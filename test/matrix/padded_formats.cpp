@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Ell, Sellp and Hybrid: products are those of Csr on the reference, conversions lose nothing.
+// Tests that products of Ell, Sellp and Hybrid equal those of Csr on the reference, and that
+// conversions are exact.
 
 #include "test/utils/fixture.hpp"
 
@@ -22,7 +23,8 @@ protected:
     using Sellp = spruce::matrix::Sellp<V, I>;
     using Hybrid = spruce::matrix::Hybrid<V, I>;
 
-    /// Calls function(create) for each format and some of their parameters, with create(exec) giving an empty matrix.
+    /// Calls function(create) for each format with some of its parameters. create(exec) creates an
+    /// empty matrix.
     template <typename Function>
     static void for_each_format(Function function)
     {
@@ -48,7 +50,7 @@ protected:
 
     std::vector<sparse_case> cases() { return sparse_cases(this->engine); }
 
-    /// x = a b and x = alpha a b + beta x, in every format.
+    /// Compares x = a b and x = alpha a b + beta x with the reference, for every format.
     void compare(const sparse_case& one, size_type num_rhs, size_type b_padding = 0, size_type x_padding = 0)
     {
         SCOPED_TRACE(one.name + ", " + std::to_string(num_rhs) + " right-hand sides");
@@ -83,7 +85,7 @@ protected:
 };
 TYPED_TEST_SUITE(PaddedFormats, value_and_index_types, type_names);
 
-// ---- products -----------------------------------------------------------------------------------------------------
+// ---- products -----------------------------------------------------------------------------------
 
 TYPED_TEST(PaddedFormats, OverwriteResultAndHandleEmptyRow)
 {
@@ -122,7 +124,7 @@ TYPED_TEST(PaddedFormats, MultiplyAsCsrOnManyRows)  // several blocks, and enoug
 TYPED_TEST(PaddedFormats, KeepNanInPlacesWithoutEntries)
 {
     using V = typename TestFixture::V;
-    const auto csr = this->csr({{0, 1, 2}, {0, 3, 0}, {0, 0, 0}});  // rows of two, one and no entries: padded
+    const auto csr = this->csr({{0, 1, 2}, {0, 3, 0}, {0, 0, 0}});  // rows with two, one and no entries: padded
     const auto b = this->dense({{spruce::nan<V>()}, {1}, {2}});
     this->for_each_format([&](auto create) {
         const auto a = create(this->exec);
@@ -168,7 +170,7 @@ TYPED_TEST(PaddedFormats, MultiplyVectorsOfTheOtherPrecision)
     });
 }
 
-// ---- conversions --------------------------------------------------------------------------------------------------
+// ---- conversions --------------------------------------------------------------------------------
 
 TYPED_TEST(PaddedFormats, KeepEntriesAndTheirOrder)
 {
@@ -179,7 +181,7 @@ TYPED_TEST(PaddedFormats, KeepEntriesAndTheirOrder)
         const auto csr = make_csr<V, I>(this->exec, one.data);
         this->for_each_format([&](auto create) {
             const auto a = create(this->exec);
-            const auto back = this->csr({{1, 2}, {3, 4}});  // leaves no trace
+            const auto back = this->csr({{1, 2}, {3, 4}});  // the old entries disappear
 
             csr->convert_to(a);
             a->convert_to(back);
@@ -350,7 +352,7 @@ TYPED_TEST(PaddedFormats, KeepAStrideThatWasGiven)
         hybrid->sort_by_column_index();
         EXPECT_EQ(hybrid->get_ell_stride(), 5u);
         EXPECT_EQ(spruce::as<Ell>(ell->transpose())->get_stride(), 5u);
-        // Another number of rows is not what the stride was given for.
+        // The stride was given for another number of rows, so it is not kept.
         dense_of_three->convert_to(ell);
         dense_of_three->convert_to(hybrid);
         EXPECT_EQ(ell->get_stride(), 3u);
@@ -377,7 +379,7 @@ TYPED_TEST(PaddedFormats, GiveTheDiagonal)
     }
 }
 
-// ---- absolute values ----------------------------------------------------------------------------------------------
+// ---- absolute values ----------------------------------------------------------------------------
 
 TYPED_TEST(PaddedFormats, GiveAbsoluteValues)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// How Ell, Sellp and Hybrid are made, where they keep their entries, and how Hybrid divides rows.
+// Tests creation and storage of Ell, Sellp and Hybrid, and how Hybrid partitions rows.
 
 #include "test/utils/fixture.hpp"
 
@@ -34,7 +34,7 @@ protected:
 };
 TYPED_TEST_SUITE(PaddedLayouts, value_and_index_types, type_names);
 
-// ---- Ell ----------------------------------------------------------------------------------------------------------
+// ---- Ell ----------------------------------------------------------------------------------------
 
 TYPED_TEST(PaddedLayouts, OfEllIsColumnMajor)
 {
@@ -58,7 +58,7 @@ TYPED_TEST(PaddedLayouts, OfEllIsColumnMajor)
 TYPED_TEST(PaddedLayouts, OfEllFromArrays)
 {
     using Ell = typename TestFixture::Ell;
-    const auto cols = this->indices({0, -1, 9, 2, 1, 9});  // holes are allowed anywhere; the stride is 3
+    const auto cols = this->indices({0, -1, 9, 2, 1, 9});  // padding is allowed anywhere; the stride is 3
 
     const auto a = Ell::create(this->exec, dim<2>{2, 3}, this->values({1, 7, 7, 2, 3, 7}), cols, 2, 3);
 
@@ -119,7 +119,7 @@ TYPED_TEST(PaddedLayouts, OfRowsThatIndicesCannotCountAreRefused)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     if constexpr (sizeof(I) == 4) {
-        // Views claim to be longer than their memory, which is not looked at.
+        // Views claim to be longer than their memory, which is not accessed.
         constexpr auto length = size_type{1} << 31;
         V value{};
         I index{};
@@ -172,7 +172,7 @@ TYPED_TEST(PaddedLayouts, WithPaddingOnlyDoNotReadVectorsWithoutRows)
     EXPECT_MTX_NEAR(this->apply(a, this->dense_of_nan(0, 1)), this->dense({{0}, {0}, {0}}), 0.0);
 }
 
-// ---- Sellp --------------------------------------------------------------------------------------------------------
+// ---- Sellp --------------------------------------------------------------------------------------
 
 TYPED_TEST(PaddedLayouts, OfSellpIsSliceBySlice)
 {
@@ -217,7 +217,7 @@ TYPED_TEST(PaddedLayouts, OfSellpHasItsDefaults)
                       "the stride factor is 0");
 }
 
-// ---- Hybrid -------------------------------------------------------------------------------------------------------
+// ---- Hybrid -------------------------------------------------------------------------------------
 
 TYPED_TEST(PaddedLayouts, OfHybridPutsTheRestOfLongRowsIntoCoo)
 {
@@ -249,7 +249,7 @@ TYPED_TEST(PaddedLayouts, OfHybridFollowStrategies)
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
     using Hybrid = typename TestFixture::Hybrid;
-    // 1000 rows: 100 empty, 500 of one entry, 300 of two, 99 of five, 1 of eight
+    // 1000 rows: 100 are empty, 500 have one entry, 300 two, 99 five, 1 eight.
     const typename TestFixture::rows_by_length rows{100, 500, 300, 0, 0, 99, 0, 0, 1};
     const auto length_of = [&](const typename Hybrid::strategy_type& strategy) {
         return strategy.compute_ell_num_stored_elements_per_row(rows);
@@ -276,7 +276,7 @@ TYPED_TEST(PaddedLayouts, OfHybridFollowStrategies)
     EXPECT_EQ(imbalance_limit{}.compute_ell_num_stored_elements_per_row({0}), 0u);
 }
 
-/// Remembers the largest block of memory that was asked for.
+/// Records the size of the largest allocation.
 struct largest_allocation : spruce::log::Logger {
     void on_allocation_started(const spruce::Executor*, const size_type& num_bytes) const override
     {
@@ -285,12 +285,13 @@ struct largest_allocation : spruce::log::Logger {
     mutable size_type largest{};
 };
 
-TYPED_TEST(PaddedLayouts, OfHybridDivideVeryLongRows)  // and take no memory in proportion to the longest
+TYPED_TEST(PaddedLayouts, OfHybridDivideVeryLongRows)  // memory must not be proportional to the longest row
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;
     using Hybrid = typename TestFixture::Hybrid;
-    // 8 rows of 2 entries, 1 of 20000, 1 of 300000; that one has to cost no more than the Coo part
+    // 8 rows have 2 entries, 1 has 20000, 1 has 300000. The longest may cost no more than the Coo
+    // part.
     const std::vector<size_type> lengths{2, 2, 2, 20000, 2, 2, 300000, 2, 2, 2};
     const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, lengths, 300000));
     const auto check = [&](auto strategy, size_type ell_length, size_type num_rest) {

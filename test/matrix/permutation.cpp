@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Permutation, ScaledPermutation and RowGatherer: matrices with one entry in each row.
+// Tests Permutation, ScaledPermutation and RowGatherer: matrices with one entry in each row.
 
 #include <numeric>
 #include <sstream>
@@ -59,7 +59,7 @@ protected:
         std::shuffle(p.begin(), p.end(), this->engine);
         return p;
     }
-    /// Powers of two: products with them are exact.
+    /// Returns powers of two, with which products are exact.
     std::vector<V> random_factors(size_type size)
     {
         std::vector<V> factors(size);

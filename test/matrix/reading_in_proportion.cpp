@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Small files that would make large matrices are refused before the memory is taken, in every format and on every executor.
+// Tests that small files for large matrices are rejected before memory is allocated, in every
+// format and on every executor.
 
 #include <functional>
 #include <sstream>
@@ -18,7 +19,7 @@ using spruce::LinOp;
 using spruce::size_type;
 using spruce::StreamError;
 
-/// Entries of a Dense are read with indices of 64 bits, which builds for minimal types do not have.
+/// Entries of a Dense are read with 64-bit indices, which builds for minimal types do not support.
 constexpr bool reads_dense = !SPRUCE_TYPES_MINIMAL;
 
 constexpr size_type limit = 64 << 20;  // for few entries; see mtx_io.hpp
@@ -105,7 +106,7 @@ protected:
         EXPECT_EQ(matrix->get_size(), data.size);
     }
 
-    /// All entries in the first row.
+    /// Returns a matrix whose entries are all in the first row.
     static data_type one_full_row(size_type num_rows, size_type num_cols)
     {
         data_type data{dim<2>{num_rows, num_cols}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What formats without kernels of their own do by way of Csr.
+// Tests operations of formats without their own kernels, which convert to Csr.
 
 #include <spruce/matrix/via_csr.hpp>
 
@@ -36,7 +36,7 @@ protected:
     using SparsityCsr = spruce::matrix::SparsityCsr<V, I>;
     using Permutation = spruce::matrix::Permutation<I>;
 
-    /// change(matrix) gives what it gives for Csr, and in the matrix's format.
+    /// Expects that change(matrix) has the format of matrix and the entries of change(csr).
     template <typename Matrix, typename Change>
     void expect_as_csr(const std::unique_ptr<Matrix>& matrix, const std::unique_ptr<Csr>& csr, Change change) const
     {
@@ -45,7 +45,7 @@ protected:
         EXPECT_NE(dynamic_cast<const Matrix*>(result.get()), nullptr);
         EXPECT_MTX_STORED_ALIKE(result, change(*csr));
     }
-    /// For each format that keeps all values.
+    /// Expects that change() has equal results for Csr and for each format that keeps all values.
     template <typename Change>
     void expect_as_csr(const std::unique_ptr<Csr>& csr, Change change) const
     {
@@ -68,7 +68,8 @@ protected:
         return {this->exec, order.begin(), order.end()};
     }
 
-    /// Calls check(change) for each way to permute matrices of n rows and columns; change(matrix) permutes it.
+    /// Calls check(change) for each kind of permutation of matrices with n rows and columns.
+    /// change(matrix) permutes the matrix.
     template <typename Check>
     void for_each_permutation(size_type n, Check check)
     {
@@ -98,7 +99,7 @@ TYPED_TEST(ThroughCsr, TransposesAsCsr)
     using I = typename TypeParam::index_type;
     for (auto& one : sparse_cases(this->engine)) {
         SCOPED_TRACE(one.name);
-        one.data.sort_row_major();  // which Fbcsr wants
+        one.data.sort_row_major();  // required by Fbcsr
         const auto csr = make_csr<V, I>(this->exec, one.data);
         this->expect_as_csr(csr, [](const auto& a) { return a.transpose(); });
         this->expect_as_csr(csr, [](const auto& a) { return a.conj_transpose(); });
@@ -223,7 +224,8 @@ TYPED_TEST(ThroughCsr, SortsInTheMemoryThatMatricesView)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    // The places of two rows and an unused one: padding before and between the entries of the first row.
+    // There are two rows and an unused one. Padding lies before and between the entries of the
+    // first row.
     array<V> ell_values{this->exec, {0, 3, 9, 2, 4, 9, 0, 5, 9, 1, 6, 9}};
     array<I> ell_col_idxs{this->exec, {-1, 4, -1, 2, 3, -1, -1, 1, -1, 0, 0, -1}};
     array<V> coo_values{this->exec, {2, 1, 3, 4, 5, 6}};

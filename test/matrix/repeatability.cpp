@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What the documentation calls bitwise repeatable gives the same bits every time: on the simulated device in whatever order the
-// threads of a block run, elsewhere again and again.
+// Tests operations that are documented as bitwise reproducible. On the simulated device the threads
+// of a block run in different orders. On other executors the operations are repeated.
 
 #include <cstring>
 #include <random>
@@ -18,7 +18,7 @@ using namespace spruce::test;
 using spruce::dim;
 using spruce::size_type;
 
-/// The name of the HIP backend's library, if there is one in this process.
+/// Returns the name of the HIP backend's library if this process has loaded it.
 std::string hip_library()
 {
     std::string name;
@@ -33,7 +33,8 @@ std::string hip_library()
     return name;
 }
 
-/// In which order the host platform of HIP runs the threads of a block; nothing on other platforms.
+/// Sets the order in which the host platform of HIP runs the threads of a block. Other platforms
+/// ignore it.
 void set_hip_host_schedule(const char* schedule)
 {
     const auto library = dlopen(hip_library().c_str(), RTLD_NOW | RTLD_NOLOAD);
@@ -55,7 +56,7 @@ protected:
     using typename kernel_test<Types>::Dense;
     using typename formats_test<Types>::Hybrid;
 
-    // Enough for several threads, blocks and tiles; values that do not add up exactly.
+    // Enough rows for several threads, blocks and tiles. The sums of the values are rounded.
     static constexpr size_type num_rows = 5003;
 
     void TearDown() override { set_hip_host_schedule("forward"); }
@@ -63,7 +64,7 @@ protected:
     host_matrix uneven_matrix(size_type size = num_rows)
     {
         std::vector<size_type> lengths(size, 5);
-        lengths[17] = size / 2;  // goes over several tiles, and over the border between threads
+        lengths[17] = size / 2;  // spans several tiles and the boundary between threads
         lengths[size / 2] = size / 4;
         return random_sparse(this->engine, lengths, size);
     }
@@ -78,7 +79,7 @@ protected:
         return result;
     }
 
-    /// compute(x) gives the same bits in x each time.
+    /// Expects that compute(x) repeatedly gives x with equal bits.
     template <typename Result, typename Compute>
     void expect_repeats(const std::unique_ptr<Result>& x, Compute compute)
     {
@@ -94,7 +95,7 @@ protected:
         }
     }
 
-    /// compute() gives matrices with the same entries in the same order each time.
+    /// Expects that compute() repeatedly gives matrices with equal entries in equal order.
     template <typename Compute>
     void expect_repeats(Compute compute)
     {
@@ -106,7 +107,7 @@ protected:
         }
     }
 
-    /// a b, and alpha a b + beta x.
+    /// Expects that a b and alpha a b + beta x are reproducible.
     void expect_products_repeat(const spruce::LinOp& a, size_type num_rhs)
     {
         SCOPED_TRACE(std::to_string(num_rhs) + " columns");
@@ -131,7 +132,7 @@ TYPED_TEST(Repeatability, OfCsrProductsWhereClaimed)
         this->expect_product_repeats(std::make_shared<typename Csr::classical>(), num_rhs);
         this->expect_product_repeats(std::make_shared<typename Csr::merge_path>(), num_rhs);
         this->expect_product_repeats(std::make_shared<typename Csr::automatical>(), num_rhs);
-        if (!is_device(*this->exec)) {  // GPUs add atomically
+        if (!is_device(*this->exec)) {  // GPUs add by atomics
             this->expect_product_repeats(std::make_shared<typename Csr::load_balance>(), num_rhs);
         }
     }
@@ -143,7 +144,7 @@ TYPED_TEST(Repeatability, OfCooProductsWhereClaimed)
     const auto factor = this->dense({{0.3}});
     for (const size_type num_rhs : {1, 3}) {
         if (is_device(*this->exec) && num_rhs > 1) {
-            continue;  // GPUs add parts of rows atomically
+            continue;  // GPUs add parts of rows by atomics
         }
         const auto b = this->random_dense(this->num_rows, num_rhs);
         this->expect_products_repeat(*a, num_rhs);
@@ -186,7 +187,7 @@ TYPED_TEST(Repeatability, OfHybridProductsWhereClaimed)
 
     for (const size_type num_rhs : {1, 3}) {
         this->expect_products_repeat(*short_rows, num_rhs);
-        if (!is_device(*this->exec) || num_rhs == 1) {  // the Coo part as above
+        if (!is_device(*this->exec) || num_rhs == 1) {  // GPUs add the Coo part by atomics
             this->expect_products_repeat(*split, num_rhs);
         }
     }
@@ -248,7 +249,7 @@ TYPED_TEST(Repeatability, OfDenseProducts)
     for (const size_type num_rhs : {1, 5}) {
         this->expect_products_repeat(*a, num_rhs);
     }
-    // Small and large tiles of GPUs, and on those that have it the vendor's product.
+    // The products use small and large tiles of GPUs, and the vendor's product if it is available.
     this->expect_products_repeat(*this->random_dense(67, 40), 70);
     this->expect_products_repeat(*this->random_dense(400, 40), 390);
 }
@@ -354,7 +355,7 @@ TYPED_TEST(Repeatability, OfConversions)
     }
 }
 
-TYPED_TEST(Repeatability, OfTransposesPermutationsAndSorting)  // the order of entries, too
+TYPED_TEST(Repeatability, OfTransposesPermutationsAndSorting)  // also the order of entries
 {
     using I = typename TestFixture::I;
     const auto csr = make_csr<typename TestFixture::V, I>(
@@ -384,7 +385,7 @@ TYPED_TEST(Repeatability, OfTransposesPermutationsAndSorting)  // the order of e
     }
 }
 
-TYPED_TEST(Repeatability, OfAssembly)  // in which order entries of the same place are added up
+TYPED_TEST(Repeatability, OfAssembly)  // the order in which entries at one position are added
 {
     using V = typename TestFixture::V;
     using I = typename TestFixture::I;

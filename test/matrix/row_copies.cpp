@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// RowGatherer and Identity: matrices whose products copy rows.
+// Tests RowGatherer and Identity, whose products copy rows.
 
 #include <algorithm>
 #include <complex>
@@ -23,8 +23,9 @@ protected:
     using typename kernel_test<Types>::V;
     using typename kernel_test<Types>::I;
 
-    /// The product with b in x, of either precision, over NaN, and -1.25 times it plus 0.5 y in a copy of y. A result is rounded to
-    /// the precision of x; factors and products with them are exact or rounded once to that of b.
+    /// Expects the product op b in x, which holds NaN, and the sum -1.25 op b + 0.5 y in a copy of
+    /// y. Both precisions of x are tested. A result is rounded to the precision of x. Factors and
+    /// products with them are exact or rounded once to that of b.
     template <typename B, typename X>
     void expect_product(const spruce::LinOp& op, const plain_matrix& plain, size_type num_cols)
     {
@@ -61,14 +62,14 @@ protected:
         for (const size_type num_cols : {1, 3}) {
             this->template expect_product<V, V>(op, plain, num_cols);
             this->template expect_product<V, Other>(op, plain, num_cols);
-#if !SPRUCE_TYPES_MINIMAL  // which copies one type only
+#if !SPRUCE_TYPES_MINIMAL  // copies of only one type
             this->template expect_product<Other, V>(op, plain, num_cols);
             this->template expect_product<Other, Other>(op, plain, num_cols);
 #endif
         }
     }
 
-    // around the widths of warps and blocks
+    // Sizes near the widths of warps and blocks.
     const std::vector<size_type> sizes{0, 1, 2, 31, 32, 33, 63, 64, 65, 257};
 };
 TYPED_TEST_SUITE(RowCopies, value_and_index_types, type_names);

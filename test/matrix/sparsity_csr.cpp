@@ -19,7 +19,7 @@ protected:
     using I = typename Types::index_type;
     using Sparsity = spruce::matrix::SparsityCsr<V, I>;
 
-    /// The pattern of data on this executor, with another value than one.
+    /// Creates the pattern of data on this executor with a value other than one.
     std::unique_ptr<Sparsity> pattern(const host_matrix& data) const
     {
         auto result = Sparsity::create(this->exec);
@@ -27,7 +27,7 @@ protected:
         array<V>::view(this->exec, 1, result->get_value()).fill(value);
         return result;
     }
-    /// The same as a Csr on the reference.
+    /// Creates the Csr with these entries on the reference.
     std::unique_ptr<typename kernel_test<Types>::Csr> expected(host_matrix data) const
     {
         for (auto& entry : data.nonzeros) {

@@ -15,9 +15,10 @@ protected:
     using V = typename Types::first_type;
     using I = typename Types::second_type;
 
+    /// Creates this matrix. Its first row is stored from right to left, and its 7 as 3 and 4.
     /// 1 0 2
     /// 0 0 0
-    /// 0 7 0   with the 7 stored as 3 and 4, and the first row from right to left
+    /// 0 7 0
     std::unique_ptr<matrix::Coo<V, I>> unsorted() const
     {
         const auto& exec = this->exec;

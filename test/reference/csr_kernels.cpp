@@ -26,9 +26,10 @@ protected:
                            array<I>{exec, row_ptrs.begin(), row_ptrs.end()});
     }
 
+    /// Creates this matrix. Its first row is stored from right to left, and its 7 as 3 and 4.
     /// 1 0 2
     /// 0 0 0
-    /// 0 7 0   with the 7 stored as 3 and 4, and the first row from right to left
+    /// 0 7 0
     std::unique_ptr<Csr> unsorted() const { return csr(dim<2>{3, 3}, {0, 2, 2, 4}, {2, 0, 1, 1}, {2, 1, 3, 4}); }
 
     static void expect_arrays(const Csr& a, std::vector<I> row_ptrs, std::vector<I> col_idxs, std::vector<V> values)

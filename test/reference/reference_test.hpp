@@ -13,8 +13,8 @@
 
 #include "core/base/kernel.hpp"
 
-/// What the tests of reference kernels share. Results are compared exactly with numbers worked out by hand, so inputs
-/// are small integers.
+/// Contains the common parts of tests of reference kernels. Results are compared exactly with
+/// numbers computed by hand, so inputs are small integers.
 namespace spruce::test {
 
 template <typename... Lists>
@@ -35,12 +35,12 @@ auto all_pairs_of(detail::type_list<V...>) -> typename joined<decltype(pairs_of<
 template <typename... T>
 ::testing::Types<T...> types_of(detail::type_list<T...>);
 
-/// The types that the library is built for; pairs of value and index type are std::pair.
+/// The types that the library is built for. Pairs of value type and index type are std::pair.
 using value_types = decltype(types_of(detail::value_types{}));
 using index_types = decltype(types_of(detail::index_types{}));
 using value_and_index_types = decltype(all_pairs_of(detail::value_types{}));
 
-/// real + imag i, or real where V has no imaginary part
+/// Returns real + imag i, or real if V is a real type.
 template <typename V>
 V number(double real, double imag)
 {
@@ -59,7 +59,7 @@ class ReferenceTest : public ::testing::Test {
 protected:
     using Dense = matrix::Dense<V>;
 
-    /// A matrix whose stride is one larger than its width.
+    /// Creates a matrix whose stride exceeds its width by one.
     std::unique_ptr<Dense> dense(rows<V> entries) const
     {
         const auto width = entries.size() == 0 ? size_type{} : entries.begin()->size();

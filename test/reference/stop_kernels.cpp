@@ -19,7 +19,7 @@ protected:
         return initialize<matrix::Dense<R>>(entries, this->exec);
     }
 
-    /// A number of running columns.
+    /// Creates the statuses of running columns.
     array<stopping_status> running(size_type size) const
     {
         array<stopping_status> status{this->exec, size};

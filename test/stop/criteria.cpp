@@ -108,7 +108,7 @@ protected:
 
     void SetUp() override
     {
-        // ||b|| = (5, 10), initial residual = b - A x with norms (4, 10)
+        // ||b|| = (5, 10), and the initial residual b - A x has norms (4, 10).
         a = this->csr({{1, 0}, {0, 2}});
         b = this->dense({{3, 6}, {4, 8}});
         x = this->dense({{3, 0}, {0, 0}});
@@ -259,7 +259,8 @@ TYPED_TEST(Criteria, OlderSpellingsMeanResidualNormWithABaseline)
                      with(stop::mode::absolute)});
 
     for (const auto& [older, newer] : pairs) {
-        // ||b|| = (5, 10), initial residual (4, 10): each pair of norms but the first stops a column more with one of them
+        // ||b|| = (5, 10), and the initial residual is (4, 10). Each pair of norms but the first
+        // stops one more column with one of the baselines.
         for (const auto& norms : std::vector<std::array<real, 2>>{{3, 6}, {2.5, 6}, {2, 6}, {0.5, 0.6}, {0.5, 0.5}}) {
             this->running();
             const auto is_done = this->check_norms(*older, {norms[0], norms[1]});
@@ -269,7 +270,7 @@ TYPED_TEST(Criteria, OlderSpellingsMeanResidualNormWithABaseline)
             EXPECT_EQ(converged, this->converged());
         }
         std::vector<stop::residual_bound> bounds;
-        EXPECT_TRUE(older->append_bounds(1, 0, bounds));  // solvers may look later, as for the newer one
+        EXPECT_TRUE(older->append_bounds(1, 0, bounds));  // solvers may check later, as with the newer class
         EXPECT_TRUE(newer->append_bounds(1, 0, bounds));
         EXPECT_EQ(bounds[0].factor, bounds[1].factor);
         EXPECT_MTX_NEAR(bounds[0].baseline, bounds[1].baseline, 0.0);
@@ -308,16 +309,16 @@ TYPED_TEST(Criteria, ResidualNormUsesWhatTheSolverGives)
     const auto factory = share(TestFixture::ResidualNorm::build().with_reduction_factor(real(0.9)).on(this->exec));
     const auto criterion = this->make(factory);
 
-    // The residual: norms 4 <= 0.9 * 5 and 10 > 0.9 * 10.
+    // Given the residual, the norms are 4 <= 0.9 * 5 and 10 > 0.9 * 10.
     EXPECT_FALSE(criterion->update().residual(this->residual.get()).check(1, true, &this->status, &this->changed));
     EXPECT_EQ(this->converged(), (columns{true, false}));
 
-    // Only x: the same, computed from b - A x.
+    // Given only x, the criterion computes b - A x and the same norms.
     this->running();
     EXPECT_FALSE(criterion->update().solution(this->x.get()).check(1, true, &this->status, &this->changed));
     EXPECT_EQ(this->converged(), (columns{true, false}));
 
-    // The norm comes before the residual.
+    // A given norm has priority over the residual.
     this->running();
     const auto tau = this->real_dense({{100, 0}});
     EXPECT_FALSE(criterion->update()
@@ -407,7 +408,7 @@ TYPED_TEST(Criteria, CombinedChecksInOrderUntilOneStopsEverything)
     log->text.clear();
     EXPECT_TRUE(
         criterion->update().num_iterations(2).residual_norm(tau.get()).check(9, true, &this->status, &this->changed));
-    EXPECT_EQ(log->text, "1; 2 all; ");  // the third is not asked any more
+    EXPECT_EQ(log->text, "1; 2 all; ");  // the third criterion is not checked
     const auto status = this->status.copy_to_host();
     EXPECT_EQ(status[0].get_id(), 2);
     EXPECT_FALSE(status[0].has_converged());
@@ -435,7 +436,7 @@ TYPED_TEST(Criteria, AfterTheFirstMayBeNull)
     const auto iterations_with = [&](auto... criteria) {
         const auto log = share(spruce::log::Convergence<V>::create());
         const auto solver =
-            spruce::solver::Chebyshev<V>::build()  // has no implicit norm and looks for criteria that need one
+            spruce::solver::Chebyshev<V>::build()  // has no implicit norm and searches for criteria that need one
                 .with_foci(V{2}, V{6})
                 .with_criteria(criteria...)
                 .on(this->exec)
@@ -474,7 +475,7 @@ TYPED_TEST(Criteria, AreUpdatedByAnyPointer)
         check(criterion->update().implicit_sq_residual_norm(nullptr).residual_norm(this->real_dense({{0, 0}}))));
 }
 
-/// A criterion of an application: stops the columns whose number of checks is used up.
+/// Stops columns after a given number of checks, as a criterion of an application.
 class Patience : public spruce::EnablePolymorphicObject<Patience, stop::Criterion> {
     friend class spruce::EnablePolymorphicObject<Patience, stop::Criterion>;
 
@@ -574,7 +575,7 @@ TYPED_TEST(Criteria, NestedLimitsGiveTheirOwnReason)
                             .on(this->exec)
                             ->generate(share(this->csr({{4, 1, 0}, {1, 3, 1}, {0, 1, 5}})));
 
-    // The second column has converged by then, which a device reports some steps late.
+    // The second column has converged before, which a device reports some steps late.
     solver->apply(this->dense({{1, 0}, {2, 0}, {3, 0}}), this->dense({{0, 0}, {0, 0}, {0, 0}}));
 
     EXPECT_EQ(solver->get_stop_reasons(),

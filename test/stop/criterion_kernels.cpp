@@ -126,7 +126,7 @@ TYPED_TEST(StopKernels, CheckBoundsTakesTheRootOfImplicitNorms)
     std::vector<stopping_status> expected(6);
     expected[0].converge(3);
     expected[1].converge(3);
-    expected[5].converge(3);  // the norm counts where the recurrence has broken down
+    expected[5].converge(3);  // the norm decides if the recurrence has broken down
 
     stop::check_bounds<V>(*this->exec, *norm, sq_norm.get(), check, status);
 
@@ -139,7 +139,7 @@ TYPED_TEST(StopKernels, MarkColumnsOneByOne)
     auto status = this->running(3);
 
     const auto first = this->check_norm({1, 100, 0.5}, {10, 10, 10}, typename TestFixture::real(0.1), status);
-    EXPECT_TRUE(first.status[0].has_converged());  // equal counts
+    EXPECT_TRUE(first.status[0].has_converged());  // equality suffices
     EXPECT_FALSE(first.status[1].has_stopped());
     EXPECT_TRUE(first.status[2].has_converged());
     EXPECT_TRUE(first.status[0].is_finalized());
@@ -151,7 +151,7 @@ TYPED_TEST(StopKernels, MarkColumnsOneByOne)
     EXPECT_FALSE(second.all_stopped);
     EXPECT_FALSE(second.one_changed);
 
-    // A column that has stopped stays so, whatever its norm does.
+    // A stopped column remains stopped for any norm.
     const auto third = this->check_norm({100, 0, 100}, {10, 10, 10}, typename TestFixture::real(0.1), status);
     EXPECT_TRUE(third.status[0].has_converged());
     EXPECT_TRUE(third.all_stopped);
@@ -194,7 +194,7 @@ TYPED_TEST(StopKernels, TakeRootOfImplicitNorm)
     using real = typename TestFixture::real;
     auto status = this->running(3);
 
-    // sqrt(|tau|) = 2, 3 and 3; a rounding error may make tau negative
+    // sqrt(|tau|) = 2, 3 and 3. A rounding error may make tau negative.
     const auto result = this->check_implicit_norm({V(4), V(9), V(-9)}, {2, 2, 3}, real(1), status);
 
     EXPECT_TRUE(result.status[0].has_converged());
@@ -235,7 +235,7 @@ TYPED_TEST(StopKernels, StopAllColumnsWithoutConvergence)
     spruce::kernels::stop::set_all_statuses(*this->exec, 3, false, status);
 
     const auto result = status.copy_to_host();
-    EXPECT_TRUE(result[0].has_converged());  // as it was
+    EXPECT_TRUE(result[0].has_converged());  // unchanged
     EXPECT_EQ(result[0].get_id(), 7);
     for (const int col : {1, 2}) {
         EXPECT_TRUE(result[col].has_stopped());
