@@ -85,7 +85,7 @@ class SpruceBench(unittest.TestCase):
     def test_measures_products_of_sparse_matrices(self):
         product, again = self.results_of("spgemm", "--gen", "tridiagonal:100")
 
-        # A A has five diagonals, and for each entry of A the entries of a row of A are multiplied and added.
+        # A A has five diagonals. For each entry of A, a row of A is multiplied and added.
         self.assertEqual((product["entries"], product["operations"]), (494, 2 * (98 * 9 + 2 * 4)))
         self.assertEqual((again["by"], again["entries"]), ("with its structure", 494))
         self.assertEqual(again["workspace_bytes"], 0)
@@ -100,7 +100,8 @@ class SpruceBench(unittest.TestCase):
         (result,) = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "20")
 
         self.assertEqual((result["solver"], result["nonzeros"]), ("cg", 4380))
-        # The matrix and eleven vectors; the time is a difference, which on a busy machine can be anything.
+        # The matrix and eleven vectors are read or written. The time is a difference, which may have
+        # any value on a busy machine.
         self.assertEqual(result["bytes_per_iteration"], 4380 * (8 + 4) + 901 * 4 + 11 * 900 * 8)
         self.assertIsInstance(result["seconds_per_iteration"], float)
 
@@ -322,7 +323,7 @@ class SpruceBench(unittest.TestCase):
                 self.assertEqual(format["error"], 0)
 
     def test_all_formats_of_the_host_agree_with_the_reference(self):
-        # One that padding does not blow up, and that has blocks.
+        # The matrix has blocks and needs little padding.
         run, result = self.spmv_json("--formats", "all", "--nrhs", "2", "--gen", "fem-block:6x5x4,3")
 
         self.assertEqual(run.returncode, SUCCESS, run.stdout)

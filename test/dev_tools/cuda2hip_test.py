@@ -23,7 +23,7 @@ class Cuda2HipTest(unittest.TestCase):
     maxDiff = None
 
     def check(self, cuda, hip):
-        # Without a header of HIP's the runtime's would be added.
+        # The translator adds the header of the runtime if there is no HIP header.
         include = '#include "hip/base/prelude.hpp"\n'
         self.assertEqual(translate(include + cuda), include + hip)
 

@@ -28,7 +28,7 @@ cat >"$matrix" <<'END'
 3 3 2
 END
 
-# quietly COMMAND...: its output only if it fails.
+# quietly COMMAND...: prints the output of the command only if it fails.
 quietly() {
     "$@" >"$scratch/output" 2>&1 || {
         local status=$?
@@ -43,7 +43,7 @@ copy_sources() {
     cp "$spruce_root"/test/ginkgo/*.?pp "$2/ginkgo"
 }
 
-# check_programs FOLDER: the programs of the project outside do what they should.
+# check_programs FOLDER: checks the results of the programs of the outside project.
 check_programs() {
     quietly "$1/solve" reference "$matrix"
     local program expected
@@ -58,7 +58,7 @@ check_programs() {
     done
 }
 
-# Nothing but Spruce's own package may be needed; these are what Spruce is built with.
+# Only Spruce's own package may be required, but not these packages that Spruce is built with.
 forbid=()
 for package in Boost GTest CLI11 nlohmann_json CUDAToolkit; do
     forbid+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
@@ -141,7 +141,7 @@ check_build_tree() {
 check_headers() {
     local include=$1
     echo "every installed header compiles by itself"
-    # Those below ginkgo/core have all the same contents, and the application includes two.
+    # Headers below ginkgo/core have equal contents, and the application includes two of them.
     # shellcheck disable=SC2016 # expanded by the inner shell
     quietly sh -c 'cd "$1" && find spruce ginkgo -path ginkgo/core -prune -o -name "*.hpp" -print | xargs -P "$2" -I{} \
         sh -c "echo \"#include <{}>\" | g++ -std=c++17 -fsyntax-only -Wall -Wextra -Werror -I. -x c++ - || exit 255"' - \
@@ -151,7 +151,7 @@ check_headers() {
     quietly g++ -std=c++20 -fsyntax-only -Wall -Wextra -Werror -I"$include" "$scratch/umbrella.cpp"
 }
 
-# check_without_omp BUILD_DIR: the same build folder, without that backend; what is asked of it is refused.
+# check_without_omp BUILD_DIR: builds without that backend in this directory. Its use must fail.
 check_without_omp() {
     echo "without OpenMP, asked for as Ginkgo is asked"
     quietly cmake "$1" -USPRUCE_BUILD_OMP -DGINKGO_BUILD_OMP=OFF
@@ -161,7 +161,8 @@ check_without_omp() {
     grep -q 'SPRUCE_BUILD_OMP' "$scratch/output" || quietly sh -c 'cat "$1"; false' - "$scratch/output"
 }
 
-# An archive does not hold the device of the tests, and its packages need nothing of what that is made of.
+# An archive must not contain the simulated device of the tests, nor may its packages require the
+# dependencies of that device.
 check_static_with_tests() {
     echo "static, with all that is found: the packages need nothing of the tests"
     local build=$scratch/static-with-tests

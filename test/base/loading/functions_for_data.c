@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Spruce authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A library with the names of a backend's symbols, of which the entry is a function that returns an object of some other kind. */
+/* Contains a library with the symbol names of a backend. The symbol of the entry is a function that
+ * returns an object of another type. */
 
 #include <stddef.h>
 

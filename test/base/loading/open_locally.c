@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The Spruce authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* Opens an extension module as interpreters do, with its symbols and those of the core local, and calls it: the core has to
- * share its kernel table with the backends that it opens in turn. */
+/* Opens an extension module as interpreters do, and calls it. The symbols of the module and of the
+ * core are local, but the core has to share its kernel table with the backends that it opens. */
 
 #include <dlfcn.h>
 #include <stdio.h>

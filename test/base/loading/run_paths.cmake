@@ -1,7 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 
-# Fails if a run path of one of the FILES has an empty element, which means the current folder.
+# Fails if a run path of one of the FILES has an empty element, which denotes the current
+# directory.
 # usage: cmake -DREADELF=... "-DFILES=..." -P run_paths.cmake
 
 foreach(file IN LISTS FILES)

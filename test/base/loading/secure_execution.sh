@@ -2,13 +2,14 @@
 # SPDX-FileCopyrightText: 2026 The Spruce authors
 # SPDX-License-Identifier: BSD-3-Clause
 #
-# A set-user-ID program ignores the folder of backends that its caller sets; the ordinary program uses it.
+# Tests that a set-user-ID program ignores the directory of backends that its caller sets. An
+# ordinary program uses it.
 #
 # usage: secure_execution.sh PROGRAM MODULE LIBRARY NAME
 #   PROGRAM  test_open_locally
-#   MODULE   the module for it
-#   LIBRARY  leaves a trace where it is loaded
-#   NAME     of the backend's library
+#   MODULE   the module that PROGRAM opens
+#   LIBRARY  prints a message when it is loaded
+#   NAME     name of the backend's library
 # Exit status 77: skipped.
 
 set -eu
@@ -41,7 +42,7 @@ as_caller test -r "$module" || skip "other users cannot read the build tree"
 
 export SPRUCE_BACKEND_PATH="$folder/backends"
 
-# The ordinary program: the library is loaded, with the rights of the caller.
+# The ordinary program loads the library with the rights of the caller.
 output=$(as_caller "$folder/program" "$module" hip 2>&1) || true
 echo "ordinary: $output"
 case $output in
@@ -49,7 +50,7 @@ case $output in
     *) echo "the library was not loaded"; exit 1 ;;
 esac
 
-# The set-user-ID program: the backend beside the core is used, and nothing else is loaded.
+# The set-user-ID program uses the backend beside the core and loads no other.
 chmod 4755 "$folder/program"
 status=0
 output=$(as_caller "$folder/program" "$module" hip 2>&1) || status=$?

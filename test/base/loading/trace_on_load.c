@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The Spruce authors
  * SPDX-License-Identifier: BSD-3-Clause */
 
-/* A library that is no backend and leaves a trace where it is loaded. */
+/* Contains a library that is no backend and prints a message when it is loaded. */
 
 #include <stdio.h>
 #include <unistd.h>
