@@ -330,8 +330,8 @@ TYPED_TEST(GmresKernels, FinishStepStopsWhereRoundingIsLeftOfTheFirstResidual)
     EXPECT_EQ(problem.num_steps.copy_to_host(), (std::vector<size_type>{1, 1, 0}));
     EXPECT_MTX_NEAR(problem.history, this->real_dense({{1, 1, 1}, {1, 1, 1}, {0, 0, 1}}), 0.0);
 
-    // The next cycle keeps the norm that the stopped column was compared with. A later cycle does
-    // not.
+    // In the column that stopped, the next cycle keeps the norm that the space was compared with.
+    // The other columns do not keep it.
     status = this->statuses(std::vector<stopping_status>(3));
     kernel::start_cycle<V>(*this->exec, *this->real_dense({{4, 4, 4}}), false, problem, status);
     EXPECT_MTX_NEAR(problem.history, this->real_dense({{0, 0, 1}, {4, 4, 1}, {0, 0, 0}}), 0.0);

@@ -139,8 +139,8 @@ TYPED_TEST(SolverKernels, ReopenByHand)
 {
     using real = spruce::remove_complex<typename TypeParam::value_type>;
     // Columns: running; converged by a criterion, confirmed and not; converged by the solver, not
-    // confirmed; converged to NaN; broken down, twice; stagnated, with progress and without; limit
-    // reached; not finite.
+    // confirmed; converged to NaN; broken down, with progress and without; stagnated, with progress
+    // and without; limit reached; not finite.
     const auto nan = spruce::nan<real>();
     std::vector<stopping_status> status(11);
     status[1].converge(1);
