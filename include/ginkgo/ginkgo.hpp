@@ -4,7 +4,7 @@
 #pragma once
 
 /// Spruce under the names of Ginkgo 1.11, so that applications written to that interface build unchanged.
-/// What is not in Spruce yet is not here either; the README has a table of what there is.
+/// What is not in Spruce yet is not here either; the README lists what there is.
 
 // Standard headers that applications expect this header to include.
 #include <algorithm>
