@@ -9,19 +9,22 @@
 
 #include "common/numeric/complex.hpp"
 
-/// Finding entry (row, column) of a sparse matrix in constant time.
+/// Finds entry (row, column) of a sparse matrix in constant time.
 namespace spruce::matrix::csr {
 
-/// How a row is looked up:
-/// - full: its columns follow one another without a gap;
-/// - bitmap: a bit for each column between the first and the last one, and for each 32 of them the number of bits before;
-/// - hash: a table at least twice as long as the row, with linear probing.
+/// Lists the types of tables in which the column indices of a row are looked up:
+/// - full: the columns are consecutive, no table is necessary;
+/// - bitmap: one bit for each column from the first to the last one, and for each 32 of them the
+///   number of preceding bits;
+/// - hash: a table of at least twice the length of the row, with linear probing.
 enum class lookup_type : int32 { full, bitmap, hash };
 
-/// What kernels use. Row i's table is storage[offsets[i], ..., offsets[i + 1] - 1].
+/// Views the tables of a matrix in kernels. The table of row i is storage[offsets[i], ...,
+/// offsets[i + 1] - 1].
 template <typename I>
 struct lookup_view {
-    /// Where the row has the column, counted from the row's first entry; -1 if it has not.
+    /// Returns the position of the column, counted from the first entry of the row, or -1 if the
+    /// row has no such entry.
     SPRUCE_HOST_DEVICE_INLINE I find(size_type row, I column) const
     {
         const auto begin = row_ptrs[row];
@@ -52,10 +55,10 @@ struct lookup_view {
         return bits & bit ? table[2 * block + 1] + count_bits(bits & (bit - 1)) : I{-1};
     }
 
-    /// What plan() returns for a table that I cannot count. No other size is odd.
+    /// Result of plan() for a table whose size I cannot represent. No other size is odd.
     static constexpr I too_large = std::numeric_limits<I>::max();
 
-    /// Chooses the type for a row; returns how much storage it takes.
+    /// Chooses the type of table for a row and returns the number of elements of the table.
     SPRUCE_HOST_DEVICE_INLINE static I plan(const I* columns, I size, int32& type)
     {
         bool is_sorted = true;
@@ -66,7 +69,11 @@ struct lookup_view {
         return plan(size, is_sorted, range, type);
     }
 
-    /// The same for a row of this size: sorted, with so many columns from the first to the last one, or not.
+    /// Chooses the type of table for a row of this size and returns the number of elements of the
+    /// table.
+    /// @param is_sorted  true if the columns strictly increase
+    /// @param range  number of columns from the first to the last one; only used if is_sorted is
+    ///   true
     SPRUCE_HOST_DEVICE_INLINE static I plan(I size, bool is_sorted, I range, int32& type)
     {
         const auto hash_size = hash_size_for(size);
@@ -83,7 +90,7 @@ struct lookup_view {
         return hash_size;
     }
 
-    /// Fills a row's table.
+    /// Fills the table of a row.
     SPRUCE_HOST_DEVICE_INLINE static void build(const I* columns, I size, int32 type_number, I* table, I table_size)
     {
         const auto type = static_cast<lookup_type>(type_number);
@@ -115,13 +122,13 @@ struct lookup_view {
     const I* row_ptrs;
     const I* col_idxs;
     const I* offsets;
-    const int32* types;  ///< of lookup_type
+    const int32* types;  ///< values of lookup_type
     const I* storage;
 
 private:
-    static constexpr I block_size = 32;  // bits of a word, on every device
+    static constexpr I block_size = 32;  // bits per word, on every device
 
-    /// The smallest power of two from 4 on that is at least twice the size.
+    /// Returns the smallest power of two that is at least 4 and at least twice the size.
     SPRUCE_HOST_DEVICE_INLINE static I hash_size_for(I size)
     {
         I result = 4;
@@ -134,7 +141,8 @@ private:
         return result;
     }
 
-    /// Fibonacci hashing (Knuth, volume 3, section 6.4); the table's size is a power of two.
+    /// Returns the slot of a column by Fibonacci hashing (Knuth, volume 3, section 6.4). The size
+    /// of the table is a power of two.
     SPRUCE_HOST_DEVICE_INLINE static I slot_of(I column, I table_size)
     {
         const auto mixed = static_cast<uint64>(static_cast<uint32>(column)) * 0x9e3779b1u >> 16;
@@ -149,19 +157,21 @@ private:
     }
 };
 
-/// The tables of a matrix; they stay valid while its pattern does, whose arrays are viewed.
+/// Owns the tables of a matrix. They refer to the arrays of its pattern and are valid as long as
+/// the pattern does not change.
 template <typename I>
 class SPRUCE_EXPORT lookup {
 public:
-    /// row_ptrs and col_idxs are on exec. No row may have a column twice; rows with columns in order may take less memory.
-    /// @throws OverflowError  if I cannot count the elements of the tables
+    /// Builds the tables. row_ptrs and col_idxs are on exec. No row may contain a column twice.
+    /// Rows with sorted columns may need less memory.
+    /// @throws OverflowError  if I cannot represent the size of the tables
     lookup(std::shared_ptr<const Executor> exec, const I* row_ptrs, const I* col_idxs, size_type num_rows);
 
     lookup_view<I> get_view() const
     {
         return {row_ptrs_, col_idxs_, offsets_.get_const_data(), types_.get_const_data(), storage_.get_const_data()};
     }
-    /// Of lookup_type, for each row.
+    /// Returns the lookup_type of each row.
     const array<int32>& get_types() const { return types_; }
 
 private:

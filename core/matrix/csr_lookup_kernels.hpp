@@ -8,17 +8,19 @@
 
 namespace spruce::kernels::csr {
 
-/// types[row] = the kind of table that the row gets, sizes[row] = how much storage that takes.
+/// Computes types[row] = the type of the table for the row, and sizes[row] = the number of elements
+/// of storage that the table needs.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, const I* col_idxs, size_type num_rows, int32* types, I* sizes)>
     plan_lookup{"csr::plan_lookup"};
 
-/// Fills all tables: storage is what the view sees.
+/// Fills all tables. storage is the array that the view refers to.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& view, size_type num_rows, I* storage)> build_lookup{
     "csr::build_lookup"};
 
-/// places[i] = where row rows[i] has column cols[i], counted from its first entry, or -1
+/// Computes places[i] = the position of column cols[i] in row rows[i], counted from the first entry
+/// of the row, or -1 if there is no such entry.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& view, const I* rows, const I* cols, size_type size,
                                  I* places)>

@@ -9,44 +9,49 @@
 
 namespace spruce::matrix::csr {
 
-/// Entries that one block of a GPU takes at a time in the strategies classical and load_balance: four for each of its
-/// threads. On an H200 fewer leave too few loads in flight, and more take shared memory away from the first-level cache,
-/// which holds the vector (2048 entries: 7-point 160^3 8 % slower; 512: 28 % slower).
+/// Number of entries that a block of a GPU processes at a time in the strategies classical and
+/// load_balance: four for each of its threads. Smaller tiles leave too few loads in flight. Larger
+/// tiles take shared memory from the first-level cache, which holds the vector.
 template <typename ValueType>
 constexpr size_type spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
 
-/// Entries and row ends together that a block takes in the strategy merge_path, which serves matrices whose entries lie all
-/// over: there the cache counts for more (R-MAT scale 20: 5 % faster than with 1024 items).
+/// Number of items (entries and row ends) that a block processes in the strategy merge_path. This
+/// strategy is for matrices with scattered entries, where a larger cache is more important than a
+/// larger tile.
 template <typename ValueType>
 constexpr size_type merge_path_tile_items = spmv_tile_entries<ValueType> / 2;
 
-/// Whether all rows are about as long as the longest, as at the borders of a grid.
+/// Returns true if all rows are about as long as the longest, such as those of a grid with
+/// boundaries.
 constexpr bool is_regular(size_type mean_length, size_type longest) { return longest <= mean_length + mean_length / 4; }
 
-/// Rows of a block in the strategy classical where all blocks have the same number: as many as fill a tile. Where all rows are
-/// about as long as the longest it is that which has to fit; otherwise there is room for a little more than the mean.
+/// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.
+/// The rows of a block fill a tile. If all rows are about as long as the longest, rows of that
+/// length have to fit. Otherwise the tile has room for rows slightly longer than the mean.
 template <typename ValueType>
 constexpr size_type rows_per_block(size_type mean_length, size_type longest)
 {
-    constexpr size_type most = 512;  // rows that are almost empty
+    constexpr size_type most = 512;  // bound for almost empty rows
     const auto usual =
         is_regular(mean_length, longest) ? std::max(mean_length, longest) : mean_length + mean_length / 8;
     return std::min(std::max<size_type>(spmv_tile_entries<ValueType> / std::max<size_type>(usual, 1), 1), most);
 }
 
-/// Where too many of these blocks would have more than a tile, which takes them twice as long, the rows of each block are chosen: those
-/// whose ends are among so many items, entries and row ends together. Row ends count so that no block has too many empty
-/// rows. With what the first row has before these items, that is chosen_block_items + longest items, of which at most
-/// longest in longest + 1 are entries.
+/// Returns the number of items that determine the rows of a block if rows are chosen for each
+/// block. This happens if too many blocks with equal numbers of rows would exceed a tile, since
+/// such blocks take twice as long. Items are entries and row ends. A block processes the rows that
+/// end within its items. Row ends count so that no block has too many empty rows. With the
+/// preceding entries of its first row, a block has at most chosen_block_items + longest items. At
+/// most longest in longest + 1 of them are entries.
 template <typename ValueType>
 constexpr size_type chosen_block_items(size_type longest)
 {
     constexpr size_type tile = spmv_tile_entries<ValueType>;
-    // Blocks with a longer row may have more than a tile.
+    // Blocks with a longer row may exceed a tile.
     const auto room = std::min(std::max<size_type>(longest, 1), tile / 4);
     return tile + tile / room - room;
 }
-/// One block in so many may have more than a tile before rows are chosen.
+/// Rows are chosen for each block if more than one in this many blocks would exceed a tile.
 constexpr size_type blocks_per_oversized_one = 20;
 
 }  // namespace spruce::matrix::csr

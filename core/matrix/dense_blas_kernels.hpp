@@ -7,8 +7,9 @@
 
 #include "core/base/kernel.hpp"
 
-/// Products of dense matrices with structure. Operands of one call have fitting sizes; alpha and beta are 1 x 1, and where one
-/// is zero its operand is not read. Results do not overlap operands.
+/// Declares the kernels for products of structured dense matrices. The sizes of the operands match;
+/// alpha and beta are 1 x 1. If alpha or beta is zero, its operand is not read. Results do not
+/// overlap operands.
 namespace spruce::kernels::dense {
 
 using blas::diagonal;
@@ -17,33 +18,36 @@ using blas::transposition;
 using blas::triangle;
 using matrix::Dense;
 
-/// Which entries of a result are read and written.
+/// Selects the entries of a result that are read and written.
 enum class written_part { all, lower, upper };
 
-/// How the entries beyond the stored triangle follow from it.
+/// Defines the entries outside the stored triangle.
 enum class mirroring { none, symmetric, hermitian };
 
-/// c = alpha op_a(a) op_b(b) + beta c for a part of c; implementation::vendor computes all of c only
+/// Computes c = alpha op_a(a) op_b(b) + beta c for a part of c. implementation::vendor supports
+/// only written_part::all.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
                                  transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part,
                                  implementation which)>
     gemm{"dense::gemm"};
 
-/// y = alpha a x + beta y for square a, of which only the stored triangle is read; x and y have one column
+/// Computes y = alpha a x + beta y for a square a. Only the stored triangle of a is read. x and y
+/// have one column.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& a, triangle stored, mirroring kind,
                                  const Dense<V>& x, const Dense<V>& beta, Dense<V>& y)>
     symv{"dense::symv"};
 
-/// b = rows first_row, ... of a, with what the stored triangle says of the rest: mirrored, or zero where kind is none; with
-/// ones on the diagonal if it is not stored
+/// Expands rows of a matrix of which one triangle is stored. b = rows first_row, ... of a. Entries
+/// outside the stored triangle are mirrored, or zero if kind is mirroring::none. The diagonal
+/// consists of ones if it is not stored.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& a, triangle stored, mirroring kind, diagonal ones, size_type first_row,
                                  Dense<V>& b)>
     expand_rows{"dense::expand_rows"};
 
-/// x_ii = real part of x_ii
+/// Computes x_ii = Re x_ii.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(Dense<V>& x)> make_diagonal_real{"dense::make_diagonal_real"};
 

@@ -14,10 +14,10 @@
 #include "core/base/overlap.hpp"
 #include "core/components/array_kernels.hpp"
 
-/// What sparse formats do alike, each with kernels of its own.
+/// Implements operations that all sparse formats share. Each format passes its own kernels.
 namespace spruce::detail {
 
-/// x = a b
+/// Computes x = a b.
 template <typename Kernel, typename Matrix>
 void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
 {
@@ -26,7 +26,7 @@ void apply(const Kernel& spmv, const Matrix& a, const LinOp* b, LinOp* x)
         access_mode::overwrite);
 }
 
-/// x = alpha a b + beta x
+/// Computes x = alpha a b + beta x.
 template <typename Kernel, typename Matrix>
 void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, const LinOp* b, const LinOp* beta,
            LinOp* x)
@@ -38,7 +38,8 @@ void apply(const Kernel& advanced_spmv, const LinOp* alpha, const Matrix& a, con
         alpha, b, beta, x, access_mode::overwrite);
 }
 
-/// Whether dot can take the inner products of b with a b. @throws DimensionMismatch  if not
+/// Checks that dot can store the inner products of b and a b.
+/// @throws DimensionMismatch  if it cannot
 inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
 {
     SPRUCE_ASSERT_IS_SQUARE_MATRIX(&a);
@@ -48,7 +49,7 @@ inline void require_dot(const LinOp& a, const LinOp& b, const LinOp& dot)
     }
 }
 
-/// Computes x = a b and dot_j = b_j^H x_j, which is scaled: see Reduction::set_scale().
+/// Computes x = a b and the scaled inner products dot_j = b_j^H x_j (see Reduction::set_scale()).
 template <typename Kernel, typename Matrix, typename ValueType>
 void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::Dense<ValueType>* b,
                     matrix::Dense<ValueType>* x, matrix::Dense<ValueType>* dot, const Reduction& reduction)
@@ -61,7 +62,7 @@ void apply_with_dot(const Kernel& spmv_with_dot, const Matrix& a, const matrix::
     spmv_with_dot(*exec, a, *local_b, *local_x, *local_dot, reduction);
 }
 
-/// A diagonal of zeros, of a's length, for what the kernels find.
+/// Returns a zero diagonal with the length of the diagonal of a, to which kernels add entries.
 template <typename Matrix>
 auto zero_diagonal_of(const Matrix& a)
 {
@@ -73,7 +74,7 @@ auto zero_diagonal_of(const Matrix& a)
     return result;
 }
 
-/// The absolute values of what lies on an executor.
+/// Returns the absolute values of an array on an executor.
 template <typename ValueType>
 array<remove_complex<ValueType>> absolute_of(std::shared_ptr<const Executor> exec, const ValueType* values,
                                              size_type size)
@@ -84,7 +85,7 @@ array<remove_complex<ValueType>> absolute_of(std::shared_ptr<const Executor> exe
     return result;
 }
 
-/// Puts the absolute values of what lies on an executor in its place.
+/// Replaces the elements of an array on an executor by their absolute values.
 template <typename ValueType>
 void make_absolute(const Executor& exec, ValueType* values, size_type size)
 {
@@ -98,8 +99,8 @@ struct csr_arrays {
     array<IndexType> row_ptrs;
 };
 
-/// The entries of a format whose rows have padding: count(*exec, row_ptrs) counts them, and
-/// fill(*exec, row_ptrs, col_idxs, values) puts them into their places.
+/// Converts a format with padded rows to Csr. count(*exec, row_ptrs) counts the entries of each
+/// row. fill(*exec, row_ptrs, col_idxs, values) writes the entries.
 template <typename Matrix, typename Count, typename Fill>
 auto gather_in_csr(const Matrix& a, Count count, Fill fill)
 {

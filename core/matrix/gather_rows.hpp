@@ -7,11 +7,13 @@
 #include "core/base/kernel.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
 
-/// Products with matrices that pick rows: one entry in each row, which is one.
+/// Computes products with matrices that select rows. Such a matrix has a single entry, one, in each
+/// row.
 namespace spruce::detail {
 
-/// Calls function(b, x) for a Dense b of any value type and an x of the same or the other precision.
-/// @throws NotSupported  for others
+/// Calls function(b, x) for a Dense b of any value type and a Dense x of that type or of the next
+/// precision.
+/// @throws NotSupported  for other operands
 template <typename Function>
 void dispatch_any_dense(const LinOp* b, LinOp* x, Function function)
 {
@@ -34,7 +36,7 @@ void dispatch_any_dense(const LinOp* b, LinOp* x, Function function)
     }
 }
 
-/// Row i of x becomes row rows[i] of b; the operands are on exec.
+/// Computes row i of x = row rows[i] of b. The operands are on exec.
 template <typename IndexType>
 void gather_rows(const Executor& exec, const IndexType* rows, const LinOp* b, LinOp* x)
 {
@@ -45,7 +47,8 @@ void gather_rows(const Executor& exec, const IndexType* rows, const LinOp* b, Li
     });
 }
 
-/// Row i of x becomes alpha times row rows[i] of b plus beta times itself, in the higher precision of b and x.
+/// Computes row i of x = alpha (row rows[i] of b) + beta (row i of x) in the higher precision of b
+/// and x.
 template <typename IndexType>
 void gather_rows(const Executor& exec, const LinOp* alpha, const IndexType* rows, const LinOp* b, const LinOp* beta,
                  LinOp* x)

@@ -8,33 +8,36 @@
 
 #include "core/base/kernel.hpp"
 
-/// How rows are divided between the parts of a Hybrid.
+/// Declares the kernels that split rows between the parts of a Hybrid.
 namespace spruce::kernels::hybrid {
 
 using matrix::Coo;
 using matrix::Csr;
 
-/// Adds to counts[l] the number of rows with l entries, l < max_length, and to counts[max_length] that of all longer ones.
+/// Adds to counts[l] the number of rows with l entries for l < max_length. Adds to
+/// counts[max_length] the number of all longer rows and of those with max_length entries.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type max_length, size_type* counts)>
     count_rows_by_length{"hybrid::count_rows_by_length"};
 
-/// counts[i] = number of entries of row i that are left after the first ell_length
+/// Computes counts[i] = the number of entries of row i after the first ell_length ones.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type ell_length, I* counts)> count_rest{
     "hybrid::count_rest"};
 
-/// Columns and values of x, whose row indices are there already: what is left of each row of a after the first ell_length
-/// entries. rest_ptrs[i] = place of the first entry of row i or a later one in x.
+/// Writes the column indices and values of x: the entries of each row of a after the first
+/// ell_length ones. The row indices of x are set already. rest_ptrs[i] is the position in x of the
+/// first entry of row i or of a later row.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, size_type ell_length, const I* rest_ptrs, Coo<V, I>& x)> fill_rest{
     "hybrid::fill_rest"};
 
-/// counts[i] += ptrs[i + 1] - ptrs[i]
+/// Computes counts[i] += ptrs[i + 1] - ptrs[i].
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* ptrs, size_type num_rows, I* counts)> add_lengths{"hybrid::add_lengths"};
 
-/// Puts the entries of a to the ends of their rows. rest_ptrs as above.
+/// Writes the entries of a to the ends of their rows. rest_ptrs[i] is the position in a of the
+/// first entry of row i or of a later row.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Coo<V, I>& a, const I* rest_ptrs, const I* row_ptrs, I* col_idxs, V* values)>
     fill_rest_in_csr{"hybrid::fill_rest_in_csr"};

@@ -8,15 +8,16 @@
 
 #include "common/numeric/complex.hpp"
 
-/// What Ell and Sellp have in common, so that their kernels are written once. Rows are taken together to slices of `width` rows;
-/// a slice has columns first_column(slice), ..., first_column(slice + 1) - 1, as many as its longest row has entries. Entry i of
-/// a row lies in place (first_column(slice_of(row)) + i) * width + lane_of(row). Where a row has no entry, the column index is
-/// padding_column.
+/// Defines the common layout of Ell and Sellp, for which kernels are written once. Rows are grouped
+/// into slices of `width` rows. A slice has columns first_column(slice), ..., first_column(slice +
+/// 1) - 1. Their number is the length of the longest row of the slice. Entry i of a row is at
+/// position (first_column(slice_of(row)) + i) * width + lane_of(row). Unused positions have the
+/// column index padding_column.
 namespace spruce::matrix {
 
 constexpr int padding_column = -1;
 
-/// Ell is one slice.
+/// Describes the layout of Ell, which has a single slice.
 struct ell_layout {
     SPRUCE_HOST_DEVICE_INLINE size_type slice_of(size_type) const { return 0; }
     SPRUCE_HOST_DEVICE_INLINE size_type lane_of(size_type row) const { return row; }
@@ -39,7 +40,9 @@ struct sellp_layout {
     size_type num_slices;
     size_type num_columns;
     const size_type* slice_sets;
-    int shift;  // width = 2^shift, which saves GPUs slow divisions; negative if width is no power of two
+    // width = 2^shift, which avoids divisions that are slow on GPUs; negative if width is not a
+    // power of two
+    int shift;
 };
 
 template <typename V, typename I>
@@ -59,7 +62,7 @@ sellp_layout layout_of(const Sellp<V, I>& a)
             size_type{1} << shift == width ? shift : -1};
 }
 
-/// The places of a row: begin, begin + width, ..., length of them.
+/// Describes the positions of the entries of a row: begin, begin + width, ..., `length` of them.
 struct row_places {
     size_type begin;
     size_type length;

@@ -14,10 +14,11 @@
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/permutation_kernels.hpp"
 
-/// Patterns of matrices compressed by rows, for formats whose entries are anything: entries or blocks.
+/// Computes with patterns in compressed row storage, for formats whose entries are numbers or
+/// blocks.
 namespace spruce::detail {
 
-/// What lies on an executor.
+/// Views a pattern in the memory of an executor.
 template <typename IndexType>
 struct pattern_view {
     std::shared_ptr<const Executor> exec;
@@ -27,7 +28,7 @@ struct pattern_view {
     const IndexType* col_idxs;
 };
 
-/// Entry k was entry positions[k] before.
+/// Holds a reordered pattern. Entry k was entry positions[k] before.
 template <typename IndexType>
 struct reordered_pattern {
     array<IndexType> row_ptrs;
@@ -35,7 +36,7 @@ struct reordered_pattern {
     array<IndexType> positions;
 };
 
-/// The transpose; sorted by column within rows.
+/// Returns the transposed pattern, sorted by column within rows.
 template <typename IndexType>
 reordered_pattern<IndexType> transpose(const pattern_view<IndexType>& a)
 {
@@ -53,7 +54,7 @@ reordered_pattern<IndexType> transpose(const pattern_view<IndexType>& a)
     return result;
 }
 
-/// The same pattern sorted by column within rows: its transpose's transpose.
+/// Returns the pattern sorted by column within rows, which is the transpose of its transpose.
 template <typename IndexType>
 reordered_pattern<IndexType> sort_by_column(const pattern_view<IndexType>& a)
 {
@@ -68,11 +69,11 @@ reordered_pattern<IndexType> sort_by_column(const pattern_view<IndexType>& a)
     return result;
 }
 
-/// ValueType is any for which there is a Csr.
+/// Returns true if the columns within each row are sorted. ValueType is any value type of Csr.
 template <typename ValueType, typename IndexType>
 bool is_sorted_by_column(const pattern_view<IndexType>& a)
 {
-    // The values are not read: any address serves as theirs.
+    // The values are not read, so any address is valid.
     const auto values = reinterpret_cast<const ValueType*>(a.col_idxs);
     const auto csr = matrix::Csr<ValueType, IndexType>::create_const(
         a.exec, a.size, make_const_array_view(a.exec, a.nnz, values), make_const_array_view(a.exec, a.nnz, a.col_idxs),

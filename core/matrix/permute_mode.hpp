@@ -7,7 +7,7 @@
 
 namespace spruce::matrix {
 
-/// Whether the mode includes what flag names.
+/// Returns true if the mode includes the flag.
 constexpr bool has(permute_mode mode, permute_mode flag) { return (mode & flag) == flag; }
 
 }  // namespace spruce::matrix

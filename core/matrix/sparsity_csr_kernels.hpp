@@ -13,23 +13,25 @@ namespace spruce::kernels::sparsity_csr {
 using matrix::Dense;
 using matrix::SparsityCsr;
 
-/// x = a b.  a: m x n, b: n x k, x: m x k. x is overwritten and does not overlap b.
+/// Computes x = a b. Shapes: a: m x n, b: n x k, x: m x k. x is overwritten and does not overlap b.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const SparsityCsr<V, I>& a, const Dense<V>& b, Dense<V>& x)> spmv{
     "sparsity_csr::spmv"};
 
-/// x = alpha a b + beta x with 1 x 1 alpha and beta; where one is zero its operand does not count, NaN or not.
+/// Computes x = alpha a b + beta x with 1 x 1 alpha and beta. If alpha or beta is zero, its operand
+/// is ignored, even if it contains NaN.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const SparsityCsr<V, I>& a, const Dense<V>& b,
                                  const Dense<V>& beta, Dense<V>& x)>
     advanced_spmv{"sparsity_csr::advanced_spmv"};
 
-/// is_off[k] = 1 for entries off the diagonal, 0 for those on it
+/// Computes is_off[k] = 1 for entries off the diagonal and 0 for those on it.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz, I* is_off)>
     mark_off_diagonal{"sparsity_csr::mark_off_diagonal"};
 
-/// Drops the diagonal. places[k] = number of entries off the diagonal before entry k, for k = 0, ..., nnz
+/// Removes the diagonal. places[k] is the number of off-diagonal entries before entry k, for k = 0,
+/// ..., nnz.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
                                  const I* places, I* new_row_ptrs, I* new_col_idxs)>

@@ -9,7 +9,7 @@
 
 namespace spruce::detail {
 
-/// For a moment: no strategy is tuned for products.
+/// Creates a temporary Csr. Its strategy needs no setup for products.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<matrix::Csr<ValueType, IndexType>> create_intermediate_csr(std::shared_ptr<const Executor> exec)
 {
@@ -17,7 +17,7 @@ std::unique_ptr<matrix::Csr<ValueType, IndexType>> create_intermediate_csr(std::
     return csr::create(std::move(exec), std::make_shared<typename csr::classical>());
 }
 
-/// What converts to Csr as one, on its executor.
+/// Returns the source converted to Csr, on its executor.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<matrix::Csr<ValueType, IndexType>> convert_to_csr(const PolymorphicObject& source)
 {
