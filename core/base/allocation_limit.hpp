@@ -14,7 +14,7 @@ namespace spruce::detail {
 /// Reports that an allocation would exceed an allocation_limit.
 class allocation_limit_exceeded : public Error {
 public:
-    /// @param num_bytes  sum of all allocations under the limit, including the one that was refused
+    /// @param num_bytes  sum of all allocations under the limit, including the refused one
     allocation_limit_exceeded(const char* file, int line, size_type num_bytes)
         : Error{file, line,
                 "an allocation exceeds the limit of this operation: " + std::to_string(num_bytes) + " bytes"},
@@ -27,8 +27,9 @@ private:
     size_type num_bytes_;
 };
 
-/// Limits how much memory the thread that created the limit allocates from all executors together, as long as the limit lives.
-/// Memory that is freed in the meantime still counts. Limits may be nested.
+/// Limits the memory that the thread which created the limit allocates from all executors together,
+/// as long as the limit exists. Memory that is freed in the meantime still counts. Limits may be
+/// nested.
 class allocation_limit {
 public:
     explicit allocation_limit(size_type num_bytes) noexcept

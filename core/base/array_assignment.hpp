@@ -9,13 +9,16 @@
 
 namespace spruce::detail {
 
-/// Assigns to an array in two steps, for objects that change several arrays or none. The constructor allocates whatever is needed and
-/// leaves target and source as they are; commit() allocates nothing. Memory of the right size is reused, views are written to.
-/// A view that is written to becomes as short as the source.
+/// Assigns to an array in two steps, for objects that change either several arrays or none. The
+/// constructor makes all necessary allocations and does not change target and source. commit() does
+/// not allocate. Memory of the right size is reused, and views are written to. The size of a view
+/// becomes that of the source.
 template <typename T, typename Source>
 class array_assignment {
 public:
-    /// @throws AllocationError; OutOfBoundsError  if the target is a view and too small
+    /// Prepares to copy the source to the target.
+    /// @throws AllocationError  if memory is insufficient
+    /// @throws OutOfBoundsError  if the target is a view and too small
     array_assignment(array<T>& target, const array<Source>& source) : target_{target}, source_{&source}
     {
         const auto exec = target.get_executor();
@@ -28,7 +31,8 @@ public:
         this->prepare();
     }
 
-    /// Takes over the source's memory, in commit(), where it is on the target's executor. The source is empty after commit().
+    /// Moves the memory of the source to the target in commit() if both are on the same executor.
+    /// The source is empty after commit().
     array_assignment(array<T>& target, array<T>&& source) : target_{target}, source_{&source}, moved_source_{&source}
     {
         if (!this->can_take_over()) {
@@ -38,7 +42,7 @@ public:
 
     array_assignment(const array_assignment&) = delete;
 
-    /// Returns what the target will hold.
+    /// Returns the contents that the target will have.
     const array<Source>& get_source() const { return *source_; }
 
     void commit()
@@ -63,14 +67,15 @@ public:
 private:
     bool can_take_over() const { return target_.is_owning() && target_.get_executor() == source_->get_executor(); }
 
-    /// Returns whether loggers hear of copies, and may throw: what commit() copies in place would be half done then.
+    /// Returns true if loggers are notified of copies. They may throw, which would leave copies in
+    /// commit() incomplete.
     bool may_copies_throw() const
     {
         const auto from = source_->get_executor();
         return !target_.get_executor()->get_loggers().empty() || (from && !from->get_loggers().empty());
     }
 
-    /// Copies the source into new memory, unless it can be copied into that of the target in commit().
+    /// Copies the source to new memory unless commit() can copy it to the memory of the target.
     void prepare()
     {
         const auto size = source_->get_size();
@@ -86,7 +91,7 @@ private:
 
     array<T>& target_;
     const array<Source>* source_;
-    array<Source>* moved_source_{};  ///< source_ if it may be emptied
+    array<Source>* moved_source_{};  ///< source_ if its memory may be moved
     array<Source> local_source_;
     array<T> copy_;
 };

@@ -11,24 +11,26 @@ namespace spruce::detail {
 
 enum class memory_kind { pooled, device, unified, pinned_host };
 
-/// The memory door: what a GPU backend's runtime library does for the core. Implemented once for cuda and hip in
-/// common/gpu/base/device_runtime.hpp. Streams and events are the vendor's handles. Functions throw the backend's error.
+/// Declares the functions that the runtime library of a GPU backend provides to the core. cuda and
+/// hip share the implementation in common/gpu/base/device_runtime.hpp. Streams and events are
+/// handles of the vendor. Functions throw the error class of the backend.
 class DeviceRuntime {
 public:
-    /// The number of virtual functions below, by which core detects backends of other versions.
+    /// Number of virtual functions below, by which the core detects backends of other versions.
     static constexpr unsigned num_functions = 25;
 
     virtual int get_num_devices() noexcept = 0;
     virtual device_facts get_facts(int device) = 0;
-    /// The width that the backend's kernels were built for.
+    /// Returns the warp size for which the kernels of the backend were compiled.
     virtual int get_built_warp_size() const noexcept = 0;
-    /// Makes the device current; returns the one before.
+    /// Makes the device current and returns the previous one.
     virtual int exchange_device(int device) noexcept = 0;
 
     virtual void* allocate(memory_kind kind, size_type num_bytes, void* stream) = 0;
-    /// Never throws: at the end of the program the driver may be gone already.
+    /// Frees memory. It never throws: at the end of the program the driver may be shut down
+    /// already.
     virtual void deallocate(memory_kind kind, void* ptr, void* stream) noexcept = 0;
-    /// In the order of the stream; either side may be the host.
+    /// Copies in the order of the stream. Source and target may be on the host.
     virtual void copy(void* to, const void* from, size_type num_bytes, void* stream) = 0;
     virtual void synchronize(void* stream) = 0;
 
@@ -40,19 +42,22 @@ public:
     virtual void wait_event(void* event) = 0;
     virtual double elapsed_milliseconds(void* start, void* stop) = 0;
 
-    /// Null where the vendor's sparse library is absent.
+    /// Creates a handle of the vendor's sparse library; returns null if the library is not
+    /// available.
     virtual void* create_sparselib_handle(void* stream) = 0;
     virtual void destroy_sparselib_handle(void* handle) noexcept = 0;
-    /// Likewise for dense matrices.
+    /// Creates a handle of the vendor's dense library; returns null if the library is not
+    /// available.
     virtual void* create_blas_handle(void* stream) = 0;
     virtual void destroy_blas_handle(void* handle) noexcept = 0;
-    /// An unsigned in the device's memory, which is zero.
+    /// Allocates an unsigned integer with value zero in the memory of the device.
     virtual void* create_ticket(void* stream) = 0;
     virtual void destroy_ticket(void* ticket) noexcept = 0;
 
-    /// A stream whose kernels are recorded and do not run, until the recording ends.
+    /// Returns a stream that records kernels instead of running them, until end_recording().
     virtual void* begin_recording(int device) = 0;
-    /// What was recorded, ready to be replayed; null where it is not wanted. The stream is gone.
+    /// Ends the recording and destroys the stream. Returns the recorded kernels, ready for replay,
+    /// or null if is_wanted is false.
     virtual void* end_recording(void* stream, bool is_wanted) = 0;
     virtual void replay(void* recorded, void* stream) = 0;
     virtual void destroy_recording(void* recorded) noexcept = 0;
@@ -61,14 +66,16 @@ protected:
     ~DeviceRuntime() = default;
 };
 
-/// Makes the backend's kernels known (once) and returns its runtime (null for reference and omp).
-/// @throws NotCompiled  if the backend was not built or its library cannot be opened: what was tried and why it failed
+/// Registers the kernels of the backend (once) and returns its runtime, which is null for reference
+/// and omp.
+/// @throws NotCompiled  if the backend was not built or its library cannot be opened; the message
+///   lists the attempts and the reasons of their failure
 DeviceRuntime* load_backend(backend which);
 
-/// As load_backend(), but null instead of an exception.
+/// Loads the backend like load_backend(), but returns null instead of throwing an exception.
 DeviceRuntime* try_load_backend(backend which) noexcept;
 
-/// Whether the backend was part of this build.
+/// Returns true if the backend is part of this build.
 bool is_compiled(backend which) noexcept;
 
 }  // namespace spruce::detail

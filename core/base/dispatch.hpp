@@ -16,10 +16,11 @@
 
 namespace spruce::detail {
 
-/// An operand of a type that the operation cannot handle. LinOp::apply() says which operator it was.
+/// Reports an operand of a type that the operation does not support. LinOp::apply() adds the
+/// operator to the message.
 class unsupported_operand : public NotSupported {
 public:
-    /// @param name  of the operand
+    /// @param name  name of the operand
     unsupported_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
                         const std::type_info& also_possible);
 
@@ -36,8 +37,9 @@ using converted_dense = temporary_conversion<matrix::Dense<ValueType>>;
 template <typename ValueType>
 using const_dense_operand = temporary_conversion<const matrix::Dense<ValueType>>;
 
-/// Calls function(x) with x as the Dense that it is, if it has higher precision than an operator of ValueType and is complex only
-/// where such an operator takes complex vectors. Returns whether it is so.
+/// Calls function(x) with x cast to its Dense type if x has higher precision than an operator of
+/// ValueType. A complex x is only accepted if such an operator accepts complex vectors. Returns
+/// true if function was called.
 template <typename ValueType, typename Function>
 bool visit_if_of_higher_precision(LinOp* x, Function function)
 {
@@ -56,7 +58,7 @@ bool visit_if_of_higher_precision(LinOp* x, Function function)
     }
 }
 
-/// A 1 x 1 matrix, made on the executor without a copy from the host.
+/// Creates a 1 x 1 matrix on the executor without a copy from the host.
 template <typename ValueType>
 std::unique_ptr<const matrix::Dense<ValueType>> make_scalar(std::shared_ptr<const Executor> exec, ValueType value)
 {
@@ -65,9 +67,9 @@ std::unique_ptr<const matrix::Dense<ValueType>> make_scalar(std::shared_ptr<cons
     return result;
 }
 
-/// Calls function(alpha, b, beta, x), which computes x = alpha op(b) + beta x. If x has a higher precision than ValueType,
-/// function computes op(b) alone, and x is updated in its own precision.
-/// @param use_of_x  update: function reads x where beta is zero, too, as an initial guess
+/// Calls function(alpha, b, beta, x), which computes x = alpha op(b) + beta x. If x has a higher
+/// precision than ValueType, function only computes op(b), and x is updated in its own precision.
+/// @param use_of_x  update: function also reads x if beta is zero, as an initial guess
 template <typename ValueType, typename Function>
 void dispatch_dense(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x,
                     access_mode use_of_x = access_mode::update)
@@ -104,7 +106,8 @@ template <typename IndexType>
                         sizeof(IndexType) == sizeof(int32) ? "int32: " + what + " (use int64)" : "int64: " + what);
 }
 
-/// Whether num fits IndexType. @throws OverflowError  otherwise
+/// Checks that IndexType can represent num.
+/// @throws OverflowError  if it cannot
 template <typename IndexType>
 void require_index_fits(size_type num)
 {
@@ -113,7 +116,9 @@ void require_index_fits(size_type num)
     }
 }
 
-/// The size of a sparse matrix, whose rows and columns have to be counted in IndexType. @throws OverflowError  otherwise
+/// Checks that IndexType can represent the numbers of rows and columns of a sparse matrix; returns
+/// the size.
+/// @throws OverflowError  if it cannot
 template <typename IndexType>
 const dim<2>& require_index_fits(const dim<2>& size)
 {

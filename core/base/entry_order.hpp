@@ -30,8 +30,8 @@ void throw_first_outside(const array<IndexType>& idxs, size_type bound)
 }
 
 /// Returns the order of the entries of a Coo or device_matrix_data.
-/// @throws OutOfBoundsError  if an index is not inside of the size
-/// @throws OverflowError  if there are more entries than the index type can count
+/// @throws OutOfBoundsError  if an index is not valid for the size
+/// @throws OverflowError  if the index type cannot represent the number of entries
 template <typename Triples>
 entry_order find_order(const Triples& a)
 {
@@ -51,7 +51,8 @@ entry_order find_order(const Triples& a)
     return order;
 }
 
-/// Returns a copy of data on exec in row-major order. @throws OutOfBoundsError, OverflowError  see find_order()
+/// Returns a copy of data on exec in row-major order.
+/// @throws OutOfBoundsError, OverflowError  see find_order()
 template <typename Data>
 Data sorted_copy_of(std::shared_ptr<const Executor> exec, const Data& data)
 {

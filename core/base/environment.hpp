@@ -7,9 +7,10 @@
 
 namespace spruce::detail {
 
-/// Returns the value of an environment variable; null if it is not set or empty, and always in secure execution (set-user-ID and
-/// set-group-ID programs, file capabilities), where the caller of the program must not decide what code runs. Every variable that
-/// names code or files is read through this function.
+/// Returns the value of an environment variable, or null if it is not set or empty. The result is
+/// always null in secure execution (set-user-ID and set-group-ID programs, file capabilities):
+/// there the caller of the program must not choose the code that runs. All variables that name code
+/// or files are read by this function.
 inline const char* get_environment(const char* name) noexcept
 {
     const auto value = secure_getenv(name);

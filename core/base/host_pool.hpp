@@ -10,27 +10,29 @@
 
 namespace spruce::detail {
 
-/// Large blocks of host memory that were given back, for whoever asks for as much next. The system clears each page that a process
-/// gets anew, which takes longer than most kernels take to fill it. What is kept the system may have back whenever it runs short of memory.
+/// Keeps large blocks of host memory after their release, for later requests of similar size. The
+/// operating system clears each new page of a process, which takes longer than most kernels need to
+/// fill it. The operating system may reclaim the kept memory at any time.
 class SPRUCE_EXPORT host_pool {
 public:
-    /// Blocks from this size on are kept, if they are aligned to huge pages.
+    /// Minimum size of blocks that are kept. They must also be aligned to huge pages.
     static constexpr size_type min_bytes = size_type{4} << 20;
     static constexpr size_type huge_page = size_type{2} << 20;
 
-    /// That of the process, which keeps up to an eighth of the machine's memory, and nothing where a sanitizer looks for accesses to what was
-    /// given back. It lives until the end, since blocks are given back by static objects, too.
+    /// Returns the pool of the process. It keeps at most an eighth of the memory of the machine,
+    /// and nothing in builds with a sanitizer, which detects accesses to released memory. The pool
+    /// is never destroyed, because static objects release blocks, too.
     static host_pool& get();
 
     explicit host_pool(size_type max_bytes) : max_bytes_{max_bytes} {}
     ~host_pool() { this->release(); }
     host_pool(const host_pool&) = delete;
 
-    /// A block of num_bytes or a little more; null if there is none.
+    /// Returns a block of at least num_bytes, but not much more, or null if there is none.
     void* take(size_type num_bytes);
-    /// Keeps what posix_memalign gave, or frees it; those that were kept longest make room.
+    /// Keeps or frees a block from posix_memalign. The oldest blocks are freed to make room.
     void give_back(void* ptr);
-    /// Frees all that is kept.
+    /// Frees all blocks.
     void release();
 
     size_type get_num_bytes() const;
@@ -43,7 +45,7 @@ private:
 
     const size_type max_bytes_;
     mutable std::mutex mutex_;
-    std::vector<block> blocks_;  ///< in the order in which they came
+    std::vector<block> blocks_;  ///< in the order of their release
     size_type num_bytes_{};
 };
 

@@ -6,7 +6,8 @@
 #include <spruce/base/types.hpp>
 #include <spruce/config.hpp>
 
-/// For kernels that are compiled apart from those who call them: template _macro(type) for the value types of this build.
+/// Instantiates `template _macro(type)` for the value types of this build. This is for kernels that
+/// are compiled separately from their callers.
 #if SPRUCE_TYPES_MINIMAL
 #define SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(_macro) template _macro(double)
 #else

@@ -39,7 +39,7 @@ constexpr backend backend_of<HipExecutor>()
 [[noreturn]] SPRUCE_EXPORT void throw_not_implemented(backend which, const char* kernel,
                                                       const std::type_info& signature);
 
-/// What loggers see of a kernel from the table.
+/// Describes a kernel of the kernel table to loggers.
 class SPRUCE_EXPORT KernelOperation final : public Operation {
 public:
     explicit KernelOperation(const char* name) : name_{name} {}
@@ -50,8 +50,9 @@ private:
     const char* name_;
 };
 
-/// The part of a kernel's entry that does not depend on its signature: its name, and the list of all entries that
-/// some backend has filled (so that a test can look for holes).
+/// Holds the part of a kernel's entry that does not depend on its signature: its name and the list
+/// of all entries that some backend has set. Tests use the list to find kernels that a backend
+/// lacks.
 class SPRUCE_EXPORT KernelBase {
 public:
     const char* get_name() const noexcept { return name_; }
@@ -80,15 +81,16 @@ private:
 template <typename Signature>
 class Kernel;
 
-/// One kernel with one slot for each backend: declared as an inline variable template in core/*/..._kernels.hpp, set by the
-/// backends when they are loaded, called by the core. Constant-initialised, so it is usable before any initialiser runs.
+/// Holds one kernel with a function for each backend. Kernels are declared as inline variable
+/// templates in core/*/..._kernels.hpp, set when a backend is loaded, and called by the core. They
+/// are constant-initialized and therefore usable during dynamic initialization.
 template <typename... Args>
 class SPRUCE_EXPORT Kernel<void(Args...)> final : public detail::KernelBase {
 public:
     constexpr explicit Kernel(const char* name) : KernelBase{name} {}
 
-    /// Runs the form for the executor's backend; sets the device and tells the loggers.
-    /// @throws NotImplemented  if the backend has none for these types
+    /// Calls the function of the executor's backend; sets the device and notifies the loggers.
+    /// @throws NotImplemented  if the backend has no function for these types
     void operator()(const Executor& exec, Args... args) const
     {
         const auto index = static_cast<int>(exec.get_backend());
@@ -147,7 +149,7 @@ void for_each_type(type_list<T...>, Function&& function)
 
 }  // namespace detail
 
-/// Calls function(tag) with decltype(tag)::type running through the library's value types.
+/// Calls function(tag) for each value type of the library, which is decltype(tag)::type.
 template <typename Function>
 void for_each_value_type(Function&& function)
 {
@@ -158,7 +160,7 @@ void for_each_index_type(Function&& function)
 {
     detail::for_each_type(detail::index_types{}, function);
 }
-/// Calls function(tag) with every pair of decltype(tag)::value_type and ::index_type.
+/// Calls function(tag) for each pair of decltype(tag)::value_type and decltype(tag)::index_type.
 template <typename Function>
 void for_each_value_and_index_type(Function&& function)
 {

@@ -3,12 +3,12 @@
 
 #pragma once
 
-/// The kernels of a backend in groups, one for each file of kernels. A group X defines register_X(), which fills its slots in the
-/// kernel table; a new group is named here, and nowhere else.
+/// Lists the groups of kernels of the backends, one for each kernel file. A group X defines
+/// register_X(), which sets its entries of the kernel table. A new group only has to be added here.
 
 // clang-format off
 
-/// What all backends have: _with(X) for each.
+/// Calls _with(X) for each group that all backends have.
 #define SPRUCE_KERNEL_GROUPS(_with) \
     _with(array) _with(bicg) _with(bicgstab) _with(cb_gmres) _with(cg) _with(cgs) _with(coo) _with(csr) \
     _with(csr_lookup) _with(csr_rearrange) _with(csr_spgeam) _with(dense) _with(dense_permute) \
@@ -16,7 +16,7 @@
     _with(idr) _with(index_set) _with(minres) _with(permutation) _with(pipe_cg) _with(sellp) _with(solver) \
     _with(sparsity_csr) _with(stop) _with(triangular)
 
-/// What the parallel backends (omp, cuda, hip) have on top.
+/// Calls _with(X) for each group that the parallel backends (omp, cuda, hip) have.
 #define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \
     _with(cb_gmres_basis) _with(dense_product) _with(dense_reduction) _with(dense_triangle)
@@ -35,6 +35,6 @@
 
 // clang-format on
 
-/// To declare a group's function, and to call it.
+/// Declares and calls the function that registers a group.
 #define SPRUCE_DECLARE_KERNEL_GROUP(_group) void register_##_group();
 #define SPRUCE_REGISTER_KERNEL_GROUP(_group) register_##_group();

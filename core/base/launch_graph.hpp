@@ -10,12 +10,13 @@
 
 namespace spruce::detail {
 
-/// Launches on an executor, recorded once and then started again and again, all of them at the cost of about one.
+/// Records kernel launches on an executor once and replays them many times. A replay costs about as
+/// much as a single launch.
 class SPRUCE_EXPORT LaunchGraph {
 public:
-    /// Calls launch_all(), in which this thread starts kernels on the executor: none of them runs. It may do nothing else there:
-    /// no memory comes or goes, nothing is copied or waited for.
-    /// @throws CudaError, HipError  if it cannot be recorded
+    /// Records the kernels that this thread launches on the executor in launch_all(); they do not
+    /// run. launch_all() must not allocate or free memory, copy or synchronize.
+    /// @throws CudaError, HipError  if the launches cannot be recorded
     template <typename Function>
     LaunchGraph(std::shared_ptr<const GpuExecutor> exec, Function launch_all) : LaunchGraph{std::move(exec)}
     {
@@ -25,13 +26,13 @@ public:
     LaunchGraph(const LaunchGraph&) = delete;
     ~LaunchGraph();
 
-    /// Starts all kernels in their order, with the arguments that they had.
+    /// Launches all kernels in their order with the recorded arguments.
     void replay();
 
 private:
     explicit LaunchGraph(std::shared_ptr<const GpuExecutor> exec) : exec_{std::move(exec)} {}
 
-    /// While it lives, what this thread starts on the executor is recorded.
+    /// Records the launches of this thread on the executor during its lifetime.
     class redirection {
     public:
         explicit redirection(LaunchGraph& recording);
@@ -48,7 +49,9 @@ private:
     std::shared_ptr<const GpuExecutor> exec_;
     void* recorded_{};
     size_type num_launches_{};
-    size_type not_counted_{};  ///< of the launches of the next replay; recording counted the first's
+    /// Number of launches that the next replay adds to the counters. It is 0 for the first replay,
+    /// because recording has counted its launches.
+    size_type not_counted_{};
 };
 
 }  // namespace spruce::detail

@@ -10,7 +10,8 @@
 
 namespace spruce::mtx_io {
 
-/// data.sort_row_major(), whose entries must lie within data.size, in linear time if only the rows are out of order.
+/// Sorts like data.sort_row_major(), but in linear time if only the rows are out of order. Entries
+/// must be within data.size.
 template <typename ValueType, typename IndexType>
 void sort_row_major(matrix_data<ValueType, IndexType>& data)
 {
@@ -19,7 +20,7 @@ void sort_row_major(matrix_data<ValueType, IndexType>& data)
         return;
     }
     const auto num_rows = data.size[0];
-    // One counter for each row would be too much memory if there are many more rows than entries.
+    // Counters for each row would take too much memory if there are many more rows than entries.
     if (num_rows / 8 > entries.size()) {
         data.sort_row_major();
         return;
@@ -31,7 +32,8 @@ void sort_row_major(matrix_data<ValueType, IndexType>& data)
     for (size_type row = 0; row < num_rows; ++row) {
         row_ends[row + 1] += row_ends[row];
     }
-    // Up to here row_ends[row] is where the row begins; placing its entries moves it to where the row ends.
+    // At first row_ends[row] is the beginning of the row. It is the end after all entries of the
+    // row are placed.
     std::vector<matrix_data_entry<ValueType, IndexType>> sorted(entries.size());
     for (const auto& entry : entries) {
         sorted[row_ends[entry.row]++] = entry;

@@ -11,7 +11,8 @@
 
 namespace spruce::detail {
 
-/// @throws NotSupported  for an empty list or a null pointer in it
+/// Returns the executor of the first operator.
+/// @throws NotSupported  if the list is empty or contains a null pointer
 inline std::shared_ptr<const Executor> executor_of_first(const std::vector<std::shared_ptr<const LinOp>>& operators)
 {
     if (operators.empty()) {
@@ -25,7 +26,7 @@ inline std::shared_ptr<const Executor> executor_of_first(const std::vector<std::
     return operators.front()->get_executor();
 }
 
-/// The operators, those that live elsewhere copied to exec.
+/// Returns the operators. Those on another executor are copied to exec.
 inline std::vector<std::shared_ptr<const LinOp>> on_executor(std::shared_ptr<const Executor> exec,
                                                              const std::vector<std::shared_ptr<const LinOp>>& operators)
 {
@@ -41,7 +42,8 @@ inline std::vector<std::shared_ptr<const LinOp>> on_executor(std::shared_ptr<con
     return result;
 }
 
-/// Returns whether values of one of the operators lie in this memory; null pointers count as operators without values.
+/// Returns true if values of one of the operators are in this memory. Null pointers count as
+/// operators without values.
 inline bool any_shares_memory(const std::vector<std::shared_ptr<const LinOp>>& operators,
                               const memory_extent& memory) noexcept
 {

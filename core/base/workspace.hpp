@@ -16,7 +16,8 @@
 
 namespace spruce::detail {
 
-/// Names one object of a workspace. The index tells apart the objects of a family, such as the vectors of a basis.
+/// Identifies one object of a workspace. The index distinguishes the objects of a family, such as
+/// the vectors of a basis.
 struct workspace_key {
     // NOLINTNEXTLINE(google-explicit-constructor): names stand for keys
     workspace_key(const char* name, size_type index = 0) : name{name}, index{index} {}
@@ -25,11 +26,13 @@ struct workspace_key {
     size_type index;
 };
 
-/// Finds objects by name. A function that needs an object of another type, size or executor than the stored one replaces it.
+/// Finds objects by name. A function that needs an object of another type, size or executor
+/// replaces the stored object.
 class Workspace::Impl {
 public:
-    /// Returns the object if it is a T and fits(object) is true; otherwise stores and returns what make() returns, a pointer to T.
-    /// An object is stored after it is complete: an exception leaves the name without an object.
+    /// Returns the stored object if it is a T and fits(object) is true. Otherwise stores and
+    /// returns the result of make(), a pointer to T. An object is stored only after its
+    /// construction: an exception leaves the name without an object.
     template <typename T, typename Fits, typename Make>
     T* get(const workspace_key& key, Fits fits, Make make)
     {
@@ -37,7 +40,7 @@ public:
         if (entry.object && *entry.type == typeid(T) && fits(*static_cast<T*>(entry.object.get()))) {
             return static_cast<T*>(entry.object.get());
         }
-        entry.object = nullptr;  // first, because memory may not suffice for both
+        entry.object = nullptr;  // frees the old object first, because memory may not suffice for both
         const auto made = std::shared_ptr<T>(make());
         entry = {made, &typeid(T)};
         return made.get();
@@ -68,7 +71,8 @@ public:
             [&] { return Matrix::create(exec, size); });
     }
 
-    /// Returns a matrix with at least this many rows. Where it has to grow, the rows that it has keep their values.
+    /// Returns a matrix with at least this many rows. If it has to grow, the existing rows keep
+    /// their values.
     template <typename ValueType>
     matrix::Dense<ValueType>* rows(const workspace_key& key, const std::shared_ptr<const Executor>& exec,
                                    const dim<2>& size)
@@ -115,7 +119,7 @@ public:
         return *result;
     }
 
-    /// Returns an array whose size is left to those that use it.
+    /// Returns an array whose size is set by its users.
     template <typename T>
     array<T>& buffer(const workspace_key& key, const std::shared_ptr<const Executor>& exec)
     {
@@ -124,7 +128,7 @@ public:
             [&] { return std::make_shared<array<T>>(exec); });
     }
 
-    /// Returns a T that can be shared with others; the first call creates it.
+    /// Returns a T that can be shared. The first call creates it.
     template <typename T>
     std::shared_ptr<T> shared(const workspace_key& key)
     {

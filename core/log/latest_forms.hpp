@@ -7,7 +7,8 @@
 
 namespace spruce::log {
 
-/// A logger that takes all forms of an event as its latest form, which carries most; Logger itself hands on the other way round.
+/// Forwards all versions of an event to the latest version, which has the most arguments. Logger
+/// itself forwards in the opposite direction.
 template <typename Base>
 class EventUnifier : public Base {
 public:

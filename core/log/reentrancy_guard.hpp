@@ -5,15 +5,16 @@
 
 namespace spruce::log {
 
-/// Held by a logger while it handles an event. What it does meanwhile (cloning an operand, copying it to the host)
-/// causes events as well; on the same thread these are not for such loggers, or they would go on for ever.
+/// Marks the time in which a logger handles an event. The logger itself causes events (such as
+/// cloning an operand or copying it to the host). Loggers with this guard ignore such events on the
+/// same thread, because the recursion would not end.
 class reentrancy_guard {
 public:
     reentrancy_guard() : is_nested_{active_} { active_ = true; }
     ~reentrancy_guard() { active_ = is_nested_; }
     reentrancy_guard(const reentrancy_guard&) = delete;
 
-    /// Whether the event was caused by a logger.
+    /// Returns true if a logger caused the event.
     bool is_nested() const { return is_nested_; }
 
 private:

@@ -36,8 +36,9 @@ std::complex<Real> times_power_of_two(const std::complex<Real>& value, int expon
     return {std::scalbn(value.real(), exponent), std::scalbn(value.imag(), exponent)};
 }
 
-/// Calls finalize(col, square, largest) for every column: the sum of the squared absolute values of
-/// entry(row, col) over all rows, and the largest absolute value of real and imaginary parts.
+/// Calls finalize(col, square, largest) for each column. square is the sum of the squared absolute
+/// values of entry(row, col) over all rows. largest is the largest absolute value of real and
+/// imaginary parts.
 template <typename Real, typename Entry, typename Finalize>
 void sum_squares(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                  Entry entry, Finalize finalize)
@@ -60,9 +61,9 @@ void sum_squares(const ReferenceExecutor& exec, size_type num_rows, size_type nu
     }
 }
 
-/// Calls finalize(col, norm) for every column: the Euclidean norm of entry(row, col) over all rows.
-/// Where the sum of squares is near the ends of the range of numbers, entries are divided by a
-/// power of two near the largest of them.
+/// Calls finalize(col, norm) for each column, where norm is the Euclidean norm of entry(row, col)
+/// over all rows. If the sum of squares might overflow or underflow, entries are divided by a power
+/// of two near the largest of them.
 template <typename Real, typename Entry, typename Finalize>
 void norm_columns(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                   Entry entry, Finalize finalize)
@@ -94,8 +95,8 @@ void norm_columns(const ReferenceExecutor& exec, size_type num_rows, size_type n
         });
 }
 
-/// Returns the residual norm whose square a recurrence gives, or norm, that of the residual, where
-/// the square is zero or subnormal.
+/// Returns the residual norm as the square root of a square from a recurrence. If the square is
+/// zero or subnormal, returns norm, which is computed from the residual.
 template <typename V>
 remove_complex<V> norm_of_square(const V& squared, const remove_complex<V>& norm)
 {

@@ -12,7 +12,7 @@
 
 namespace spruce::kernels::reference {
 
-/// Returns the factor of a column in inner products of vectors of V: see Reduction::set_scale().
+/// Returns the factor of a column in inner products of vectors of V (see Reduction::set_scale()).
 template <typename V>
 remove_complex<V> column_scale(const Reduction& reduction, size_type col)
 {
@@ -28,7 +28,7 @@ V scaled_product(const V& v, const V& w, remove_complex<V> scale)
 }
 
 /// Returns the power of two whose product with norm is in [1, 2), or the nearest one whose inverse
-/// is a normal number, too. Returns 1 if norm is zero or not finite.
+/// is also a normal number. Returns 1 if norm is zero or not finite.
 template <typename Real>
 Real power_of_two_scale(Real norm)
 {

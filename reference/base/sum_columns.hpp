@@ -19,7 +19,7 @@ void add_to_sum(T& sum, const T& term)
 {
     sum += term;
 }
-/// Adds each number of terms to the sum in its place.
+/// Adds each of the terms to the corresponding sum.
 template <typename T, std::size_t size>
 void add_to_sum(std::array<T, size>& sums, const std::array<T, size>& terms)
 {
@@ -28,7 +28,7 @@ void add_to_sum(std::array<T, size>& sums, const std::array<T, size>& terms)
     }
 }
 
-/// Defines the real type of the numbers in T, which is a number or an array of numbers.
+/// Defines the real type that corresponds to T, which is a number or an array of numbers.
 template <typename T>
 struct part_of_sum {
     using real = remove_complex<T>;
@@ -38,10 +38,11 @@ struct part_of_sum<std::array<T, size>> {
     using real = remove_complex<T>;
 };
 
-/// Calls finalize(col, sum) for every column, where sum is the sum of map(row, col) over all rows.
-/// map may write to row and col of vectors; no call of finalize precedes a call of map.
+/// Calls finalize(col, sum) for each column, where sum is the sum of map(row, col) over all rows.
+/// map may write to entry (row, col) of vectors. No call of finalize precedes a call of map.
 /// @param T  the type of the sums: a number, or an array for several sums
-/// @param reduction  rows of all parts of a distributed system are added up, except for counts
+/// @param reduction  defines the rows of a distributed system; the rows of all parts are summed,
+///   except for counts
 template <typename T, typename Map, typename Finalize>
 void sum_columns(const ReferenceExecutor& exec, size_type num_rows, size_type num_cols, const Reduction& reduction,
                  Map map, Finalize finalize)

@@ -11,7 +11,7 @@
 #include "core/matrix/padded_rows.hpp"
 #include "reference/matrix/products.hpp"
 
-/// The kernels of Ell and Sellp; Matrix is one of them.
+/// Implements the kernels of Ell and Sellp. Matrix is one of them.
 namespace spruce::kernels::reference::padded_rows {
 
 template <typename Matrix>
@@ -33,7 +33,7 @@ void for_each_entry(const Matrix& a, size_type row, Function function)
     }
 }
 
-/// Entry (row, rhs) of a b.
+/// Returns entry (row, rhs) of a b.
 template <typename Matrix, typename V = value_of<Matrix>>
 V row_times_column(const Matrix& a, size_type row, const matrix::Dense<V>& b, size_type rhs)
 {

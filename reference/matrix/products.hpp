@@ -5,10 +5,11 @@
 
 #include <spruce/matrix/dense.hpp>
 
-/// Products of formats that find the entries of a row; row_times_column(row, rhs) is entry (row, rhs) of a b.
+/// Computes products of formats that can find the entries of a row. row_times_column(row, rhs) is
+/// entry (row, rhs) of a b.
 namespace spruce::kernels::reference {
 
-/// x = a b
+/// Computes x = a b.
 template <typename V, typename Function>
 void multiply(Function row_times_column, matrix::Dense<V>& x)
 {
@@ -19,7 +20,8 @@ void multiply(Function row_times_column, matrix::Dense<V>& x)
     }
 }
 
-/// x = alpha a b + beta x; where one is zero its operand does not count, NaN or not
+/// Computes x = alpha a b + beta x. If alpha or beta is zero, its operand is ignored, even if it
+/// contains NaN.
 template <typename V, typename Function>
 void multiply_add(const matrix::Dense<V>& alpha, Function row_times_column, const matrix::Dense<V>& beta,
                   matrix::Dense<V>& x)
