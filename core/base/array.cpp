@@ -14,7 +14,7 @@ namespace spruce::detail {
 template <typename ValueType>
 void fill_array(const Executor& exec, ValueType* data, size_type size, ValueType value)
 {
-    if constexpr (sizeof(ValueType) == 1) {  // one kernel for all types of a byte
+    if constexpr (sizeof(ValueType) == 1) {  // all types of one byte use the same kernel
         unsigned char byte{};
         std::memcpy(&byte, &value, 1);
         kernels::components::fill_array<unsigned char>(exec, reinterpret_cast<unsigned char*>(data), size, byte);

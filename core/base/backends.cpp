@@ -34,10 +34,11 @@ backend_state& state_of(backend which)
 }
 
 #if (SPRUCE_WITH_CUDA || SPRUCE_WITH_HIP) && !SPRUCE_STATIC
-/// Holds folders as they are when the core is loaded: relative paths change their meaning with the working directory.
+/// Holds folders as they are when the core is loaded. Later, relative paths would depend on a
+/// changed working directory.
 struct load_time_folders {
     std::filesystem::path current;
-    std::filesystem::path own;  ///< of the library that holds the core
+    std::filesystem::path own;  ///< folder of the library that contains the core
 };
 
 const load_time_folders& get_load_time_folders() noexcept
@@ -54,7 +55,7 @@ const load_time_folders& get_load_time_folders() noexcept
                 result.own = ignored ? file.parent_path() : std::move(folder);
             }
         } catch (...) {
-            result = {};  // out of memory: there is no folder to search
+            result = {};  // out of memory: no folder is searched
         }
         return result;
     }();
@@ -63,7 +64,7 @@ const load_time_folders& get_load_time_folders() noexcept
 
 [[maybe_unused]] const auto& evaluated_when_loaded = get_load_time_folders();
 
-/// Returns the folders where backends are searched for, in this order.
+/// Returns the folders in which backends are searched, in order of search.
 std::vector<std::filesystem::path> get_backend_folders()
 {
     const auto& folders = get_load_time_folders();
@@ -75,8 +76,9 @@ std::vector<std::filesystem::path> get_backend_folders()
     return result;
 }
 
-/// A core that was opened with RTLD_LOCAL (an extension module of an interpreter) does not share its slots with what it
-/// opens in turn, unless it is promoted first.
+/// Makes the symbols of the core global. If the core was opened with RTLD_LOCAL (as part of an
+/// extension module of an interpreter), the libraries that it opens would otherwise not share its
+/// kernel table.
 void promote_core()
 {
     Dl_info info{};
@@ -85,11 +87,12 @@ void promote_core()
     }
 }
 
-/// Why the backend does not suit the devices that are there; empty if it does.
+/// Returns the reason why the backend is incompatible with the available devices, or an empty text
+/// if it is compatible.
 std::string incompatibility(DeviceRuntime& runtime)
 try {
     if (runtime.get_num_devices() == 0) {
-        return "";  // any library will do to say so
+        return "";  // any library can report this
     }
     const auto width = runtime.get_facts(0).warp_size;
     const auto built = runtime.get_built_warp_size();
@@ -100,7 +103,8 @@ try {
     return std::string(": ") + error.what();
 }
 
-/// Returns whether a symbol is data of this size, as far as the dynamic linker tells. Calls no code of the library.
+/// Returns true if a symbol is data of this size, as far as the dynamic linker knows. Does not call
+/// code of the library.
 bool is_data_of_size([[maybe_unused]] const void* symbol, [[maybe_unused]] size_type size)
 {
 #ifdef __GLIBC__
@@ -110,7 +114,7 @@ bool is_data_of_size([[maybe_unused]] const void* symbol, [[maybe_unused]] size_
         return false;
     }
     const auto& elf = *static_cast<const ElfW(Sym)*>(entry);
-    return ELF64_ST_TYPE(elf.st_info) == STT_OBJECT && elf.st_size == size;  // the same macro for 32 bits
+    return ELF64_ST_TYPE(elf.st_info) == STT_OBJECT && elf.st_size == size;  // the macro also works for 32 bits
 #else
     return true;
 #endif
@@ -126,7 +130,8 @@ std::string to_string(const backend_interface& interface)
            " bytes, class layout " + std::to_string(interface.class_layout) + ")";
 }
 
-/// Sets the state to the backend in the library. Returns why that is not possible; empty if it is.
+/// Stores the backend of the library in the state. Returns the reason of a failure, or an empty
+/// text.
 std::string use_library(backend_state& state, void* library, const std::string& entry_name)
 {
     const auto entry = static_cast<const spruce_backend_entry*>(dlsym(library, entry_name.c_str()));
@@ -211,7 +216,8 @@ void load_hip(backend_state& state)
     state.loaded = true;
 #elif SPRUCE_WITH_HIP
     promote_core();
-    // One library for each width; the environment picks one, otherwise the first that fits the device.
+    // There is one library for each warp size. The environment variable selects one; otherwise the
+    // first compatible one is loaded.
     const auto asked = get_environment("SPRUCE_HIP_WARP_SIZE");
     for (const auto width : {SPRUCE_HIP_WARP_SIZES}) {
         if (!state.loaded && (!asked || asked == std::to_string(width))) {
@@ -232,7 +238,7 @@ void load(backend which, backend_state& state)
     if (state.tried) {
         return;
     }
-    state.failure.clear();  // an attempt that an exception ended may have left a part
+    state.failure.clear();  // an exception may have left text from an earlier attempt
     switch (which) {
     case backend::reference:
         load_reference(state);

@@ -160,7 +160,7 @@ void Combination<ValueType>::compute_sum(const LinOp* b, LinOp* x) const
         }
         return;
     }
-    // x holds the guess for all of them until it becomes the sum.
+    // x contains the initial guess of all operators until it becomes the sum.
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
             const auto guess = work.dense<ValueType>("guess", exec, dense_x->get_size());

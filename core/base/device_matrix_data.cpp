@@ -17,7 +17,7 @@ namespace {
 template <typename Entry>
 bool lies_in(const Entry& entry, const dim<2>& size)
 {
-    // Negative indices are huge without a sign.
+    // As unsigned numbers, negative indices are too large.
     return static_cast<size_type>(entry.row) < size[0] && static_cast<size_type>(entry.column) < size[1];
 }
 

@@ -51,7 +51,7 @@ void throw_null_parameter(const std::type_info& type)
 
 void throw_not_implemented(backend which, const char* kernel, const std::type_info& signature)
 {
-    load_backend(which);  // says why, where the whole backend is missing
+    load_backend(which);  // throws an exception with the reason if the whole backend is missing
     throw NotImplemented(
         __FILE__, __LINE__,
         std::string(kernel) + " for " + to_string(which) + " with " + name_demangling::get_type_name(signature));
@@ -89,7 +89,7 @@ const char* Operation::get_name() const noexcept
     return name.c_str();
 }
 
-// ---- memory -------------------------------------------------------------------------------------------------------
+// ---- memory -------------------------------------------------------------------------------------
 
 Allocator::~Allocator() = default;
 bool CudaAllocatorBase::check_environment(int, CUstream_st*) const { return true; }
@@ -117,7 +117,8 @@ void* CpuAllocator::allocate(size_type num_bytes)
     }
 #ifdef MADV_HUGEPAGE
     if (is_large) {
-        // Streams through memory spend much of their time on translations of addresses otherwise. Only advice.
+        // Without huge pages, streaming through memory spends much time on address translation.
+        // This is only advice.
         madvise(result, padded, MADV_HUGEPAGE);
     }
 #endif
@@ -151,7 +152,7 @@ SPRUCE_DEFINE_DEVICE_ALLOCATOR(HipHostAllocator, backend::hip, pinned_host, null
 bool CudaAsyncAllocator::check_environment(int, CUstream_st* stream) const { return stream == stream_; }
 bool HipAsyncAllocator::check_environment(int, SPRUCE_HIP_STREAM_STRUCT* stream) const { return stream == stream_; }
 
-// ---- devices ------------------------------------------------------------------------------------------------------
+// ---- devices ------------------------------------------------------------------------------------
 
 scoped_device_id_guard::scoped_device_id_guard(detail::DeviceRuntime* runtime, int device_id)
     : runtime_{runtime}, device_id_{device_id}, previous_{runtime ? runtime->exchange_device(device_id) : 0}
@@ -170,7 +171,8 @@ scoped_device_id_guard& scoped_device_id_guard::operator=(scoped_device_id_guard
     if (this == &other) {
         return *this;
     }
-    // The other guard was created while this one was alive if the device that it found is that of this guard.
+    // The other guard was created during the lifetime of this one if its previous device is that of
+    // this guard.
     const auto is_nested = runtime_ && runtime_ == other.runtime_ && other.previous_ == device_id_;
     const auto outermost = is_nested ? previous_ : other.previous_;
     if (runtime_) {
@@ -191,7 +193,7 @@ scoped_device_id_guard::~scoped_device_id_guard()
     }
 }
 
-// ---- Executor -----------------------------------------------------------------------------------------------------
+// ---- Executor -----------------------------------------------------------------------------------
 
 Executor::~Executor() = default;
 
@@ -283,7 +285,8 @@ void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, cons
     if (!here && !there) {
         copy_on_host(this->get_backend(), num_bytes, from, to);
     } else if (here && there && this->get_backend() != source->get_backend()) {
-        // Two vendors' runtimes know nothing of each other's memory: by way of the host.
+        // Runtimes of different vendors cannot access each other's memory, so the copy goes through
+        // the host.
         const auto buffer = std::make_unique<char[]>(num_bytes);
         source->get_master()->copy_bytes_from(source, num_bytes, from, buffer.get());
         this->copy_bytes_from(this->get_master().get(), num_bytes, buffer.get(), to);
@@ -292,11 +295,14 @@ void Executor::copy_bytes_from(const Executor* source, size_type num_bytes, cons
         const auto guard = gpu->get_scoped_device_id_guard();
         const auto is_in_order = here && there && this->is_equivalent_to(source);
         if (here && there && !is_in_order) {
-            source->synchronize();  // what is copied has to be finished on the other stream
+            // The data must be complete on the stream of the source.
+            source->synchronize();
         }
         gpu->get_runtime().copy(to, from, num_bytes, gpu->get_raw_stream());
         if (!is_in_order) {
-            gpu->synchronize();  // the other side may be used, overwritten or freed as soon as this returns
+            // The source and the target may be used, overwritten or freed as soon as this function
+            // returns.
+            gpu->synchronize();
         }
     }
     counters_.copies.fetch_add(1, std::memory_order_relaxed);
@@ -342,7 +348,7 @@ Executor::operation_scope::operation_scope(const Executor& exec, const Operation
 Executor::operation_scope::operation_scope(const Executor& exec, const Operation& op)
     : operation_scope(exec, op, opened{})
 {
-    // From here on the destructor runs, also if a logger throws.
+    // The object is complete from here on, so its destructor runs even if a logger throws.
     exec.counters_.kernels.fetch_add(1, std::memory_order_relaxed);
     exec.log<log::Logger::operation_launched>(&exec, &op);
 }
@@ -352,7 +358,7 @@ Executor::operation_scope::~operation_scope()
     current_operation = outer_;
 }
 
-// ---- host executors -----------------------------------------------------------------------------------------------
+// ---- host executors -----------------------------------------------------------------------------
 
 OmpExecutor::OmpExecutor(backend which, std::shared_ptr<CpuAllocatorBase> allocator)
     : Executor{which}, allocator_{std::move(allocator)}
@@ -367,7 +373,8 @@ void OmpExecutor::raw_free(void* ptr) const noexcept { allocator_->deallocate(pt
 
 std::shared_ptr<OmpExecutor> OmpExecutor::create(std::shared_ptr<CpuAllocatorBase> allocator)
 {
-    detail::try_load_backend(backend::omp);  // host memory works without the kernels; calling one will say why
+    // Host memory works without the kernels. A call of a kernel reports the reason of a failure.
+    detail::try_load_backend(backend::omp);
     return std::shared_ptr<OmpExecutor>(new OmpExecutor(backend::omp, std::move(allocator)));
 }
 std::shared_ptr<ReferenceExecutor> ReferenceExecutor::create(std::shared_ptr<CpuAllocatorBase> allocator)
@@ -402,7 +409,7 @@ std::string OmpExecutor::get_description() const
     return "OmpExecutor with " + std::to_string(get_num_omp_threads()) + " threads";
 }
 
-// ---- device executors ---------------------------------------------------------------------------------------------
+// ---- device executors ---------------------------------------------------------------------------
 
 namespace detail {
 
@@ -471,7 +478,7 @@ void* GpuExecutor::get_or_create(std::atomic<void*>& handle, create_function cre
     const auto created = (runtime_->*create)(stream_);
     void* expected{};
     if (!handle.compare_exchange_strong(expected, created)) {
-        (runtime_->*destroy)(created);  // another thread was faster
+        (runtime_->*destroy)(created);  // another thread has created the handle first
         return expected;
     }
     return created;

@@ -28,7 +28,7 @@ constexpr bool is_sanitized = false;
 constexpr bool is_sanitized = false;
 #endif
 
-/// 0 where it cannot be told.
+/// Returns the size of a block, or 0 if it is unknown.
 size_type size_of([[maybe_unused]] void* ptr)
 {
 #ifdef __linux__
@@ -38,15 +38,15 @@ size_type size_of([[maybe_unused]] void* ptr)
 #endif
 }
 
-/// The system may take the pages, as long as nobody writes to them.
+/// Allows the system to reclaim the pages until the next write to them.
 void offer([[maybe_unused]] void* ptr, [[maybe_unused]] size_type num_bytes)
 {
 #if defined(__linux__) && defined(MADV_FREE)
-    madvise(ptr, num_bytes / host_pool::huge_page * host_pool::huge_page, MADV_FREE);  // only advice
+    madvise(ptr, num_bytes / host_pool::huge_page * host_pool::huge_page, MADV_FREE);  // this is only advice
 #endif
 }
 
-/// An eighth of the machine's memory.
+/// Returns an eighth of the memory of the machine.
 size_type max_bytes_of_process()
 {
 #ifdef __linux__
@@ -77,7 +77,7 @@ void* host_pool::take(size_type num_bytes)
     for (auto it = blocks_.begin(); it != blocks_.end(); ++it) {
         if (it->num_bytes >= num_bytes && it->num_bytes - num_bytes <= num_bytes / 4 &&
             (best == blocks_.end() ||
-             it->num_bytes <= best->num_bytes)) {  // of equal ones the last, which is in a cache
+             it->num_bytes <= best->num_bytes)) {  // of equal blocks the latest, which may be in a cache
             best = it;
         }
     }

@@ -29,7 +29,8 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec) : begins_{
 
 namespace {
 
-/// The size of the smallest set that has room for these indices. @throws OverflowError  if IndexType cannot count it
+/// Returns the size of the smallest set that can contain these indices.
+/// @throws OverflowError  if IndexType cannot represent it
 template <typename IndexType>
 IndexType size_for(std::initializer_list<IndexType> indices)
 {
@@ -64,7 +65,7 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     bool has_bad{};
     bool is_in_order{};
     kernel::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_bad, is_in_order);
-    if (has_bad) {  // the check names the index
+    if (has_bad) {  // the following check reports the index
         detail::require_indices_below("index_set", indices, static_cast<size_type>(std::max<IndexType>(size, 0)));
     }
     if (is_sorted && !is_in_order) {
@@ -133,7 +134,7 @@ template <typename IndexType>
 index_set<IndexType>& index_set<IndexType>::operator=(index_set&& other)
 {
     if (this != &other) {
-        // The moved-from set is empty, and has one offset.
+        // The moved-from set is empty and has one offset.
         index_set empty{other.get_executor()};
         detail::array_assignment begins{begins_, std::move(other.begins_)};
         detail::array_assignment ends{ends_, std::move(other.ends_)};

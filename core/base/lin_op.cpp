@@ -46,7 +46,7 @@ void require_scalar(const LinOp& op, const char* name, const dim<2>& size)
     }
 }
 
-/// Says which operator it was that got an operand of a wrong type.
+/// Adds the name of the operator to errors about operands of an unsupported type.
 template <typename Apply>
 void name_in_errors(const LinOp& op, Apply apply)
 {

@@ -37,7 +37,7 @@ constexpr auto gzip_magic = "\x1f\x8b"sv;
 constexpr auto binary_magic = "GINKGO"sv;
 constexpr auto utf8_byte_order_mark = "\xef\xbb\xbf"sv;
 
-/// A kind of data that is not the text of a matrix, and the bytes by which it is known.
+/// Describes data that are not a matrix in text form, and the bytes by which they are recognized.
 struct other_format {
     size_type offset;
     std::string_view bytes;
@@ -49,7 +49,7 @@ constexpr auto decompress = "decompress it first";
 constexpr auto unpack = "unpack it first";
 constexpr auto encode = "save it as UTF-8";
 
-/// The byte order mark of UTF-32 begins with that of UTF-16, so it comes first.
+/// UTF-32 precedes UTF-16, because its byte order mark begins with that of UTF-16.
 constexpr other_format other_formats[] = {
     {0, binary_magic, "a binary matrix file", "read it by read_binary or read_generic"},
     {0, gzip_magic, "compressed by gzip", "decompress it once, or read it by read_generic or read_file"},
@@ -83,7 +83,7 @@ struct text_header {
 
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
-/// Cuts the next word off the line; empty at its end.
+/// Removes the next word from the line and returns it. The word is empty at the end of the line.
 std::string_view next_word(std::string_view& line)
 {
     const auto begin = std::find_if_not(line.begin(), line.end(), is_blank);
@@ -93,7 +93,7 @@ std::string_view next_word(std::string_view& line)
     return word;
 }
 
-/// Reads the next word of the header line and returns its place among the names.
+/// Reads the next word of the header line and returns its index in the names.
 template <size_type n>
 int next_choice(const input& in, std::string_view& line, const char* what, const std::array<std::string_view, n>& names)
 {
@@ -113,10 +113,11 @@ int next_choice(const input& in, std::string_view& line, const char* what, const
     return static_cast<int>(found - names.begin());
 }
 
+/// Throws an exception if the input is not the text of a matrix.
 /// @throws StreamError  if the next bytes belong to a compressed, encoded or archived file
 void refuse_other_formats(input& in)
 {
-    constexpr size_type head_size = 262;  // reaches to the end of the mark of a tar archive
+    constexpr size_type head_size = 262;  // contains the end of the mark of a tar archive
     const auto head = in.peek(head_size);
     for (const auto& format : other_formats) {
         if (head.size() > format.offset && head.substr(format.offset, format.bytes.size()) == format.bytes) {
@@ -152,7 +153,7 @@ text_header read_header(input& in)
         in.fail("the header goes on after the symmetry with " + quoted(word));
     }
     if (header.symmetry == symmetry::hermitian && header.field != field::complex) {
-        header.symmetry = symmetry::symmetric;  // real numbers are their own conjugates
+        header.symmetry = symmetry::symmetric;  // real numbers are equal to their conjugates
     }
     if (header.field == field::pattern && header.symmetry == symmetry::skew_symmetric) {
         in.fail("a pattern matrix cannot be skew-symmetric");
@@ -163,7 +164,8 @@ text_header read_header(input& in)
     return header;
 }
 
-/// Whether a number (digits, point, digits, exponent) that no floating point type can hold is near zero.
+/// Returns true if a number is close to zero, for numbers that no floating-point type can
+/// represent. The number consists of digits, a point, digits and an exponent.
 bool is_tiny(std::string_view number)
 {
     int64 magnitude = 0;  // 10^(magnitude - 1) <= |mantissa| < 10^magnitude
@@ -210,8 +212,8 @@ void check_size(const input& in, uint64 size, const char* what)
     in.fail("the values are complex, so they cannot be read as " + value_type);
 }
 
-/// Appends an entry. The guess of the final number of entries may be wrong: entries get room for at most
-/// four times those that were read, or for 65536.
+/// Appends an entry. The expected number of entries may be wrong. Memory is therefore reserved for
+/// at most four times the number of entries so far, or for 65536 entries.
 template <typename ValueType, typename IndexType>
 void append(std::vector<matrix_data_entry<ValueType, IndexType>>& entries,
             const matrix_data_entry<ValueType, IndexType>& entry, uint64 expected)
@@ -265,7 +267,7 @@ public:
     }
 
 private:
-    /// Goes to the next line that is neither blank nor a comment; returns false at the end.
+    /// Moves to the next line that is neither blank nor a comment. Returns false at the end.
     bool next_line()
     {
         std::string_view line;
@@ -299,7 +301,7 @@ private:
         }
     }
 
-    /// Returns true at a blank, a comment and the end of the line.
+    /// Returns true at a blank, at a comment and at the end of the line.
     bool ends_word(const char* position) const { return position == end_ || is_blank(*position) || *position == '%'; }
 
     std::string_view word() const
@@ -311,7 +313,7 @@ private:
         return {position_, static_cast<size_type>(end - position_)};
     }
 
-    /// Allows nothing but blanks and a comment. Other text may be a lost imaginary part.
+    /// Checks that only blanks and a comment follow. Other text may be a lost imaginary part.
     void expect_end_of_line()
     {
         this->skip_blanks();
@@ -338,7 +340,7 @@ private:
         }
     }
 
-    /// Reads a whole number from 0; an overflowing one becomes the largest.
+    /// Reads a nonnegative integer. Values that overflow become the largest value.
     bool parse_count(uint64& value)
     {
         this->skip_blanks();
@@ -403,7 +405,7 @@ private:
     void read_array()
     {
         const auto num_rows = static_cast<IndexType>(data_.size[0]);
-        // Without rows there is nothing to read, however many columns there are.
+        // An array without rows has no entries, whatever its number of columns is.
         const auto num_cols = num_rows == 0 ? IndexType{} : static_cast<IndexType>(data_.size[1]);
         for (IndexType column = 0; column < num_cols; ++column) {
             const auto first = header_.symmetry == symmetry::general          ? 0
@@ -491,7 +493,7 @@ private:
         in_.fail(found.empty() ? std::string{"the value is missing"} : "the value " + quoted(found) + " " + fault);
     }
 
-    /// Adds the entry and, if the symmetry demands it, its mirror image.
+    /// Adds the entry and, depending on the symmetry, its mirror image.
     void add(IndexType row, IndexType column, const ValueType& value)
     {
         append(data_.nonzeros, {row, column, value}, expected_entries_);
@@ -514,8 +516,8 @@ private:
     input& in_;
     text_header header_;
     data_type data_;
-    uint64 num_entries_{};       // announced by a coordinate file, counted in an array
-    uint64 expected_entries_{};  // a guess, with mirror images
+    uint64 num_entries_{};       // given in the header of a coordinate file, computed for an array
+    uint64 expected_entries_{};  // an estimate, with mirror images
     bool has_entry_below_diagonal_{};
     bool has_entry_above_diagonal_{};
     const char* position_{};
@@ -529,7 +531,7 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
     constexpr auto record_size = 2 * sizeof(FileIndexType) + sizeof(FileValueType);
     constexpr char zeros[record_size] = {};
     constexpr uint64 max_zero_records = 1 << 20;
-    uint64 num_zero_records = 0;  // in a row
+    uint64 num_zero_records = 0;  // consecutive ones
     const auto expected_entries = std::min<uint64>(num_entries, in.estimate_rest() / record_size);
     for (uint64 i = 0; i < num_entries; ++i) {
         char record[record_size];
@@ -549,7 +551,7 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
         std::memcpy(&value, record + sizeof(index), sizeof(value));
         for (const auto direction : {0, 1}) {
             const auto bound = data.size[direction];
-            // A negative index becomes a huge one.
+            // As an unsigned number, a negative index is too large.
             if (static_cast<uint64>(index[direction]) >= bound) {
                 const std::string what = direction == 0 ? "row" : "column";
                 in.fail(what + " index " + std::to_string(index[direction]) + " (the matrix has " +
@@ -562,7 +564,7 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
             converted =
                 ValueType{static_cast<real_type>(spruce::real(value)), static_cast<real_type>(spruce::imag(value))};
         } else {
-            converted = static_cast<ValueType>(spruce::real(value));  // read_binary lets no complex values come here
+            converted = static_cast<ValueType>(spruce::real(value));  // read_binary has already rejected complex values
         }
         if (is_finite(value) && !is_finite(converted)) {
             in.fail("the value is too large for " + value_type_name<ValueType>());
@@ -629,7 +631,8 @@ detail::mtx_content<ValueType, IndexType> read_binary(input& in)
     return {std::move(data), std::move(place_of_size), {}};
 }
 
-/// @throws StreamError  also if memory does not hold the entries that are there
+/// Reads a matrix in the given format.
+/// @throws StreamError  if the input is invalid, or if memory does not suffice for its entries
 template <typename ValueType, typename IndexType>
 detail::mtx_content<ValueType, IndexType> read(input& in, detail::mtx_format format)
 try {

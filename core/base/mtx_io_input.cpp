@@ -16,7 +16,7 @@
 namespace spruce::mtx_io {
 namespace {
 
-/// Also the longest line: the format allows 1024 characters.
+/// This also limits the length of lines. The format allows 1024 characters.
 constexpr size_type buffer_size = 256 * 1024;
 
 struct read_fault : std::runtime_error {
@@ -29,7 +29,8 @@ public:
 
     size_type read(char* buffer, size_type size) override
     {
-        // The stream buffer is asked directly, so that a stream that throws at its end by request does not do so here.
+        // The stream buffer is read directly, because the stream itself may be configured to throw
+        // an exception at its end.
         try {
             const auto count = static_cast<size_type>(is_.rdbuf()->sgetn(buffer, static_cast<std::streamsize>(size)));
             if (count == 0) {
@@ -86,18 +87,19 @@ public:
         while (stream_.avail_out > 0 && !fault_) {
             fault_ = this->inflate_some();
         }
-        // What came out before the fault goes first, so that the error names the right line.
+        // Bytes before the fault are returned first, so that the error names the correct line.
         if (stream_.avail_out == size && *fault_ != '\0') {
             throw read_fault(fault_);
         }
         return size - stream_.avail_out;
     }
 
-    /// Text of matrices shrinks to a third or less.
+    /// Returns an estimate of the number of remaining bytes. Compression reduces the size of
+    /// matrices in text form to a third or less.
     size_type estimate_rest() override { return 4 * (stream_.avail_in + compressed_->estimate_rest()); }
 
 private:
-    /// Returns null after progress, else the new value of fault_.
+    /// Decompresses some bytes. Returns null after progress, and otherwise the new value of fault_.
     const char* inflate_some()
     {
         if (after_member_ && !this->skip_padding()) {
@@ -107,7 +109,7 @@ private:
             return after_member_ ? "" : "the gzip data is cut short";
         }
         if (after_member_) {
-            // A gzip file may consist of several members in a row.
+            // A gzip file may consist of several consecutive members.
             if (*stream_.next_in != 0x1f) {
                 return "other bytes follow the gzip data";
             }
@@ -129,8 +131,8 @@ private:
         return stream_.avail_in > 0;
     }
 
-    /// Skips the zeros with which tapes and archivers fill the last block behind a member. Returns false if they are
-    /// too many for that, as in the hole of a sparse file.
+    /// Skips the zeros with which tapes and archivers fill the last block after a member. Returns
+    /// false if there are too many zeros, such as in the hole of a sparse file.
     bool skip_padding()
     {
         constexpr size_type max_padding = 64 << 20;
@@ -147,7 +149,7 @@ private:
     std::vector<char> buffer_;
     z_stream stream_{};
     bool after_member_{};
-    const char* fault_{};  // an empty text at the proper end
+    const char* fault_{};  // an empty text at a regular end
 };
 
 }  // namespace
@@ -193,7 +195,7 @@ bool input::next_line(std::string_view& line)
         if (!line_end && size == 0) {
             return false;
         }
-        // Not begin: refill may have moved the line.
+        // The variable begin may be outdated, because refill() may have moved the line.
         line = std::string_view{buffer_.get() + begin_, line_end ? line_end - begin : size};
         begin_ += line.size() + (line_end ? 1 : 0);
         ++position_;

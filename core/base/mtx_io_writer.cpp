@@ -21,7 +21,7 @@ namespace spruce {
 namespace mtx_io {
 namespace {
 
-/// Collects output and hands it on in large pieces. close() has to be called at the end.
+/// Collects output and writes it in large pieces. close() must be called at the end.
 class output {
 public:
     output(std::string function, std::string name) : function_{std::move(function)}, name_{std::move(name)} {}
@@ -106,7 +106,7 @@ public:
         constexpr std::string_view ending = ".gz";
         const auto compresses =
             path.size() >= ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
-        // zlib writes plain files, too ("T").
+        // zlib can also write uncompressed files ("T").
         file_ = gzopen(path.c_str(), compresses ? "wb" : "wbT");
         if (!file_) {
             this->fail(std::string{"cannot be opened: "} + std::strerror(errno));
@@ -145,7 +145,7 @@ template <typename ValueType, typename IndexType>
 void check_entries(const matrix_data<ValueType, IndexType>& data, const char* function, const std::string& name)
 {
     for (const auto& entry : data.nonzeros) {
-        // A negative index becomes a huge one.
+        // As an unsigned number, a negative index is too large.
         if (static_cast<size_type>(entry.row) >= data.size[0] || static_cast<size_type>(entry.column) >= data.size[1]) {
             throw StreamError(__FILE__, __LINE__, function,
                               name + ": the entry at row " + std::to_string(entry.row) + ", column " +
@@ -184,7 +184,7 @@ void add_array(output& out, const matrix_data<ValueType, IndexType>& data)
                 return next != end && static_cast<size_type>(next->row) == column &&
                        static_cast<size_type>(next->column) == row;
             };
-            // Not zero plus the entry: that would lose the sign of -0.0.
+            // Zero plus the entry would lose the sign of -0.0.
             auto value = is_next() ? (next++)->value : zero<ValueType>();
             while (is_next()) {
                 value += (next++)->value;

@@ -13,10 +13,10 @@
 namespace spruce::detail {
 namespace {
 
-/// Returns the number of bytes from the first to the last.
+/// Returns the number of bytes from the first to the last one.
 int64 length_of(const memory_extent& m) { return static_cast<int64>((m.num_rows - 1) * m.stride_bytes + m.row_bytes); }
 
-/// Returns the extent with rows that have no gaps between them joined to a single one.
+/// Returns the extent with adjacent rows merged into one row.
 memory_extent without_needless_rows(memory_extent m)
 {
     if (m.num_rows > 1 && m.row_bytes == m.stride_bytes) {
@@ -28,9 +28,10 @@ memory_extent without_needless_rows(memory_extent m)
 
 int64 floor_div(int64 a, int64 b) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
 
-/// Returns whether a row of a and a row of b share a byte. Rows of both begin stride bytes after the one before, and b begins
-/// distance bytes after a. So row j of b begins distance + k stride bytes after row i of a, with k = j - i; the two share a byte if
-/// row j begins before row i ends, and ends after row i begins.
+/// Returns true if a row of a and a row of b share a byte. Consecutive rows of both begin `stride`
+/// bytes apart, and b begins `distance` bytes after a. With k = j - i, row j of b begins distance +
+/// k stride bytes after row i of a. They share a byte if row j begins before the end of row i and
+/// ends after its beginning.
 bool share_rows(const memory_extent& a, const memory_extent& b, int64 distance, int64 stride)
 {
     const auto smallest = floor_div(-static_cast<int64>(b.row_bytes) - distance, stride) + 1;

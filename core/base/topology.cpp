@@ -11,7 +11,8 @@
 
 namespace spruce::detail {
 
-// Linux tells these in files; https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-bus-pci and
+// Linux provides this information in files, see
+// https://www.kernel.org/doc/Documentation/ABI/testing/sysfs-bus-pci and
 // https://www.kernel.org/doc/Documentation/ABI/stable/sysfs-devices-node, .../stable/sysfs-devices-system-cpu
 
 namespace {
@@ -68,7 +69,8 @@ core_counts count_cores(std::vector<int> core_of_each_unit)
 
 std::vector<int> parse_cpu_list(const std::string& text)
 {
-    constexpr int most = 1 << 20;  // what is not a list of processing units shall not fill the memory
+    // The bound limits the memory for text that is not a list of processing units.
+    constexpr int most = 1 << 20;
     std::vector<int> result;
     std::istringstream stream(text);
     int first{};

@@ -13,7 +13,7 @@
 namespace spruce {
 namespace {
 
-/// Entries have to be counted in ascending order.
+/// Counts a fault. Entries have to be counted in ascending order.
 void count(fault_count& faults, size_type number)
 {
     if (faults.num++ == 0) {
@@ -35,7 +35,7 @@ fault_count count_duplicates(const Entries& entries, bool is_sorted)
     }
     std::vector<size_type> order(entries.size());
     std::iota(order.begin(), order.end(), size_type{});
-    // Entries at one place keep their order, so the first of them is no duplicate.
+    // Entries at the same position keep their order, so the first of them is not a duplicate.
     std::stable_sort(order.begin(), order.end(), [&](size_type a, size_type b) { return entries[a] < entries[b]; });
     for (size_type i = 1; i < order.size(); ++i) {
         if (!(entries[order[i - 1]] < entries[order[i]])) {
@@ -46,8 +46,10 @@ fault_count count_duplicates(const Entries& entries, bool is_sorted)
     return duplicates;
 }
 
-/// Counts entries of the diagonal that are missing or zero. Takes memory in proportion to the stored entries: sizes may be far larger.
-/// @param stored  the rows of the entries on the diagonal and whether they are zero, in the order of the entries
+/// Counts missing and zero entries of the diagonal. The memory is proportional to the number of
+/// stored entries, because sizes may be much larger.
+/// @param stored  the rows of the entries on the diagonal, and true if they are zero, in the order
+///   of the entries
 void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type length, matrix_report& report)
 {
     const auto comes_before = [](const auto& a, const auto& b) { return a.first < b.first; };
@@ -58,7 +60,7 @@ void count_diagonal(std::vector<std::pair<size_type, bool>> stored, size_type le
     for (size_type i = 0; i < stored.size(); ++i) {
         const auto [row, is_zero] = stored[i];
         if (i > 0 && stored[i - 1].first == row) {
-            continue;  // of several entries at one place the first counts
+            continue;  // only the first of several entries at one position counts
         }
         if (row != num_rows && !report.missing_diagonal.first) {
             report.missing_diagonal.first = num_rows;
@@ -84,7 +86,7 @@ matrix_report validate(const matrix_data<ValueType, IndexType>& data)
     std::vector<std::pair<size_type, bool>> diagonal;
     for (size_type i = 0; i < entries.size(); ++i) {
         const auto& [row, column, value] = entries[i];
-        // Negative indices are huge without a sign.
+        // As unsigned numbers, negative indices are too large.
         const auto place = static_cast<size_type>(row);
         if (i > 0 && entries[i] < entries[i - 1]) {
             count(report.unsorted, i);

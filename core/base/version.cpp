@@ -11,7 +11,7 @@ namespace spruce {
 namespace {
 
 constexpr version library_version{SPRUCE_VERSION_MAJOR, SPRUCE_VERSION_MINOR, SPRUCE_VERSION_PATCH, SPRUCE_VERSION_TAG};
-// Applications compare this tag to find out what they can use.
+// Applications compare this tag to determine which backends are available.
 constexpr version missing_version{SPRUCE_VERSION_MAJOR, SPRUCE_VERSION_MINOR, SPRUCE_VERSION_PATCH, "not compiled"};
 
 version version_of(backend which) noexcept { return detail::is_compiled(which) ? library_version : missing_version; }

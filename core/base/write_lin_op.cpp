@@ -13,7 +13,7 @@
 namespace spruce::detail {
 namespace {
 
-/// Whether the matrix writes triples of these types; if so, they are written.
+/// Writes the matrix if it supports these types. Returns true if it does.
 template <typename ValueType, typename IndexType>
 bool try_write(std::ostream& os, const LinOp* matrix, const layout_type* layout)
 {
@@ -28,7 +28,8 @@ bool try_write(std::ostream& os, const LinOp* matrix, const layout_type* layout)
     return true;
 }
 
-/// Dense offers both index types, and only the larger one holds every size.
+/// Writes the matrix with any of these value types. Returns true if one is supported. Dense
+/// supports both index types, of which only the larger one can represent every size.
 template <typename... ValueType>
 bool try_write_any(std::ostream& os, const LinOp* matrix, const layout_type* layout)
 {

@@ -23,7 +23,7 @@ bool all_converged(const array<stopping_status>* status)
     return std::all_of(on_host.begin(), on_host.end(), [](auto column) { return column.has_converged(); });
 }
 
-/// The norms in the precision of Result; null if the residual is no Dense<ValueType>.
+/// Returns the norms in the precision of Result, or null if the residual is not a Dense<ValueType>.
 template <typename Result, typename ValueType>
 std::unique_ptr<LinOp> norm_of(const LinOp* residual)
 {

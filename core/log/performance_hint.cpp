@@ -28,7 +28,7 @@ bool is_worth_a_hint(size_type count)
     return count == smallest_repetition;
 }
 
-/// What happens repeatedly; messages name the executors by address.
+/// Describes a repeated event. Messages identify executors by address.
 struct pattern {
     enum kind_type { allocation, tiny_allocation, copy_from_place, copy_to_place, tiny_copy };
     kind_type kind;
@@ -84,7 +84,7 @@ struct PerformanceHint::histograms {
     std::mutex mutex;
     size_type max_size;
     std::map<pattern, size_type> counts;
-    std::unordered_map<uintptr, size_type> living;  ///< size of what lies at a location
+    std::unordered_map<uintptr, size_type> living;  ///< size of the memory at a location
     bool is_copying{};
 
     void count(const pattern& what, std::ostream& os)
@@ -98,7 +98,7 @@ struct PerformanceHint::histograms {
         }
     }
 
-    /// Keeps the more frequent half.
+    /// Removes the less frequent half.
     void forget_rare()
     {
         std::vector<size_type> sorted;
@@ -174,7 +174,8 @@ void PerformanceHint::on_copy_completed(const Executor* from, const Executor* to
                                         const uintptr& location_to, const size_type& num_bytes) const
 {
     const std::lock_guard<std::mutex> lock{histograms_->mutex};
-    // Both executors tell of a copy: a logger of both hears two starts, then two ends.
+    // Both executors notify loggers of a copy. A logger of both receives two start events and then
+    // two end events.
     const auto is_told_first = std::exchange(histograms_->is_copying, false);
     if (from == to || !is_told_first) {
         return;

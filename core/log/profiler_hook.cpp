@@ -55,7 +55,7 @@ namespace {
 
 using category = profile_event_category;
 
-/// Calls the functions of a profiler.
+/// Calls the functions of a profiler for events.
 class HookCaller final : public EventUnifier<ProfilerHook> {
 public:
     HookCaller(hook_function begin, hook_function end) : begin_hook_{std::move(begin)}, end_hook_{std::move(end)} {}
@@ -136,7 +136,7 @@ public:
     }
     void on_polymorphic_object_deleted(const Executor*, const PolymorphicObject* object) const override
     {
-        // Another object may come to lie at this address.
+        // Another object may be created at this address.
         const std::lock_guard<std::mutex> lock{mutex_};
         names_.erase(object);
     }
@@ -185,7 +185,8 @@ public:
     void on_iteration_complete(const LinOp* solver, const LinOp*, const LinOp*, const size_type&, const LinOp*,
                                const LinOp*, const LinOp*, const array<stopping_status>*, bool stopped) const override
     {
-        // The event at count 0 comes before the first iteration, each later one between two, the last one after the last.
+        // The event with count 0 precedes the first iteration. Each later event separates two
+        // iterations, and the last event follows the last iteration.
         this->end_iteration(solver);
         if (!stopped) {
             {
@@ -248,7 +249,7 @@ private:
 
     mutable std::mutex mutex_;
     mutable std::unordered_map<const PolymorphicObject*, std::string> names_;
-    mutable std::unordered_set<const LinOp*> iterating_;  ///< solvers in a range "iteration"
+    mutable std::unordered_set<const LinOp*> iterating_;  ///< solvers with an open range "iteration"
     bool synchronize_{};
     hook_function begin_hook_;
     hook_function end_hook_;
@@ -268,7 +269,7 @@ namespace {
 using push_function = int(const char*);
 using pop_function = int();
 
-/// Looks up the two functions of a marker library, which stays loaded until the end of the program.
+/// Finds the two functions of a marker library, which remains loaded until the end of the program.
 std::pair<push_function*, pop_function*> load_markers(const char* tool, const char* library, const char* push,
                                                       const char* pop)
 {

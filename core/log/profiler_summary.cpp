@@ -23,7 +23,7 @@ ProfilerHook::NestedSummaryWriter::~NestedSummaryWriter() = default;
 
 namespace {
 
-/// A range within its parent; all its occurrences there.
+/// Describes a range within its parent, with the sum of all its occurrences there.
 struct node {
     std::string name;
     node* parent;
@@ -43,7 +43,8 @@ struct node {
     }
 };
 
-/// Builds the tree of ranges. Moments in a device's stream are read later, many at once, so as not to wait for each.
+/// Builds the tree of ranges. Time points in the stream of a device are read later in groups, which
+/// avoids synchronization at each of them.
 class profile {
 public:
     profile(std::shared_ptr<Timer> timer, bool check_nesting) : timer_{std::move(timer)}, check_nesting_{check_nesting}
@@ -66,7 +67,7 @@ public:
         auto& stack = stacks_[std::this_thread::get_id()];
         const auto match =
             std::find_if(stack.rbegin(), stack.rend(), [&](const auto& range) { return range.where->name == name; });
-        if (match == stack.rend()) {  // it was open when the profile began
+        if (match == stack.rend()) {  // the range was open when the profile began
             ++num_mismatched_;
             return;
         }
@@ -78,7 +79,7 @@ public:
         }
     }
 
-    /// Ends all ranges and returns the whole.
+    /// Ends all ranges and returns the root of the tree.
     const node& finish()
     {
         const std::lock_guard<std::mutex> lock{mutex_};
@@ -214,7 +215,8 @@ ProfilerHook::nested_summary_entry to_nested(const node& range)
     return entry;
 }
 
-/// A hook for a profile whose last owner, the hook itself, calls write(root, overhead).
+/// Creates a hook for a profile. The hook is the last owner of the profile, and calls write(root,
+/// overhead) at its end.
 template <typename Write>
 std::shared_ptr<ProfilerHook> create_hook(std::shared_ptr<Timer> timer, bool check_nesting, Write write)
 {
@@ -223,7 +225,7 @@ std::shared_ptr<ProfilerHook> create_hook(std::shared_ptr<Timer> timer, bool che
             const auto& root = ended->finish();
             write(root, ended->get_overhead());
         } catch (...) {
-            // At the end of the program there is nobody left to tell.
+            // An exception cannot be reported at the end of the program.
         }
         delete ended;
     };
@@ -286,7 +288,8 @@ std::string format_share(nanoseconds part, nanoseconds whole)
     return os.str();
 }
 
-/// Columns as wide as they need to be; the first is text, the others are numbers.
+/// Prints a table with columns of minimal width. The first column contains text, the others contain
+/// numbers.
 void print_table(std::ostream& os, const std::vector<row>& table)
 {
     std::vector<size_type> widths(table.front().size());

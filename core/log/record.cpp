@@ -9,7 +9,7 @@
 namespace spruce::log {
 namespace {
 
-/// A copy that is made only when the event is recorded.
+/// Copies an object only if the event is recorded.
 template <typename T>
 struct copy_of {
     const T* object;

@@ -20,7 +20,8 @@
 namespace spruce::log {
 namespace {
 
-/// Calls visit with the operand, on the host, if it is a Dense<ValueType>. Returns whether it is one.
+/// Calls visit with a copy of the operand on the host if it is a Dense<ValueType>. Returns true if
+/// it is.
 template <typename ValueType, typename Visit>
 bool visit_if(const LinOp* operand, Visit visit)
 {
@@ -31,7 +32,7 @@ bool visit_if(const LinOp* operand, Visit visit)
     return dense != nullptr;
 }
 
-/// Calls visit with the operand, on the host, if it is a Dense of any value type.
+/// Calls visit with a copy of the operand on the host if it is a Dense of any value type.
 template <typename Visit>
 void visit_dense(const LinOp* operand, Visit visit)
 {
@@ -50,7 +51,7 @@ void print(std::ostream& os, std::complex<T> value)
     os << value.real() << std::showpos << value.imag() << 'i';
 }
 
-/// Base of what reports iterations, and nothing of the checks of criteria.
+/// Implements the common part of loggers that report iterations and ignore the checks of criteria.
 class Writer : public EventUnifier<SolverProgress> {
 public:
     using EventUnifier<SolverProgress>::on_criterion_check_completed;
@@ -60,7 +61,7 @@ public:
     {}
 };
 
-/// Writes a line for each iteration; derived classes arrange its cells.
+/// Writes a line for each iteration. Derived classes define the format of its cells.
 class ScalarWriter : public Writer {
 public:
     ScalarWriter(std::ostream& output, int precision) : output_{output}, precision_{precision} {}
@@ -109,7 +110,7 @@ private:
 
     std::ostream& output_;
     int precision_;
-    mutable const LinOp* solver_{};  ///< of the latest line
+    mutable const LinOp* solver_{};  ///< solver of the latest line
     mutable std::vector<std::string> names_;
 };
 

@@ -220,7 +220,8 @@ public:
     }
 
 private:
-    /// Collects the text of one event and hands it on whole, so that events of several threads do not mix.
+    /// Collects the text of an event and writes it at once, so that events of several threads are
+    /// not mixed.
     class line {
     public:
         explicit line(const Printer& parent) : parent_{parent}

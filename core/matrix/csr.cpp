@@ -32,7 +32,7 @@ namespace spruce::matrix {
 
 namespace kernel = kernels::csr;
 
-// ---- strategies ---------------------------------------------------------------------------------------------------
+// ---- strategies ---------------------------------------------------------------------------------
 
 namespace {
 
@@ -48,8 +48,9 @@ bool is_device(const Executor& exec)
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
-/// Where the tiles of a GPU's product begin: rows, and with_entries, after all rows, the entries with which these begin. Nothing
-/// on a host, whose products deal entries out by themselves.
+/// Computes the first row of each tile of a product on a GPU. If with_entries is true, the first
+/// entries of these rows follow. The result is empty on a host, where products distribute the
+/// entries themselves.
 template <typename IndexType>
 void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_type items_per_tile, size_type row_weight,
                        bool with_entries, array<IndexType>* starts)
@@ -80,8 +81,9 @@ size_type max_length_of_rows(const array<IndexType>& row_ptrs)
     return longest;
 }
 
-/// For the strategy classical on a GPU, where blocks of the same number of rows do not serve.
-/// @return  the number of blocks, 0 for those of the same number of rows
+/// Chooses the rows of each block for the strategy classical on a GPU, if blocks with equal numbers
+/// of rows would be unbalanced.
+/// @return  the number of blocks, or 0 for blocks with equal numbers of rows
 template <typename ValueType, typename IndexType>
 int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type longest, array<IndexType>* srow)
 {
@@ -123,7 +125,7 @@ size_type Csr<ValueType, IndexType>::strategy_type::count_entries(const array<in
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    max_length_per_row_ = -1;  // products on hosts do without
+    max_length_per_row_ = -1;  // products on hosts do not use it
     num_row_blocks_ = 0;
     if (is_device(*row_ptrs.get_executor())) {
         const auto longest = max_length_of_rows(row_ptrs);
@@ -210,8 +212,8 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     const auto nnz = this->count_entries(row_ptrs);
     const auto longest = max_length_of_rows(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(longest);
-    // One group of threads for each row is best while rows are alike. A row much longer than the mean keeps its group
-    // busy after all others are done, and the merge path's even shares win.
+    // One group of threads for each row is optimal for rows of similar length. A row much longer
+    // than the mean would delay its group, and the equal shares of the merge path are faster.
     const auto mean = nnz / num_rows + 1;
     constexpr size_type short_row = 64;
     algorithm_ = longest > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
@@ -290,7 +292,7 @@ void Csr<ValueType, IndexType>::set_strategy(std::shared_ptr<strategy_type> stra
     this->set_prepared(this->prepare_strategy(*strategy, row_ptrs_, this->get_num_stored_elements()));
 }
 
-// ---- construction, copies -----------------------------------------------------------------------------------------
+// ---- construction, copies -----------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>::Csr(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros,
@@ -401,7 +403,7 @@ template <typename ValueType, typename IndexType>
 Csr<ValueType, IndexType>& Csr<ValueType, IndexType>::operator=(Csr&& other)
 {
     if (this != &other) {
-        // What is left is an empty matrix, which has one row pointer.
+        // The moved-from matrix is empty and has one row pointer.
         array<index_type> no_rows{other.get_executor(), {index_type{}}};
         if (this->get_executor() == other.get_executor()) {
             auto strategy = other.strategy_->copy();
@@ -446,7 +448,7 @@ void Csr<ValueType, IndexType>::take_or_copy(const dim<2>& size, Values&& values
     this->set_size(size);
 }
 
-// ---- conversion, input, output ------------------------------------------------------------------------------------
+// ---- conversion, input, output ------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::convert_to(Csr<next_precision<ValueType>, IndexType>* result) const
@@ -478,7 +480,7 @@ void Csr<ValueType, IndexType>::convert_to(Coo<ValueType, IndexType>* result) co
 {
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
-    // There may be room for more entries than there are.
+    // The arrays may have more elements than the matrix has entries.
     const auto nnz = static_cast<size_type>(exec->copy_val_to_host(this->get_const_row_ptrs() + this->get_size()[0]));
     const auto values = spruce::detail::array_const_cast(make_const_array_view(exec, nnz, this->get_const_values()));
     const auto col_idxs =
@@ -586,7 +588,7 @@ void Csr<ValueType, IndexType>::write(mat_data& data) const
     data = std::move(result);
 }
 
-// ---- row lengths ----------------------------------------------------------------------------------------------------
+// ---- row lengths --------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 size_type Csr<ValueType, IndexType>::compute_max_row_length() const
@@ -602,7 +604,7 @@ double Csr<ValueType, IndexType>::compute_mean_row_length() const
     return num_rows == 0 ? 0.0 : static_cast<double>(nnz) / static_cast<double>(num_rows);
 }
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate) const
@@ -619,7 +621,7 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate)
 template <typename ValueType, typename IndexType>
 bool Csr<ValueType, IndexType>::has_static_launches() const
 {
-    // A vendor's library may do anything.
+    // The kernel launches of a vendor's library are unknown.
     return typeid(*this) == typeid(Csr) && this->get_strategy()->get_name() != "sparselib";
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Products and sums of sparse matrices.
+// Implements products and sums of sparse matrices.
 
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/csr.hpp>
@@ -38,7 +38,7 @@ void require_pattern_size(const char* method, const char* name, const Matrix& m,
             std::string("the values of ") + name, " needs as many entries as the first time");
 }
 
-/// The matrix itself or, unless its columns are in order, a copy in which they are.
+/// Holds the matrix itself if its column indices are sorted, and a sorted copy otherwise.
 template <typename Matrix>
 class sorted_operand {
 public:
@@ -57,7 +57,7 @@ private:
     std::unique_ptr<Matrix> copy_;
 };
 
-/// A matrix of the size with num_entries(row_ptrs) in each row.
+/// Creates a matrix of this size. count(row_ptrs) writes the number of entries of each row.
 template <typename Matrix, typename Count>
 std::unique_ptr<Matrix> create_with_counts(std::shared_ptr<const Executor> exec, const dim<2>& size,
                                            std::shared_ptr<typename Matrix::strategy_type> strategy, Count count)
@@ -246,7 +246,7 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
                                               *local_result);
 }
 
-// csr.cpp instantiates the rest of the class.
+// Other members of the class are instantiated in csr.cpp.
 #define SPRUCE_CSR_ALGEBRA(_value, _index)                                                                          \
     std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::multiply_impl(                                        \
         const Dense<_value>*, const Csr&, const Dense<_value>*, const Csr*, std::shared_ptr<strategy_type>) const;  \

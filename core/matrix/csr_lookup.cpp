@@ -16,7 +16,7 @@ lookup<I>::lookup(std::shared_ptr<const Executor> exec, const I* row_ptrs, const
     kernels::csr::plan_lookup<I>(*exec, row_ptrs, col_idxs, num_rows, types_.get_data(), offsets_.get_data());
     size_type size{};
     kernels::components::prefix_sum<I>(*exec, offsets_.get_data(), num_rows + 1, size);
-    // Where there are more elements than that, the sum has thrown.
+    // If the sum overflows, prefix_sum has thrown an exception.
     if (size == static_cast<size_type>(lookup_view<I>::too_large)) {
         spruce::detail::throw_index_overflow<I>("the lookup table of a row that is not sorted");
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Permutations as matrices, and rearrangements whose values are computed again.
+// Implements permutations by matrices, and reordering with updates of the values.
 
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -20,7 +20,7 @@ namespace kernel = kernels::csr;
 
 namespace {
 
-/// A view of a permutation, or its inverse, for Csr::rearrange().
+/// Returns a view of a permutation, or its inverse, for Csr::rearrange().
 template <typename IndexType>
 array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type size, bool invert)
 {
@@ -35,7 +35,7 @@ array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type 
     return inverse;
 }
 
-/// The permutation alone, as a view.
+/// Returns a view of the permutation without its factors.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<const Permutation<IndexType>> permutation_of(const ScaledPermutation<ValueType, IndexType>& p)
 {
@@ -44,7 +44,8 @@ std::unique_ptr<const Permutation<IndexType>> permutation_of(const ScaledPermuta
         exec, make_const_array_view(exec, p.get_size()[0], p.get_const_permutation()));
 }
 
-/// What rows or columns that p has permuted are to be multiplied with, or divided by if it was p's inverse.
+/// Returns the factors by which permuted rows or columns are multiplied. After the inverse of p,
+/// they are divided by the factors.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<const Diagonal<ValueType>> factors_of(const ScaledPermutation<ValueType, IndexType>& p, bool invert)
 {
@@ -162,7 +163,8 @@ template <typename Move>
 auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
     -> std::pair<std::unique_ptr<Csr>, permuting_reuse_info>
 {
-    // The entries' numbers go through the same operation as values; double holds them exactly up to 2^53.
+    // The numbers of the entries are reordered like values. double represents them exactly up to
+    // 2^53.
     using numbered_type = Csr<double, IndexType>;
     const auto exec = this->get_executor();
     const auto num_stored = this->get_num_stored_elements();
@@ -191,7 +193,7 @@ void Csr<ValueType, IndexType>::permuting_reuse_info::update_values(ptr_param<co
                                                                     ptr_param<Csr> output) const
 {
     const auto nnz = value_permutation ? value_permutation->get_size()[0] : size_type{};
-    // There may be room for more entries in the matrix than it has.
+    // The arrays of the matrix may have more elements than it has entries.
     constexpr auto method = "permuting_reuse_info::update_values";
     const auto require_size = [&](const char* name, const Csr& m, const dim<2>& expected) {
         if (m.get_size() != expected) {
@@ -249,7 +251,7 @@ auto Csr<ValueType, IndexType>::permute_reuse(ptr_param<const Permutation<IndexT
         [&](const Csr<double, IndexType>& m) { return m.permute(row_permutation, column_permutation, invert); });
 }
 
-// csr.cpp instantiates the rest of the class.
+// Other members of the class are instantiated in csr.cpp.
 #define SPRUCE_CSR_PERMUTE(_value, _index)                                                                            \
     std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::permute(ptr_param<const Permutation<_index>>,           \
                                                                       permute_mode) const;                            \

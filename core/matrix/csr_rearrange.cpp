@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Permutations, sub-matrices, absolute values, changes of the diagonal.
+// Implements permutations, submatrices, absolute values and changes of the diagonal.
 
 #include <algorithm>
 
@@ -21,7 +21,7 @@ namespace kernel = kernels::csr;
 
 namespace {
 
-/// A permutation, or its inverse, where the executor can use it.
+/// Returns a permutation, or its inverse, in memory that the executor can access.
 template <typename IndexType>
 array<IndexType> local_permutation(std::shared_ptr<const Executor> exec, const char* method,
                                    const array<IndexType>* permutation, size_type size, bool invert)
@@ -52,7 +52,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(
     if (rows) {
         kernel::count_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, num_rows, row_ptrs.get_data());
         kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), row_ptrs.get_size(), nnz);
-    } else {  // there may be room for more entries than there are
+    } else {  // the arrays may have more elements than there are entries
         nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
     }
     auto result = create(exec, dim<2>{num_rows, this->get_size()[1]}, array<ValueType>{exec, nnz},
@@ -170,7 +170,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_sub
     }
     const auto row_idxs = index_set<IndexType>{exec, rows}.to_global_indices();
     const auto whole_rows = this->rearrange(row_idxs.get_const_data(), row_idxs.get_size(), nullptr);
-    // Columns that are not wanted get -1, and are left out then.
+    // Columns outside the submatrix get the index -1 and are dropped afterwards.
     whole_rows->col_idxs_ = index_set<IndexType>{exec, columns}.map_global_to_local(whole_rows->col_idxs_);
     whole_rows->set_size(dim<2>{row_idxs.get_size(), num_columns});
     return whole_rows->create_submatrix(span{0, row_idxs.get_size()}, span{0, num_columns});
@@ -217,7 +217,7 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
                                                 this->get_values());
 }
 
-// csr.cpp instantiates the rest of the class.
+// Other members of the class are instantiated in csr.cpp.
 #define SPRUCE_CSR_REARRANGE(_value, _index)                                                                      \
     std::unique_ptr<Csr<_value, _index>> Csr<_value, _index>::rearrange(const _index*, size_type, const _index*)  \
         const;                                                                                                    \

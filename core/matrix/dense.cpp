@@ -24,7 +24,8 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-/// @throws OverflowError  if that many elements cannot be counted
+/// Returns the number of elements of the rows with their padding.
+/// @throws OverflowError  if size_type cannot represent it
 size_type buffer_size(const dim<2>& size, size_type stride)
 {
     if (stride != 0 && size[0] > static_cast<size_type>(-1) / stride) {
@@ -33,7 +34,8 @@ size_type buffer_size(const dim<2>& size, size_type stride)
     return size[0] * stride;
 }
 
-/// Elements from the first to the last one. @throws OverflowError  as above
+/// Returns the number of elements from the first to the last one.
+/// @throws OverflowError  if size_type cannot represent it
 size_type spanned_size(const dim<2>& size, size_type stride)
 {
     if (!size) {
@@ -46,7 +48,8 @@ size_type spanned_size(const dim<2>& size, size_type stride)
     return before_last_row + size[1];
 }
 
-/// stride, or the number of columns in place of 0. @throws BadDimension  if smaller than that
+/// Returns the stride, or the number of columns if the stride is 0.
+/// @throws BadDimension  if the stride is smaller than the number of columns
 size_type checked_stride(const dim<2>& size, size_type stride)
 {
     if (stride == 0) {
@@ -61,7 +64,7 @@ size_type checked_stride(const dim<2>& size, size_type stride)
 
 }  // namespace
 
-// ---- construction, copies -----------------------------------------------------------------------------------------
+// ---- construction, copies -----------------------------------------------------------------------
 
 template <typename ValueType>
 Dense<ValueType>::Dense(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type stride)
@@ -217,7 +220,7 @@ Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
         } else if (exec->memory_accessible(other.get_executor())) {
             kernel::copy<ValueType, ValueType>(*exec, other, target);
         } else {
-            // Padding is transferred as well: one transfer instead of one for each row.
+            // The padding is copied, too, because one transfer is faster than one for each row.
             const auto local = create(exec, other.get_size(), array<value_type>{exec, other.values_}, other.stride_);
             kernel::copy<ValueType, ValueType>(*exec, *local, target);
         }
@@ -232,7 +235,9 @@ Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
         return *this;
     }
     if (values_.is_owning() && !other.values_.is_owning() && spruce::detail::share_memory(*this, other)) {
-        *this = other;  // other views memory that this owns; taking over the view would free it
+        // The other matrix views memory that this one owns. A move of the view would free that
+        // memory.
+        *this = other;
         other.values_.clear();
         other.set_size({});
         other.stride_ = 0;
@@ -244,7 +249,7 @@ Dense<ValueType>& Dense<ValueType>::operator=(Dense&& other)
     return *this;
 }
 
-// ---- conversion, input, output ------------------------------------------------------------------------------------
+// ---- conversion, input, output ------------------------------------------------------------------
 
 template <typename ValueType>
 void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) const
@@ -381,7 +386,7 @@ void Dense<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) const
 SPRUCE_DENSE_FOR_INDEX(int32)
 SPRUCE_DENSE_FOR_INDEX(int64)
 
-// ---- products and transposition ------------------------------------------------------------------------------------
+// ---- products and transposition -----------------------------------------------------------------
 
 template <typename ValueType>
 std::unique_ptr<LinOp> Dense<ValueType>::transpose() const

@@ -19,9 +19,10 @@ using kernels::dense::mirroring;
 using kernels::dense::written_part;
 using matrix::Dense;
 
-// --- arguments ---------------------------------------------------------------------------------------------------------
+// --- arguments -----------------------------------------------------------------------------------
 
-/// Calls function(x) for a Dense x of any value type. @throws NotSupported  for others
+/// Calls function(x) for a Dense x of any value type.
+/// @throws NotSupported  for other types
 template <typename Function>
 void dispatch(LinOp* x, Function function)
 {
@@ -39,8 +40,8 @@ void dispatch(LinOp* x, Function function)
     }
 }
 
-/// Holds a factor of a result, in the value type and on the executor of the result.
-/// @tparam Given  value type in which the factor has to be given, or in its other precision
+/// Holds a factor of a result, with the value type and on the executor of the result.
+/// @tparam Given  value type that the factor must have, in either precision
 template <typename V, typename Given>
 class factor_as {
 public:
@@ -78,7 +79,7 @@ using scalar = factor_as<V, V>;
 template <typename V>
 using real_scalar = factor_as<V, remove_complex<V>>;
 
-/// Returns x, or a copy, where it can be read while c is written.
+/// Returns x or a copy of it, which can be read while c is written.
 template <typename V>
 auto matrix_for(const char* function, const Dense<V>& c, ptr_param<const LinOp> x, const char* name)
 {
@@ -108,7 +109,7 @@ void require_size(const char* function, const LinOp* x, const char* name, const 
     }
 }
 
-/// c has to be of the size of op_a(a) op_b(b).
+/// Checks that c has the size of op_a(a) op_b(b).
 void require_product(const char* function, const dim<2>& a, const dim<2>& b, const dim<2>& c)
 {
     if (a[1] != b[0]) {
@@ -149,7 +150,7 @@ void multiply(const Dense<V>& alpha, const Dense<V>& a, transposition op_a, cons
     kernel::gemm<V>(*c.get_executor(), alpha, a, op_a, b, op_b, beta, c, part, which);
 }
 
-// --- the products ------------------------------------------------------------------------------------------------------
+// --- the products --------------------------------------------------------------------------------
 
 constexpr auto transposed(mirroring kind)
 {
@@ -176,7 +177,8 @@ void multiply_vector(const char* function, triangle stored, mirroring kind, ptr_
     });
 }
 
-/// Rows of a symmetric matrix that are written out at a time: enough work for a whole GPU, without a second copy of it all.
+/// Number of rows of a symmetric matrix that are expanded at a time. They occupy a whole GPU, but
+/// need much less memory than a copy of the matrix.
 constexpr size_type panel_rows = 1024;
 
 void multiply_symmetric(const char* function, side where, triangle stored, mirroring kind, ptr_param<const LinOp> alpha,
@@ -215,6 +217,8 @@ void multiply_symmetric(const char* function, side where, triangle stored, mirro
     });
 }
 
+/// Computes the written triangle of c = alpha op(a) op(a)^T + beta c, or with op(a)^H for a
+/// Hermitian c.
 /// @tparam Scalar  the type of the factors
 template <typename V, template <typename> class Scalar>
 void update_rank(const char* function, triangle written, transposition op, mirroring kind, ptr_param<const LinOp> alpha,
@@ -258,8 +262,9 @@ void update_rank_twice(const char* function, triangle written, transposition op,
     }
 }
 
-/// The product with a triangular matrix by recursion: with a = (a11 0; a21 a22), b2 = a22 b2 + a21 b1 before b1 = a11 b1, so
-/// that all but small triangles is in products of rectangles, and nothing is multiplied with zeros.
+/// Multiplies by a triangular matrix recursively. For a = (a11 0; a21 a22), it computes b2 = a22 b2
+/// + a21 b1 before b1 = a11 b1. Thus all but small triangles are products of rectangular matrices,
+/// and zeros are not multiplied.
 template <typename V>
 class triangular_product {
 public:
@@ -297,7 +302,7 @@ public:
         const auto a22 = a.create_submatrix(second, second);
         const auto rectangle =
             stored_ == triangle::lower ? a.create_submatrix(second, first) : a.create_submatrix(first, second);
-        // The part of b that the other one needs as it is comes last.
+        // The part of b that the other part needs unchanged is computed last.
         if (is_lower_ == (where_ == side::left)) {
             this->run(*a22, *second_part);
             this->add_product(*rectangle, *first_part, *second_part);
@@ -346,7 +351,7 @@ private:
     triangle stored_;
     transposition op_;
     diagonal ones_;
-    bool is_lower_;  ///< op(a)
+    bool is_lower_;  ///< refers to op(a)
     const Dense<V>& alpha_;
     std::unique_ptr<Dense<V>> one_;
     std::unique_ptr<Dense<V>> zero_;

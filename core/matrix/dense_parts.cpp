@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Absolute values, real and imaginary parts, diagonals.
+// Implements absolute values, real and imaginary parts, and diagonals.
 
 #include <algorithm>
 
@@ -18,7 +18,8 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-/// Calls run(x, output), which works entry by entry, for an output of x's size on any executor.
+/// Calls run(x, output) for an output on any executor, with the size of x. run must work element by
+/// element.
 template <typename ValueType, typename Result, typename Kernel>
 void map_into(const char* function, const Kernel& run, const Dense<ValueType>& x, ptr_param<Dense<Result>> output)
 {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Picking and reordering rows and columns.
+// Implements the selection and reordering of rows and columns.
 
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -20,7 +20,8 @@ namespace {
 
 namespace kernel = kernels::dense;
 
-/// The indices where exec can read them. @throws NotSupported  for a null pointer
+/// Returns the indices in memory that exec can access.
+/// @throws NotSupported  if idxs is null
 template <typename IndexType>
 array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const char* function,
                              const array<IndexType>* idxs)
@@ -32,7 +33,7 @@ array<IndexType> on_executor(const std::shared_ptr<const Executor>& exec, const 
     return array<IndexType>{exec, *idxs};
 }
 
-/// The indices of a permutation; null if there is none.
+/// Returns the indices of a permutation, or null if there is none.
 template <typename Operator>
 auto indices_of(const Operator* permutation)
 {
@@ -60,7 +61,8 @@ void run_reordering(const Dense<ValueType>& x, const ScaledPermutation<ValueType
     run(*x.get_executor(), x, factors_of(rows), indices_of(rows), factors_of(columns), indices_of(columns), output);
 }
 
-/// @param rows, columns  permutations on any executor, null for what stays
+/// Reorders rows and columns.
+/// @param rows, columns  permutations on any executor, or null to keep the order
 template <typename ValueType, typename Operator>
 void reorder_by(const char* function, const Dense<ValueType>& x, const Operator* rows, const Operator* columns,
                 bool invert, Dense<ValueType>* output)
@@ -283,7 +285,8 @@ std::unique_ptr<Dense<ValueType>> ReorderableDense<ValueType, IndexType>::row_ga
     return result;
 }
 
-/// Calls gather(local_self, local_rows, local_output) with an output of either precision on this executor.
+/// Calls gather(local_self, local_rows, local_output) with an output of this or the next precision.
+/// All arguments are on the executor of this matrix.
 template <typename ValueType, typename IndexType>
 template <typename Gather>
 void ReorderableDense<ValueType, IndexType>::gather_into(const array<IndexType>* rows, LinOp* output,

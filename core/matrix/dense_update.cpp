@@ -23,8 +23,8 @@ void require_scale_size(const char* function, const dim<2>& size, const dim<2>& 
     }
 }
 
-/// Returns alpha as Dense<ValueType> on the executor of x: itself, a copy if it lies in x, or converted from the other
-/// precision or from real.
+/// Returns alpha as Dense<ValueType> on the executor of x. It is alpha itself, a copy if alpha
+/// shares memory with x, or converted from another precision or from real numbers.
 template <typename ValueType>
 std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, const LinOp* alpha)
 {
@@ -79,12 +79,13 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
 {
     const auto exec = this->get_executor();
     require_equal_size(function, this->get_size(), b->get_size());
-    // The kernels work in place: they read an element of b before they write the element of this at its position.
+    // The kernels work in place. They read an element of b before they write the element of the
+    // result at its position.
     spruce::detail::result_memory{function, *this, "this"}.require_same_or_apart(*b, "b");
     const auto local = make_temporary_clone(exec, b);
     if (const auto diagonal = dynamic_cast<const Diagonal<ValueType>*>(local.get())) {
         require_scale_size(function, dim<2>{this->get_size()[0], 1}, alpha->get_size());
-        // The diagonal is a vector whose entries lie a row and a column apart.
+        // The diagonal is a vector with a stride of one row and one column.
         const auto length = this->get_size()[0];
         const auto num_spanned = length == 0 ? 0 : (length - 1) * (stride_ + 1) + 1;
         const auto vector =

@@ -39,8 +39,9 @@ bool is_sparse(const LinOp* matrix)
     return is_one_of<Csr<V, I>, Coo<V, I>, Ell<V, I>, Sellp<V, I>, Hybrid<V, I>, Fbcsr<V, I>>(matrix);
 }
 
-/// x = b, scaled by the kernel, through a Csr where they are of other formats; false if b is not a sparse matrix of these types.
-/// @throws NotSupported  if x is no such then
+/// Computes x = b, scaled by the kernel. The computation uses a temporary Csr if x has another
+/// format. Returns false if b is not a sparse matrix of these types.
+/// @throws NotSupported  if b is such a matrix, but x is not
 template <typename IndexType, typename ValueType, typename Kernel>
 bool scale_if_sparse(const Diagonal<ValueType>& diagonal, const Kernel& scale, const LinOp* b, LinOp* x)
 {
@@ -152,7 +153,7 @@ Diagonal<ValueType>& Diagonal<ValueType>::operator=(Diagonal&& other)
 template <typename ValueType>
 Diagonal<ValueType>::~Diagonal() = default;
 
-// ---- conversion, input, output ------------------------------------------------------------------------------------
+// ---- conversion, input, output ------------------------------------------------------------------
 
 template <typename ValueType>
 void Diagonal<ValueType>::convert_to(Diagonal<next_precision<ValueType>>* result) const
@@ -171,7 +172,7 @@ void Diagonal<ValueType>::convert_to(Dense<ValueType>* result) const
     const auto size = this->get_size()[0];
     const auto dense = Dense<ValueType>::create(exec, this->get_size());
     dense->fill(zero<ValueType>());
-    // The diagonal is a vector whose entries lie a row and a column apart.
+    // The diagonal is a vector with a stride of one row and one column.
     const auto stride = dense->get_stride() + 1;
     const auto num_spanned = size == 0 ? 0 : (size - 1) * stride + 1;
     const dim<2> vector_size{size, 1};
@@ -208,7 +209,7 @@ void Diagonal<ValueType>::read_impl(const device_matrix_data<ValueType, IndexTyp
     }
     const auto exec = data.get_executor();
     const auto nnz = data.get_num_stored_elements();
-    spruce::detail::find_order(data);  // throws if indices are outside
+    spruce::detail::find_order(data);  // throws an exception if indices are outside
     bool has_others{};
     kernel::has_off_diagonal<IndexType>(*exec, data.get_const_row_idxs(), data.get_const_col_idxs(), nnz, has_others);
     if (has_others) {
@@ -269,7 +270,7 @@ void Diagonal<ValueType>::write_impl(matrix_data<ValueType, IndexType>& data) co
 SPRUCE_DIAGONAL_FOR_INDEX(int32)
 SPRUCE_DIAGONAL_FOR_INDEX(int64)
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType>
 std::unique_ptr<LinOp> Diagonal<ValueType>::transpose() const

@@ -22,7 +22,8 @@ namespace kernel = kernels::ell;
 
 namespace {
 
-/// stride, or the number of rows in place of 0. @throws BadDimension  if smaller than that
+/// Returns the stride, or the number of rows if the stride is 0.
+/// @throws BadDimension  if the stride is smaller than the number of rows
 size_type checked_stride(const dim<2>& size, size_type stride)
 {
     if (stride == 0) {
@@ -35,7 +36,8 @@ size_type checked_stride(const dim<2>& size, size_type stride)
     return stride;
 }
 
-/// @throws OverflowError  if that many elements cannot be counted
+/// Returns the product.
+/// @throws OverflowError  if size_type cannot represent it
 size_type checked_product(size_type a, size_type b)
 {
     if (b != 0 && a > static_cast<size_type>(-1) / b) {
@@ -44,8 +46,9 @@ size_type checked_product(size_type a, size_type b)
     return a * b;
 }
 
-/// Where columns begin at multiples of a GPU's memory transactions, neighbouring threads read whole ones; for few rows the
-/// padding would cost more than that saves.
+/// Returns a stride for which columns begin at multiples of a GPU's memory transactions, so that
+/// adjacent threads read whole transactions. Matrices with few rows are not padded, because the
+/// padding would cost more than it saves.
 size_type aligned_stride(size_type num_rows)
 {
     constexpr size_type alignment = 32;
@@ -166,7 +169,7 @@ Ell<ValueType, IndexType>& Ell<ValueType, IndexType>::operator=(Ell&& other)
 template <typename ValueType, typename IndexType>
 Ell<ValueType, IndexType>::~Ell() = default;
 
-// ---- conversion ---------------------------------------------------------------------------------------------------
+// ---- conversion ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Ell<next_precision<ValueType>, IndexType>* result) const
@@ -205,7 +208,7 @@ template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    // Rows are counted in IndexType.
+    // IndexType must be able to represent the length of a row.
     spruce::detail::require_index_fits<IndexType>(num_stored_elements_per_row_);
     auto arrays = spruce::detail::gather_in_csr(
         *this,
@@ -219,7 +222,7 @@ void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
                           std::move(arrays.row_ptrs));
 }
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Ell<ValueType, IndexType>::extract_diagonal() const

@@ -32,7 +32,7 @@ int checked_block_size(int block_size, const dim<2>& size)
     return block_size;
 }
 
-/// The blocks that there are: there may be room for more.
+/// Returns the pattern of the blocks. The arrays may have more elements than there are blocks.
 template <typename ValueType, typename IndexType>
 spruce::detail::pattern_view<IndexType> pattern_of(const Fbcsr<ValueType, IndexType>& a)
 {
@@ -43,8 +43,8 @@ spruce::detail::pattern_view<IndexType> pattern_of(const Fbcsr<ValueType, IndexT
             static_cast<size_type>(num_blocks), a.get_const_row_ptrs(), a.get_const_col_idxs()};
 }
 
-/// Returns a copy with columns that ascend strictly in each row: entries at one place are added up in
-/// their order.
+/// Returns a copy with strictly increasing column indices in each row. Entries at the same position
+/// are summed in their order.
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Csr<ValueType, IndexType>> sum_duplicates(const Csr<ValueType, IndexType>& a)
 {
@@ -54,7 +54,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> sum_duplicates(const Csr<ValueType, I
     const auto nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs + num_rows));
     array<IndexType> row_idxs{exec, nnz};
     kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, row_ptrs, num_rows, row_idxs.get_data());
-    using spruce::detail::array_const_cast;  // only read: results go to other memory
+    // The arrays are only read: results are written to other memory.
+    using spruce::detail::array_const_cast;
     device_matrix_data<ValueType, IndexType> data{
         exec, a.get_size(), std::move(row_idxs),
         array_const_cast(make_const_array_view(exec, nnz, a.get_const_col_idxs())),
@@ -69,7 +70,7 @@ size_type square(int block_size) { return static_cast<size_type>(block_size) * b
 
 }  // namespace
 
-// ---- construction, copies -----------------------------------------------------------------------------------------
+// ---- construction, copies -----------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, int block_size)
@@ -179,7 +180,7 @@ template <typename ValueType, typename IndexType>
 Fbcsr<ValueType, IndexType>& Fbcsr<ValueType, IndexType>::operator=(Fbcsr&& other)
 {
     if (this != &other) {
-        // What is left is an empty matrix, which has one row pointer.
+        // The moved-from matrix is empty and has one row pointer.
         array<index_type> no_rows{other.get_executor(), {index_type{}}};
         if (this->get_executor() == other.get_executor()) {
             block_size_ = other.block_size_;
@@ -201,7 +202,7 @@ Fbcsr<ValueType, IndexType>& Fbcsr<ValueType, IndexType>::operator=(Fbcsr&& othe
 template <typename ValueType, typename IndexType>
 Fbcsr<ValueType, IndexType>::~Fbcsr() = default;
 
-// ---- conversion ---------------------------------------------------------------------------------------------------
+// ---- conversion ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::convert_to(Fbcsr<next_precision<ValueType>, IndexType>* result) const
@@ -262,7 +263,7 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     this->set_size(size);
 }
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<LinOp> Fbcsr<ValueType, IndexType>::transpose_impl(bool conjugate) const
@@ -322,7 +323,7 @@ void Fbcsr<ValueType, IndexType>::sort_by_column_index()
     array<ValueType> values{exec, num_blocks * square(block_size_)};
     kernel::gather_blocks<ValueType, IndexType>(*exec, this->get_const_values(), sorted.positions.get_const_data(),
                                                 num_blocks, block_size_, kernel::block_copy::plain, values.get_data());
-    // Copies, so that views are sorted in their place.
+    // The results are copied, so that views are sorted in place.
     exec->copy(num_blocks, sorted.col_idxs.get_const_data(), this->get_col_idxs());
     exec->copy(values.get_size(), values.get_const_data(), this->get_values());
 }

@@ -22,7 +22,7 @@ namespace spruce::matrix {
 
 namespace kernel = kernels::hybrid;
 
-// ---- strategies ---------------------------------------------------------------------------------------------------
+// ---- strategies ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>::strategy_type::~strategy_type() = default;
@@ -35,7 +35,7 @@ size_type Hybrid<ValueType, IndexType>::imbalance_limit::compute_ell_num_stored_
     if (num_rows == 0) {
         return 0;
     }
-    // The length at this place if rows were sorted by length.
+    // The result is the length of the row at this position if rows were sorted by length.
     const auto place = std::min(static_cast<size_type>(static_cast<double>(num_rows) * percent_), num_rows - 1);
     size_type length = 0;
     for (auto num_shorter = rows_by_length[0]; num_shorter <= place; num_shorter += rows_by_length[length]) {
@@ -58,7 +58,7 @@ Hybrid<ValueType, IndexType>::minimal_storage_limit::minimal_storage_limit()
     : limit_{static_cast<double>(sizeof(IndexType)) / (sizeof(ValueType) + 2 * sizeof(IndexType))}
 {}
 
-// ---- construction, copies -----------------------------------------------------------------------------------------
+// ---- construction, copies -----------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>::Hybrid(std::shared_ptr<const Executor> exec, const dim<2>& size,
@@ -157,7 +157,7 @@ Hybrid<ValueType, IndexType>& Hybrid<ValueType, IndexType>::operator=(Hybrid&& o
 template <typename ValueType, typename IndexType>
 Hybrid<ValueType, IndexType>::~Hybrid() = default;
 
-// ---- conversion ---------------------------------------------------------------------------------------------------
+// ---- conversion ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, IndexType>* result) const
@@ -177,7 +177,8 @@ void Hybrid<ValueType, IndexType>::convert_to(Hybrid<next_precision<ValueType>, 
 
 namespace {
 
-/// Of each length below max_length, and at the end of that length and more.
+/// Counts the rows of each length below max_length. The last element is the number of rows with at
+/// least max_length entries.
 template <typename ValueType, typename IndexType>
 std::vector<size_type> count_rows_by_length(const Csr<ValueType, IndexType>& a, size_type max_length)
 {
@@ -198,8 +199,8 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     const auto num_rows = size[0];
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto longest = a.compute_max_row_length();
-    // A single row of 1e8 entries must not cost as many counters: rows beyond max_length are counted together, unless that is where
-    // the strategy wants to divide.
+    // The number of counters must not depend on a single row of 1e8 entries. Rows beyond max_length
+    // are therefore counted together, unless the strategy splits rows beyond that length.
     auto max_length = std::min(longest, size_type{16384});
     auto rows_by_length = count_rows_by_length(a, max_length);
     auto ell_length = strategy_->compute_ell_num_stored_elements_per_row(rows_by_length);
@@ -210,7 +211,7 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     }
     ell_length = std::min(ell_length, longest);
     auto num_longer = num_rows;
-    // There may be room behind the entries.
+    // The arrays may have more elements than the matrix has entries.
     auto num_rest = num_rows == 0 ? size_type{0} : static_cast<size_type>(exec->copy_val_to_host(row_ptrs + num_rows));
     for (size_type length = 0; length < ell_length; ++length) {
         num_longer -= rows_by_length[length];
@@ -238,7 +239,8 @@ template <typename ValueType, typename IndexType>
 void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    // Rows are counted in IndexType, and so are the entries of the Coo part.
+    // IndexType must be able to represent the length of a row and the number of entries of the Coo
+    // part.
     spruce::detail::require_index_fits<IndexType>(ell_->get_num_stored_elements_per_row());
     spruce::detail::require_index_fits<IndexType>(coo_->get_num_stored_elements());
     const auto num_rows = this->get_size()[0];
@@ -260,7 +262,7 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
                           std::move(arrays.row_ptrs));
 }
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Hybrid<ValueType, IndexType>::extract_diagonal() const

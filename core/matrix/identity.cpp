@@ -54,7 +54,8 @@ void Identity<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
     using spruce::detail::access_mode;
     using other = next_precision<ValueType>;
     if constexpr (sizeof(other) > sizeof(ValueType)) {
-        // The identity has no precision of its own: an x of higher precision keeps what b has.
+        // The identity does not reduce the precision: an x of higher precision receives the full
+        // precision of b.
         if (dynamic_cast<Dense<other>*>(x) || dynamic_cast<Dense<to_complex<other>>*>(x)) {
             spruce::detail::dispatch_dense<other>(add, alpha, b, beta, x, access_mode::overwrite);
             return;

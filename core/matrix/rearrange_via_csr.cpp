@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Transposes, permutations, sub-matrices and order of formats that have no kernels of their own for them.
+// Implements transposition, permutation, submatrices and sorting for formats without kernels for
+// them.
 
 #include <spruce/base/index_set.hpp>
 #include <spruce/matrix/coo.hpp>
@@ -21,7 +22,7 @@
 namespace spruce::matrix {
 namespace {
 
-/// Creates a matrix without entries, of the same format and parameters.
+/// Creates a matrix without entries, with the format and parameters of a.
 template <typename Matrix>
 std::unique_ptr<Matrix> create_like(const Matrix& a)
 {
@@ -48,7 +49,7 @@ std::unique_ptr<Fbcsr<V, I>> create_like(const Fbcsr<V, I>& a)
     return Fbcsr<V, I>::create(a.get_executor(), a.get_block_size());
 }
 
-/// Gives the result what a Csr does not tell.
+/// Copies properties that a Csr does not contain to the result.
 template <typename Matrix>
 void keep_shared_value(const Matrix&, Matrix&)
 {}
@@ -58,7 +59,8 @@ void keep_shared_value(const SparsityCsr<V, I>& a, SparsityCsr<V, I>& result)
     a.get_executor()->copy(1, a.get_const_value(), result.get_value());
 }
 
-/// Returns whether rows are in order and entries are sorted by column in each row. csr holds the entries of the matrix.
+/// Returns true if rows are in order and the entries of each row are sorted by column. csr contains
+/// the entries of the matrix.
 template <typename Matrix, typename Csr>
 bool is_sorted(const Matrix&, const Csr& csr)
 {
@@ -70,7 +72,7 @@ bool is_sorted(const Coo<V, I>& a, const Csr<V, I>&)
     return spruce::detail::find_order(a) == spruce::detail::entry_order::row_major;
 }
 
-/// The sorted entries in place of a's. What a views is written to.
+/// Replaces the entries of a by the sorted entries. If a is a view, the viewed memory is written.
 template <typename Matrix, typename Csr>
 void replace_entries(Matrix& a, const Csr& sorted)
 {
@@ -89,7 +91,7 @@ void replace_entries(Sellp<V, I>& a, const Csr<V, I>& sorted)
     kernels::sellp::fill_from_csr<V, I>(*a.get_executor(), sorted, a);
 }
 
-/// What change(csr) makes of the matrix.
+/// Returns the result of change(csr) in the format of the matrix.
 template <typename Concrete, typename Change>
 std::unique_ptr<Concrete> rearrange(const Concrete& a, Change change)
 {

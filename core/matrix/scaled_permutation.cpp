@@ -169,7 +169,7 @@ void ScaledPermutation<ValueType, IndexType>::write(matrix_data<ValueType, Index
 template <typename ValueType, typename IndexType>
 std::unique_ptr<LinOp> ScaledPermutation<ValueType, IndexType>::transpose() const
 {
-    // The transpose of P S is S P^-1: its only entry in row j is s_j, in the column i of p_i = j.
+    // The transpose of P S is S P^-1. Its only entry in row j is s_j, in column i with p_i = j.
     const auto exec = this->get_executor();
     const auto num = this->get_size()[0];
     const dim<2> column_size{num, 1};

@@ -125,7 +125,7 @@ template <typename ValueType, typename IndexType>
 Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(Sellp&& other)
 {
     if (this != &other) {
-        // What is left is a matrix without rows, whose slices end where they begin.
+        // The moved-from matrix has no rows, and its slices end where they begin.
         array<size_type> no_slices{other.get_executor(), {size_type{}}};
         if (this->get_executor() == other.get_executor()) {
             values_ = std::move(other.values_);
@@ -150,7 +150,7 @@ Sellp<ValueType, IndexType>& Sellp<ValueType, IndexType>::operator=(Sellp&& othe
 template <typename ValueType, typename IndexType>
 Sellp<ValueType, IndexType>::~Sellp() = default;
 
-// ---- conversion ---------------------------------------------------------------------------------------------------
+// ---- conversion ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Sellp<next_precision<ValueType>, IndexType>* result) const
@@ -188,7 +188,8 @@ template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) const
 {
     spruce::detail::require_pointers("convert_to", result);
-    // Rows are counted in IndexType. No row is that long in most matrices: only then are the lengths looked at.
+    // IndexType must be able to represent the length of a row. The lengths are only read if the
+    // total number of columns is larger, which is rare.
     if (this->get_total_cols() > static_cast<size_type>(std::numeric_limits<IndexType>::max())) {
         const auto lengths = slice_lengths_.copy_to_host();
         spruce::detail::require_index_fits<IndexType>(*std::max_element(lengths.begin(), lengths.end()));
@@ -205,7 +206,7 @@ void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
                           std::move(arrays.row_ptrs));
 }
 
-// ---- algebra ------------------------------------------------------------------------------------------------------
+// ---- algebra ------------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Sellp<ValueType, IndexType>::extract_diagonal() const

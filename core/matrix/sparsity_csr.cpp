@@ -21,7 +21,7 @@ namespace {
 
 namespace kernel = kernels::sparsity_csr;
 
-/// The entries that there are: there may be room for more.
+/// Returns the pattern of the entries. The arrays may have more elements than there are entries.
 template <typename ValueType, typename IndexType>
 spruce::detail::pattern_view<IndexType> pattern_of(const SparsityCsr<ValueType, IndexType>& a)
 {
@@ -121,7 +121,7 @@ template <typename ValueType, typename IndexType>
 SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(SparsityCsr&& other)
 {
     if (this != &other) {
-        // What is left is an empty matrix, which has one row pointer and a value.
+        // The moved-from matrix is empty and has one row pointer and a value.
         array<index_type> no_rows{other.get_executor(), {index_type{}}};
         if (this->get_executor() == other.get_executor()) {
             value_ = other.value_;

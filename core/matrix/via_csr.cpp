@@ -20,7 +20,8 @@
 namespace spruce::matrix {
 namespace {
 
-/// Converts a Csr of the triples to target. If rows are in order and the data are on the target's executor, that Csr views the triples.
+/// Converts the entries to target by a temporary Csr. This Csr views the entries if rows are in
+/// order and the data are on the executor of the target.
 template <typename ValueType, typename IndexType>
 void read_into(PolymorphicObject& target, const device_matrix_data<ValueType, IndexType>& data)
 {

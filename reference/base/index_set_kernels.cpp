@@ -52,7 +52,7 @@ void collect_runs(const ReferenceExecutor&, const I* indices, size_type size, co
     offsets[num_runs[size]] = num_new[size];
 }
 
-/// Number of the last run that begins at or before an index, or -1.
+/// Returns the number of the last run that begins at or before an index, or -1 if there is none.
 template <typename I>
 int64 find_run(const I* begins, size_type num_runs, I index)
 {

@@ -12,7 +12,7 @@
 namespace spruce::kernels::reference {
 namespace coo {
 
-/// x = beta x, without looking at x where beta is zero
+/// Computes x = beta x. If beta is zero, x is not read.
 template <typename V>
 void scale(V beta, matrix::Dense<V>& x)
 {
@@ -23,7 +23,7 @@ void scale(V beta, matrix::Dense<V>& x)
     }
 }
 
-/// x = x + alpha a b
+/// Computes x = x + alpha a b.
 template <typename V, typename I>
 void add_product(V alpha, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
@@ -68,7 +68,7 @@ void advanced_spmv2(const ReferenceExecutor&, const matrix::Dense<V>& alpha, con
     }
 }
 
-/// b = transform(a)^T
+/// Computes b = transform(a)^T.
 template <typename V, typename I, typename Transform>
 void transpose_with(const matrix::Coo<V, I>& a, matrix::Coo<V, I>& b, Transform transform)
 {

@@ -15,7 +15,7 @@
 namespace spruce::kernels::reference {
 namespace csr {
 
-/// Entry (row, rhs) of a b.
+/// Returns entry (row, rhs) of a b.
 template <typename V, typename I>
 V row_times_column(const matrix::Csr<V, I>& a, size_type row, const matrix::Dense<V>& b, size_type rhs)
 {
@@ -50,7 +50,7 @@ void fill_in_dense(const ReferenceExecutor&, const matrix::Csr<V, I>& a, matrix:
     }
 }
 
-/// b = transform(a)^T: a counting sort by column, which keeps the order of rows.
+/// Computes b = transform(a)^T by a counting sort by column, which keeps the order of rows.
 template <typename V, typename I, typename Transform>
 void transpose_with(const matrix::Csr<V, I>& a, matrix::Csr<V, I>& b, Transform transform)
 {

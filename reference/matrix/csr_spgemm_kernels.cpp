@@ -12,7 +12,7 @@ namespace csr {
 using matrix::Csr;
 using matrix::Dense;
 
-/// The row's entries in order of columns.
+/// Returns the entries of a row, sorted by column.
 template <typename V, typename I>
 std::map<I, V> multiply_add_row(const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b, const Dense<V>* beta,
                                 const Csr<V, I>* d, size_type row)

@@ -14,7 +14,7 @@ using kernels::dense::mirroring;
 using kernels::dense::written_part;
 using matrix::Dense;
 
-/// Entry (row, col) of op(x).
+/// Returns entry (row, col) of op(x).
 template <typename V>
 V entry(const Dense<V>& x, transposition op, size_type row, size_type col)
 {
@@ -28,7 +28,7 @@ V entry(const Dense<V>& x, transposition op, size_type row, size_type col)
     }
 }
 
-/// Entry (row, col) of a matrix of which one triangle is stored.
+/// Returns entry (row, col) of a matrix of which one triangle is stored.
 template <typename V>
 V entry(const Dense<V>& x, triangle stored, mirroring kind, size_type row, size_type col)
 {
@@ -44,7 +44,8 @@ V entry(const Dense<V>& x, triangle stored, mirroring kind, size_type row, size_
     return kind == mirroring::hermitian ? spruce::conj(x.at(col, row)) : x.at(col, row);
 }
 
-/// c = alpha sum + beta c, where one factor or both are zero likewise
+/// Computes c = alpha sum + beta c. If alpha or beta is zero, its operand is ignored, even if it is
+/// NaN.
 template <typename V>
 void update(const Dense<V>& alpha, V sum, const Dense<V>& beta, V& c)
 {

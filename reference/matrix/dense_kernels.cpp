@@ -12,7 +12,7 @@
 namespace spruce::kernels::reference {
 namespace dense {
 
-/// Calls function(row, col) for every entry.
+/// Calls function(row, col) for each entry.
 template <typename V, typename Function>
 void for_each_entry(const matrix::Dense<V>& x, Function function)
 {
@@ -23,7 +23,7 @@ void for_each_entry(const matrix::Dense<V>& x, Function function)
     }
 }
 
-/// The factor for a column: of a 1 x 1 or 1 x columns operand.
+/// Returns the factor of a column. The operand is 1 x 1 or 1 x columns.
 template <typename V>
 V factor(const matrix::Dense<V>& alpha, size_type col)
 {
@@ -178,7 +178,7 @@ void get_imag(const ReferenceExecutor&, const matrix::Dense<V>& x, matrix::Dense
     for_each_entry(x, [&](auto row, auto col) { y.at(row, col) = spruce::imag(x.at(row, col)); });
 }
 
-/// Entry (row, col) of a b.
+/// Returns entry (row, col) of a b.
 template <typename V>
 V row_times_column(const matrix::Dense<V>& a, size_type row, const matrix::Dense<V>& b, size_type col)
 {

@@ -8,7 +8,7 @@
 namespace spruce::kernels::reference {
 namespace dense {
 
-/// Calls function(row, col) for every entry.
+/// Calls function(row, col) for each entry.
 template <typename V, typename Function>
 void for_each_entry(const matrix::Dense<V>& x, Function function)
 {
@@ -42,7 +42,7 @@ void advanced_row_gather(const ReferenceExecutor&,
     });
 }
 
-/// idxs[i], or i where there are none.
+/// Returns idxs[i], or i if idxs is null.
 template <typename I>
 size_type index_at(const I* idxs, size_type i)
 {

@@ -49,7 +49,7 @@ void advanced_scale_rows(const ReferenceExecutor&, const matrix::Dense<V>& alpha
         alpha, [&](auto row, auto col) { return d.get_const_values()[row] * b.at(row, col); }, beta, x);
 }
 
-/// Calls function(row, col, value), which may change the value, for every entry.
+/// Calls function(row, col, value) for each entry. The function may change the value.
 template <typename V, typename I, typename Function>
 void for_each_nonzero(matrix::Csr<V, I>& a, Function function)
 {

@@ -17,7 +17,7 @@ using matrix::Dense;
 using matrix::Diagonal;
 using matrix::Fbcsr;
 
-/// Entry (row, rhs) of a b.
+/// Returns entry (row, rhs) of a b.
 template <typename V, typename I>
 V row_times_column(const Fbcsr<V, I>& a, size_type row, const Dense<V>& b, size_type rhs)
 {
@@ -95,7 +95,7 @@ void extract_diagonal(const ReferenceExecutor&, const Fbcsr<V, I>& a, Diagonal<V
     }
 }
 
-/// The columns of the blocks that a block row needs.
+/// Returns the block columns in which a block row has entries.
 template <typename V, typename I>
 std::set<I> find_block_cols(const Csr<V, I>& a, size_type brow, int block_size)
 {

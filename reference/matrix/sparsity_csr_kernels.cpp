@@ -12,7 +12,7 @@ namespace sparsity_csr {
 using matrix::Dense;
 using matrix::SparsityCsr;
 
-/// Entry (row, rhs) of a b.
+/// Returns entry (row, rhs) of a b.
 template <typename V, typename I>
 V row_times_column(const SparsityCsr<V, I>& a, size_type row, const Dense<V>& b, size_type rhs)
 {

@@ -13,8 +13,8 @@
 /// Computes the scalars of GMRES.
 namespace spruce::kernels::reference {
 
-/// Applies the earlier rotations to column number step of H. Returns the norm that it had before,
-/// with its last entry next_norm.
+/// Applies the previous rotations to column number step of H. Returns the norm of the column before
+/// the rotations, including its last entry next_norm.
 template <typename V>
 remove_complex<V> rotate_column(const kernels::gmres::projection<V>& problem, remove_complex<V> next_norm,
                                 size_type step, size_type col)
@@ -35,8 +35,8 @@ remove_complex<V> rotate_column(const kernels::gmres::projection<V>& problem, re
     return std::sqrt(square);
 }
 
-/// Rotates the new column of H as the columns before it, and then so that its last entry,
-/// next_norm, vanishes.
+/// Applies the previous rotations to the new column of H. Computes and applies the rotation that
+/// eliminates its last entry next_norm.
 /// @param epsilon  rounding error of the basis
 template <typename V>
 void add_column(const kernels::gmres::projection<V>& problem, remove_complex<V> next_norm, size_type step,
@@ -53,7 +53,8 @@ void add_column(const kernels::gmres::projection<V>& problem, remove_complex<V> 
     const auto is_over = next_norm <= rounding;
     auto& size = problem.history.at(kernels::gmres::size_row, col);
     size = std::max(size, column_norm);
-    // Vectors of the basis have rounding errors of the first residual, divided by the present norm.
+    // The vectors of the basis have rounding errors of the first residual, divided by the present
+    // residual norm.
     const auto is_rounding_of_residual = [&](real norm) {
         const auto reduction = problem.norm.at(0, col) / problem.history.at(kernels::gmres::first_norm_row, col);
         constexpr auto own_epsilon = std::numeric_limits<real>::epsilon();
@@ -80,7 +81,7 @@ void add_column(const kernels::gmres::projection<V>& problem, remove_complex<V> 
     stop_at_norm(problem.norm.at(0, col), status);
 }
 
-/// Completes column number step of H, if this right-hand side takes part in the step.
+/// Completes column number step of H if this right-hand side takes part in the step.
 /// @param w_norm  norm of the next vector
 /// @param epsilon  rounding error of the basis
 template <typename V>

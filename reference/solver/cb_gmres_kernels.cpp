@@ -21,7 +21,8 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-/// Calls function(i, row, col, entry (row, col) of vector i) for all vectors of the basis.
+/// Calls function(i, row, col, value) for all entries of all vectors of the basis, where value is
+/// entry (row, col) of vector i.
 template <typename V, typename Function>
 void for_each_entry(const basis<V>& basis, dim<2> size, Function function)
 {
@@ -37,7 +38,8 @@ void for_each_entry(const basis<V>& basis, dim<2> size, Function function)
     }
 }
 
-/// Calls finalize(col, sum of squares, largest part) for every column of v.
+/// Calls finalize(col, square, largest) for each column of v. square is the sum of squares, and
+/// largest is the largest part.
 template <typename V, typename Finalize>
 void sum_squares_of(const ReferenceExecutor& exec, const Dense<V>& v, const Reduction& reduction, Finalize finalize)
 {
@@ -54,7 +56,8 @@ void find_largest(const ReferenceExecutor& exec, const Dense<V>& v, Dense<remove
                    [&](size_type col, auto, auto largest_part) { largest.at(0, col) = largest_part; });
 }
 
-/// Returns the scale of a vector with this largest entry; 1 if that is not a positive number.
+/// Returns the scale of a vector with this largest entry, or 1 if the entry is not a positive
+/// number.
 template <typename Real>
 Real scale_of_vector(const storage_format<Real>& format, Real largest_entry)
 {
@@ -118,7 +121,7 @@ void subtract(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<
         w.at(row, col) -= h.at(i, col) * entry;
     });
     sum_squares_of(exec, w, reduction, [&](size_type col, auto square, auto largest) {
-        // By Pythagoras, the squared norm was square + subtracted.
+        // By the Pythagorean theorem, the squared norm was square + subtracted.
         remove_complex<V> subtracted{};
         for (size_type i = 0; i < basis.vectors.size(); ++i) {
             subtracted += squared_norm(h.at(i, col));
@@ -150,7 +153,7 @@ void finish_step(const ReferenceExecutor& exec, const basis<V>& basis, const Den
         }
         const auto had_stopped = column.has_stopped();
         finish_arnoldi_step(problem, left.norm.at(0, col), step, col, column, epsilon);
-        // The cause may be rounding errors of the storage, unless it is the first step.
+        // Rounding errors of the storage may be the cause, except in the first step.
         if (!had_stopped && step > 0 && column.get_reason() == stop_reason::breakdown_subspace) {
             column.reset();
         }

@@ -12,9 +12,9 @@
 
 namespace spruce::kernels::reference {
 
-/// Returns the 16 bits of a number in half precision, rounded to the nearest, for absolute values
-/// up to 65504. Subnormal numbers are rounded to multiples of 2^-37 first, and then of 2^-24: all
-/// backends round them twice.
+/// Returns the 16 bits of a number in half precision, rounded to nearest, for absolute values up to
+/// 65504. Subnormal numbers are first rounded to multiples of 2^-37, and then to multiples of
+/// 2^-24. All backends round them twice.
 inline uint16 to_half(float value)
 {
     constexpr int min_exponent = -14;
@@ -36,8 +36,8 @@ inline float from_half(uint16 bits)
     return bits >= 0x8000 ? -magnitude : magnitude;
 }
 
-/// Describes how real numbers of type Real are stored: as integers or floating-point numbers of so
-/// many bytes.
+/// Describes the storage of real numbers of type Real: integers or floating-point numbers with a
+/// given number of bytes.
 template <typename Real>
 class storage_format {
 public:
@@ -51,8 +51,9 @@ public:
 
     /// Returns true if vectors are divided by a scale so that their entries become storable.
     bool has_scale() const { return is_integer_ || num_bytes_ == sizeof(uint16); }
-    /// Returns what the largest entry of a scaled vector becomes: 1, or the largest integer. That
-    /// of integers with more digits than Real is halved, since rounding must not exceed the range.
+    /// Returns the absolute value of the largest entry of a scaled vector: 1, or the largest
+    /// integer. For integers with more digits than Real it is half the largest integer, because
+    /// rounding must not exceed the range.
     Real get_largest() const
     {
         if (!is_integer_) {
@@ -62,7 +63,8 @@ public:
         const auto largest = std::numeric_limits<int64>::max() >> (63 - num_digits);
         return static_cast<Real>(num_digits > std::numeric_limits<Real>::digits ? largest / 2 : largest);
     }
-    /// Returns the rounding error relative to the largest entry, at least that of Real.
+    /// Returns the rounding error relative to the largest entry. It is at least the rounding error
+    /// of Real.
     Real get_epsilon() const
     {
         const auto own = std::numeric_limits<Real>::epsilon();
@@ -123,7 +125,7 @@ public:
         }
     }
 
-    // Complex numbers are pairs.
+    // Complex numbers are stored as pairs.
     void write(const std::complex<Real>& value, void* memory, size_type index) const
     {
         this->write(value.real(), memory, 2 * index);

@@ -21,7 +21,7 @@ using kernels::gmres::packed_begin;
 using kernels::gmres::projection;
 using matrix::Dense;
 
-/// Calls finalize(col, (v, w)) for every column.
+/// Calls finalize(col, (v, w)) for each column.
 template <typename V, typename Finalize>
 void conj_dot(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& w, const Reduction& reduction,
               Finalize finalize)

@@ -21,7 +21,7 @@ using kernels::idr::state;
 using kernels::idr::vectors;
 using matrix::Dense;
 
-/// Calls finalize(i, col, (p_i, v)) for every vector of P and every column of v.
+/// Calls finalize(i, col, (p_i, v)) for each vector of P and each column of v.
 template <typename V, typename Finalize>
 void shadow_products(const ReferenceExecutor& exec, const Dense<V>& p, const Dense<V>& v, const Reduction& reduction,
                      Finalize finalize)
@@ -93,7 +93,7 @@ struct column_state {
     size_type col;
 };
 
-/// Restarts the recurrence without any g_i.
+/// Restarts the recurrence without vectors g_i.
 template <typename V>
 void restart(const column_state<V>& column)
 {
@@ -106,8 +106,8 @@ void restart(const column_state<V>& column)
     }
 }
 
-/// Solves m c = f for c_first, c_(first+1), ... by forward substitution, with c_i = 0 if there is
-/// no g_i.
+/// Solves m c = f for c_first, c_(first+1), ... by forward substitution. c_i = 0 if there is no
+/// g_i.
 template <typename V>
 void solve_for_c(const column_state<V>& column, size_type first)
 {
@@ -122,7 +122,7 @@ void solve_for_c(const column_state<V>& column, size_type first)
     }
 }
 
-/// Makes column k of m, which is P^H g, that of g without its components along g_0, ..., g_(k-1).
+/// Computes column k of m, which is P^H g, for g without its components along g_0, ..., g_(k-1).
 /// Returns a bound for the terms of m_kk.
 template <typename V>
 remove_complex<V> orthogonalize(const column_state<V>& column, size_type k, remove_complex<V> g_norm)
@@ -269,8 +269,8 @@ void update_x_and_r(const ReferenceExecutor& exec, const vectors<V>& gs, const v
         });
 }
 
-/// Returns the factor omega for scaled products tr = (t, r) and tt = (t, t), or zero if there is
-/// none.
+/// Returns the factor omega for scaled products tr = (t, r) and tt = (t, t), or zero if omega does
+/// not exist.
 /// @param least  least absolute value of omega ||t||
 template <typename V>
 V omega_for(const V& tr, const V& tt, remove_complex<V> least)
@@ -317,8 +317,7 @@ void compute_omega(const ReferenceExecutor& exec, const Dense<V>& t, const Dense
         });
 }
 
-/// Prepares the next cycle of a column that has this norm: computes c, or restarts after a
-/// breakdown.
+/// Prepares the next cycle of a column with this norm. Computes c, or restarts after a breakdown.
 template <typename V>
 void start_next_cycle(const column_state<V>& column, stopping_status& status)
 {

@@ -18,7 +18,7 @@ namespace minres {
 using namespace kernels::minres;
 using matrix::Dense;
 
-/// Calls finalize(col, scale^2 (v, z), scale^2 (v, v)) for every column.
+/// Calls finalize(col, scale^2 (v, z), scale^2 (v, v)) for each column.
 template <typename V, typename Scale, typename Finalize>
 void sum_products(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, Scale scale,
                   const Reduction& reduction, Finalize finalize)
@@ -53,8 +53,8 @@ void start(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, 
         const auto square = spruce::real(vz);
         const auto has_norm = !is_finite(square) || is_squared_norm(vz, vv);
         const auto gamma = has_norm ? std::sqrt(square) / scale(col) : 0;
-        // Beside the part that A cannot reduce, the residual of a restart at an exhausted space may
-        // consist of rounding errors.
+        // After a restart at an exhausted space, the residual consists of the part that A cannot
+        // reduce and possibly of rounding errors.
         if (state.at(exhausted_row, col) == 0) {
             state.at(start_eta_row, col) = gamma;
             state.at(size_row, col) = 0;
@@ -74,8 +74,8 @@ void start(const ReferenceExecutor& exec, const Dense<V>& v, const Dense<V>& z, 
     });
 }
 
-/// Returns why a column stops where a quotient with divisor gamma overflows: a residual near the
-/// smallest normal number cannot become smaller.
+/// Returns the reason for which a column stops if a quotient with divisor gamma overflows. A
+/// residual near the smallest normal number cannot become smaller.
 template <typename Real>
 stop_reason reason_of_overflow(Real gamma)
 {
@@ -87,7 +87,8 @@ template <typename V>
 void compute_delta(const ReferenceExecutor& exec, const Dense<V>& y, const Dense<V>& z, Dense<remove_complex<V>>& state,
                    array<stopping_status>& status, const Reduction& reduction)
 {
-    // y is as large as A times gamma: without a scale, products would overflow before delta does.
+    // The magnitude of y is that of A times gamma. Without a scale, products would overflow before
+    // delta does.
     const auto scale = [&](size_type col) { return power_of_two_scale(state.at(gamma_row, col)); };
     sum_columns<V>(
         exec, y.get_size()[0], y.get_size()[1], reduction,
@@ -111,9 +112,9 @@ void compute_delta(const ReferenceExecutor& exec, const Dense<V>& y, const Dense
         });
 }
 
-/// Returns why a column stops before a step, or running. No x has a smaller residual if ||A r||
-/// consists of rounding errors. The rounding errors of r = b - A x are epsilon ||r_0|| and
-/// epsilon ||A|| ||x - x_0||.
+/// Returns the reason for which a column stops before a step, or running. No x has a smaller
+/// residual if ||A r|| consists of rounding errors. The rounding errors of r = b - A x are epsilon
+/// ||r_0|| and epsilon ||A|| ||x - x_0||.
 /// @param image  ||A r|| / ||r||
 /// @param size  ||A||
 /// @param reduction  ||r|| / ||r_0||
@@ -125,7 +126,7 @@ stop_reason find_limit_of_accuracy(Real image, Real size, Real reduction, Real g
     const auto rounding = limits::epsilon() * size * (1 + growth);
     const auto change = image * reduction;  // ||A r|| / ||r_0||
     const auto is_small = image <= std::ldexp(size, -limits::digits / 3);
-    // Rounding errors of many steps add up to 64 rounding errors.
+    // The rounding errors of many steps accumulate to 64 rounding errors.
     if (image <= 4 * limits::epsilon() * size || (is_small && change <= 64 * rounding)) {
         return stop_reason::breakdown_subspace;
     }
@@ -158,8 +159,8 @@ void update_inner_products(Dense<Real>& state, size_type col, Real z, Real step)
     state.at(prev_w_prev_w_row, col) = w_w;
 }
 
-/// Completes a column of the tridiagonal matrix: applies the two rotations before, and the one that
-/// makes next_gamma vanish. Computes the coefficients that follow.
+/// Completes a column of the tridiagonal matrix. Applies the two previous rotations, and the
+/// rotation that eliminates next_gamma. Computes the resulting coefficients.
 template <typename Real>
 void add_column(Dense<Real>& state, size_type col, Real next_gamma, stopping_status& status)
 {
@@ -291,7 +292,7 @@ void update_solution(const ReferenceExecutor& exec, const solution_vectors<V>& w
             norm = is_preconditioned ? std::sqrt(sum) / scale : std::abs(eta) + sum;
             scalars.rho.at(0, col) = (scale * eta) * (scale * eta);
             stop_at_norm(norm, column);
-            // The norm that the recurrence gives has rounding errors of the first one.
+            // The norm from the recurrence has rounding errors of the first norm.
             if (norm <= rounding * scalars.start_norm.at(0, col)) {
                 column.stop(stop_reason::stagnation);
             }

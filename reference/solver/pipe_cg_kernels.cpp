@@ -49,7 +49,7 @@ void compute_coefficients(const products<V>& of, const scalars<V>& by, size_type
     by.beta.at(0, col) = has_step ? beta : zero<V>();
 }
 
-/// Sets norm to that of r. Stops a column whose norm is zero or not finite.
+/// Sets norm to the norm of r. Stops a column whose norm is zero or not finite.
 template <typename V>
 void update_norm(const V& rr, remove_complex<V> scale, remove_complex<V>& norm, stopping_status& status)
 {
@@ -82,7 +82,7 @@ void start(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<
         });
 }
 
-/// Updates the vectors of a row that is in progress. Returns zero, or NaN where x would overflow.
+/// Updates the vectors of a row of a running column. Returns zero, or NaN if x would overflow.
 template <typename V>
 remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, const V& alpha, const V& beta)
 {
@@ -104,8 +104,8 @@ remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, c
     return overflow;
 }
 
-/// Stops a running column that had no step length, or whose residual consists of the rounding
-/// errors of the recurrence.
+/// Stops a running column without a step length. Also stops a running column whose residual
+/// consists of the rounding errors of the recurrence.
 template <typename V>
 void stop_without_progress(const V& ru, const V& wu, const scalars<V>& by, size_type col, stopping_status& status)
 {

@@ -8,7 +8,7 @@
 #include <spruce/base/math.hpp>
 #include <spruce/stop/stopping_status.hpp>
 
-/// Computes the scalars of Krylov solvers, and stops columns for which there are none.
+/// Computes the scalars of Krylov solvers, and stops columns without valid scalars.
 namespace spruce::kernels::reference {
 
 /// Returns numerator / denominator if that is finite, otherwise zero.
@@ -19,8 +19,9 @@ V finite_quotient(const V& numerator, const V& denominator)
     return is_finite(quotient) ? quotient : zero<V>();
 }
 
-/// Returns numerator / denominator if that is finite, otherwise zero; zero in columns that have
-/// stopped. The column stops if the quotient is not finite because an operand is not.
+/// Returns numerator / denominator if that is finite, and otherwise zero. Returns zero in columns
+/// that have stopped. The column stops if the quotient is not finite because an operand is not
+/// finite.
 template <typename V>
 V quotient_or_zero(const V& numerator, const V& denominator, stopping_status& status)
 {
@@ -30,7 +31,7 @@ V quotient_or_zero(const V& numerator, const V& denominator, stopping_status& st
     return status.has_stopped() ? zero<V>() : finite_quotient(numerator, denominator);
 }
 
-/// Returns what quotient_or_zero() returns, and stops the column for this reason if the quotient of
+/// Computes the result of quotient_or_zero(). Stops the column for this reason if the quotient of
 /// finite numbers is not finite.
 template <typename V>
 V quotient_or_stop(const V& numerator, const V& denominator, stop_reason reason, stopping_status& status)
@@ -42,7 +43,7 @@ V quotient_or_stop(const V& numerator, const V& denominator, stop_reason reason,
     return result;
 }
 
-/// Returns the step length rho / (p, A p) of conjugate gradients. Where there is none, or rho is
+/// Returns the step length rho / (p, A p) of conjugate gradients. If it does not exist or rho is
 /// zero, returns zero and stops the column.
 template <typename V>
 V conjugate_step(const V& rho, const V& p_dot_ap, stopping_status& status)
@@ -53,15 +54,15 @@ V conjugate_step(const V& rho, const V& p_dot_ap, stopping_status& status)
     return quotient_or_stop(rho, p_dot_ap, stop_reason::breakdown_curvature, status);
 }
 
-/// Returns v + factor w, and v if factor is zero: w may then be NaN.
+/// Returns v + factor w, or v if factor is zero. In this case w may contain NaN.
 template <typename V, typename Factor>
 V add_multiple(const V& v, const Factor& factor, const V& w)
 {
     return is_zero(factor) ? v : v + factor * w;
 }
 
-/// Adds step to entry if the sum is finite. Returns zero, or NaN if entry does not change: as a
-/// term of the squared norm of the residual, NaN lets the column stop.
+/// Adds step to entry if the sum is finite. Returns zero, or NaN if entry does not change. NaN is
+/// added to the squared norm of the residual and thus stops the column.
 template <typename V>
 remove_complex<V> add_unless_overflow(V& entry, const V& step)
 {
@@ -84,7 +85,7 @@ void stop_at_norm(Real norm, stopping_status& status)
     }
 }
 
-/// Stops a running column (stagnation) unless its norm is less than half of start_norm, which
+/// Stops a running column (stagnation) unless its norm is less than half of start_norm. start_norm
 /// becomes the smaller of both norms.
 template <typename Real>
 void stop_unless_halved(Real norm, Real& start_norm, stopping_status& status)

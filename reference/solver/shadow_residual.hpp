@@ -11,10 +11,10 @@
 namespace spruce::kernels::reference {
 
 /// Completes a step of a method with a fixed shadow residual r~ (Bicgstab, Cgs): computes rr, norm,
-/// rho = (r~, r) and beta = (rho / previous rho) ratio. The recurrence starts anew from r~ = r,
-/// with beta = 0 and rho = (r, r), where beta is zero or not finite, or where (r~, r) consists of
-/// rounding errors and the residual is smaller than r~. It may start anew only if the residual is
-/// smaller than r~, so that it does so only finitely often: rho = 0 otherwise.
+/// rho = (r~, r) and beta = (rho / previous rho) ratio. The recurrence restarts from r~ = r, with
+/// beta = 0 and rho = (r, r), if beta is zero or not finite. It also restarts if (r~, r) consists
+/// of rounding errors and the residual is smaller than r~. A restart requires that the residual is
+/// smaller than r~, which makes the number of restarts finite. Otherwise rho = 0.
 /// @param by  the cgs::scalars or bicgstab::scalars
 /// @param shadow_r  scale^2 (r~, r)
 /// @param rr  scale^2 (r, r)

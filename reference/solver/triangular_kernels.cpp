@@ -27,7 +27,7 @@ void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool u
     }
 }
 
-/// By substitution in the order of the rows: the levels are not needed.
+/// Solves by substitution in the order of the rows. The levels are not used.
 template <typename V, typename I>
 void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, const I*,
            const std::vector<size_type>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)

@@ -11,8 +11,8 @@
 
 namespace spruce::kernels::reference {
 
-/// Stops as converged the running columns for which is_reached(column) holds, and says what
-/// happened.
+/// Stops as converged the running columns for which is_reached(column) is true. Sets all_stopped
+/// and one_changed.
 template <typename Predicate>
 void converge_where(Predicate is_reached, uint8 id, bool finalize, array<stopping_status>& status, bool& all_stopped,
                     bool& one_changed)
@@ -42,7 +42,7 @@ void test_bounds(const kernels::stop::device_check<Real>& check, Norm tested_nor
                        bounds.id[i], true, status, all_stopped, one_changed);
     }
     auto& report = *check.state;
-    // An odd report is that of the end of the solve, which stays.
+    // An odd report belongs to the end of the solve and does not change.
     if (report % 2 == 0) {
         report += all_stopped ? 1 : 2;
     }

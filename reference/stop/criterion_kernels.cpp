@@ -10,7 +10,7 @@
 namespace spruce::kernels::reference {
 namespace stop {
 
-// The comparison is false where a side is NaN: such a column never counts as converged.
+// The comparison is false if a side is NaN, so such a column never counts as converged.
 
 template <typename V>
 void residual_norm(const ReferenceExecutor&, const matrix::Dense<V>& tau, const matrix::Dense<V>& baseline, V factor,
