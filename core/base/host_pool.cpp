@@ -46,7 +46,7 @@ void offer([[maybe_unused]] void* ptr, [[maybe_unused]] size_type num_bytes)
 #endif
 }
 
-/// Returns an eighth of the memory of the machine.
+/// Returns an eighth of the memory of the machine, or 0 with a sanitizer or if it is unknown.
 size_type max_bytes_of_process()
 {
 #ifdef __linux__

@@ -31,7 +31,9 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>* alpha, const Csr<V, I>& a, cons
     spgemm_fill{"csr::spgemm_fill"};
 
 /// Computes only the values of c = alpha a b + beta d. c has sorted column indices already. Terms
-/// outside the pattern of c are dropped.
+/// outside the pattern of c are dropped. A null alpha stands for 1. d and beta are both null or
+/// both not null. If alpha or beta is zero, the values of its operand are ignored, even if they are
+/// NaN.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b, const Dense<V>* beta,
                                  const Csr<V, I>* d, Csr<V, I>& c)>

@@ -41,6 +41,7 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, Csr<V, I>& b)> conj_transpo
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(Csr<V, I>& a)> sort_by_column_index{"csr::sort_by_column_index"};
 
+/// Computes is_sorted = true if the column indices of each row are in ascending order.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool& is_sorted)> is_sorted_by_column_index{
     "csr::is_sorted_by_column_index"};

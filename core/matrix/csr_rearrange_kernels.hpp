@@ -63,8 +63,8 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, size_type first_row, I firs
                                  size_type num_entries, Csr<V, I>& c)>
     fill_submatrix{"csr::fill_submatrix"};
 
-/// Computes places[i] = the position of entry (i, i), or -1 if there is none, for i = 0, ..., size
-/// - 1. num_missing is the number of positions that are -1.
+/// Computes places[i] = the position of entry (i, i), or -1 if there is none, for 0 <= i < size.
+/// num_missing is the number of positions that are -1.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, const I* col_idxs, size_type size, I* places,
                                  size_type& num_missing)>

@@ -11,7 +11,7 @@ namespace spruce::matrix::csr {
 
 /// Number of entries that a block of a GPU processes at a time in the strategies classical and
 /// load_balance: four for each of its threads. Smaller tiles leave too few loads in flight. Larger
-/// tiles take shared memory from the first-level cache, which holds the vector.
+/// tiles need more shared memory, which leaves less for the first-level cache of the vector.
 template <typename ValueType>
 constexpr size_type spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
 

@@ -262,9 +262,9 @@ void update_rank_twice(const char* function, triangle written, transposition op,
     }
 }
 
-/// Multiplies by a triangular matrix recursively. For a = (a11 0; a21 a22), it computes b2 = a22 b2
-/// + a21 b1 before b1 = a11 b1. Thus all but small triangles are products of rectangular matrices,
-/// and zeros are not multiplied.
+/// Multiplies by a triangular matrix recursively. For a = (a11 0; a21 a22), it first computes
+/// b2 = a22 b2 + a21 b1 and then b1 = a11 b1. Thus all but small triangles are products of
+/// rectangular matrices, and zeros are not multiplied.
 template <typename V>
 class triangular_product {
 public:

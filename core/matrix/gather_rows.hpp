@@ -7,8 +7,8 @@
 #include "core/base/kernel.hpp"
 #include "core/matrix/dense_permute_kernels.hpp"
 
-/// Computes products with matrices that select rows. Such a matrix has a single entry, one, in each
-/// row.
+/// Computes products with matrices that select rows. Each row of such a matrix has a single entry,
+/// which has the value 1.
 namespace spruce::detail {
 
 /// Calls function(b, x) for a Dense b of any value type and a Dense x of that type or of the next

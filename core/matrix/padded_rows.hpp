@@ -9,10 +9,10 @@
 #include "common/numeric/complex.hpp"
 
 /// Defines the common layout of Ell and Sellp, for which kernels are written once. Rows are grouped
-/// into slices of `width` rows. A slice has columns first_column(slice), ..., first_column(slice +
-/// 1) - 1. Their number is the length of the longest row of the slice. Entry i of a row is at
-/// position (first_column(slice_of(row)) + i) * width + lane_of(row). Unused positions have the
-/// column index padding_column.
+/// into slices of `width` rows. The columns of a slice begin at first_column(slice) and end before
+/// first_column(slice + 1). Their number is the length of the longest row of the slice. Entry i of
+/// a row is at position (first_column(slice_of(row)) + i) * width + lane_of(row). Unused positions
+/// have the column index padding_column.
 namespace spruce::matrix {
 
 constexpr int padding_column = -1;

@@ -12,9 +12,9 @@
 
 namespace spruce::kernels::reference {
 
-/// Returns the 16 bits of a number in half precision, rounded to nearest, for absolute values up to
-/// 65504. Subnormal numbers are first rounded to multiples of 2^-37, and then to multiples of
-/// 2^-24. All backends round them twice.
+/// Returns the 16 bits of a number in half precision, rounded to nearest. The absolute value is at
+/// most 65504. Subnormal numbers are rounded to multiples of 2^-37 first, and then to multiples of
+/// 2^-24: all backends round them twice.
 inline uint16 to_half(float value)
 {
     constexpr int min_exponent = -14;
