@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// What applications rely on beside the solution: how often things are checked and logged, what is refused, what is shared.
+// Tests what applications rely on besides the solution: the number of stopping tests and events, input
+// that is refused, and what objects share.
 
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/solver/cg.hpp>
@@ -101,7 +102,7 @@ TEST_F(CgBehaviour, ChecksBeforeTheFirstStepAndAfterEach)
     ASSERT_NE(convergence->get_residual_norm(), nullptr);  // filled in, converged or not
 }
 
-/// A, which counts its products, with the dots that come along.
+/// Applies A and counts products, with and without an inner product.
 class CountingOperator : public spruce::EnableLinOp<CountingOperator>, public spruce::DotApplicable<double> {
     friend class spruce::EnablePolymorphicObject<CountingOperator, LinOp>;
 
@@ -254,7 +255,7 @@ TEST_F(CgBehaviour, StopsByImplicitNorm)
     EXPECT_NE(convergence->get_implicit_sq_resnorm(), nullptr);
 }
 
-// Where nobody listens to each iteration, GPUs check for themselves and the host looks later.
+// Without a logger that needs each iteration, GPUs test the criteria and the host polls.
 TEST_F(CgBehaviour, EndsAlikeWhetherEachIterationIsListenedToOrNot)
 {
     const auto b3 = this->random_dense(36, 3);
@@ -354,7 +355,7 @@ TEST_F(CgBehaviour, DoesNotWaitForTheDeviceInAnIteration)
     EXPECT_EQ(waits_of(30), waits_of(55));  // with steps that are recorded and replayed
 }
 
-// On devices the step of a single column takes the check along that follows it, but where x is looked at in between.
+// On devices, the step of a single column includes the next stopping test, except at checkpoints.
 TEST_F(CgBehaviour, TakesChecksAlong)
 {
     const auto matrix = share(make_csr<double, spruce::int32>(exec, poisson_2d(30)));
@@ -422,7 +423,7 @@ TEST_F(CgBehaviour, ReplaysStepsWithEachFormatAndWithNoOperatorOfAnApplication)
     EXPECT_EQ(num_replays(std::make_shared<CountingOperator>(matrix)), 0u);
 }
 
-// What cannot be reached makes the recurrence begin anew at the true residual, after any number of steps.
+// A bound that cannot be reached restarts the recurrence from the true residual.
 TEST_F(CgBehaviour, ReplaysStepsAfterFreshStartsWithTheSameResults)
 {
     host_matrix tridiagonal{dim<2>{150, 150}};
@@ -542,7 +543,7 @@ TEST_F(CgBehaviour, ServesVectorsInAnotherPrecision)
     EXPECT_MTX_NEAR(float_x, x, 1e-5);
 }
 
-/// A vector of an application; solvers have to make their vectors of its type.
+/// Stands for a vector type of an application, of which solvers create their vectors.
 class Wrapped : public spruce::matrix::Dense<double> {
 public:
     explicit Wrapped(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : Dense(exec, size) { ++num_made; }
@@ -555,7 +556,7 @@ protected:
     }
 };
 
-/// An operator that works on nothing but these vectors.
+/// Applies an operator to such vectors only.
 struct Twice : spruce::EnableLinOp<Twice>, spruce::EnableCreateMethod<Twice> {
     explicit Twice(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : EnableLinOp<Twice>(exec, size) {}
     void apply_impl(const LinOp* b, LinOp* x) const override

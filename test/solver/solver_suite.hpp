@@ -3,7 +3,7 @@
 
 #pragma once
 
-// What every iterative solver has to do, on every executor and for every value type, with a matrix that all of them can take:
+// Tests each iterative solver, on every executor and for every value type, with matrices that suit all:
 // SPRUCE_TEST_SOLVER(Chebyshev, solver_cases);
 
 #include <atomic>
@@ -15,13 +15,13 @@
 
 namespace spruce::test {
 
-/// How many iterations it takes until a solver has all vectors that it keeps. Those that make a vector at a step when it is first
-/// needed say more.
+/// Gives the number of iterations after which a solver has allocated all vectors that it keeps.
+/// Specialised for solvers that allocate a vector at the step that needs it first.
 template <typename Solver>
 constexpr size_type iterations_until_all_is_allocated = 4;
 
-/// Bounds the iterations of most solves that only stagnation ends: a number of stagnation windows of
-/// 10 n + 100 steps. Stationary iterations reduce the residual a little in each of many.
+/// Bounds the iterations of most solves that only stagnation ends: a number of stagnation windows
+/// of 10 n + 100 steps. Stationary iterations reduce the residual a little in each of many.
 template <typename Solver>
 constexpr size_type max_iterations_without_limit(size_type num_rows)
 {
@@ -43,7 +43,8 @@ protected:
     using typename SolverTest<Types>::Dense;
     using typename SolverTest<Types>::solver;
 
-    /// With what is near the identity, as a preconditioner or inner solver: well conditioned matrices get eigenvalues between 1.4 and 7.2.
+    /// Sets a preconditioner or inner solver near the identity. It gives well-conditioned matrices
+    /// eigenvalues between 1.4 and 7.2.
     void precondition(solver& of) const
     {
         const auto size = of.get_size()[0];
@@ -64,7 +65,7 @@ protected:
             of.set_solver(m);
         }
     }
-    /// Without a logger.
+    /// Generates a solver without a logger.
     std::unique_ptr<solver> make_silent_solver(std::shared_ptr<const LinOp> a, bool is_preconditioned) const
     {
         auto result = solver_parameters<solver>::make()
@@ -82,14 +83,14 @@ protected:
     {
         return this->tridiagonal(this->exec, std::vector<double>(size, 2.0));
     }
-    /// Constant vectors are its kernel.
+    /// Returns a singular matrix whose kernel consists of the constant vectors.
     std::shared_ptr<Csr> singular(size_type size) const
     {
         std::vector<double> diagonal(size, 2.0);
         diagonal.front() = diagonal.back() = 1.0;
         return this->tridiagonal(this->exec, diagonal);
     }
-    /// Has entries 1 / (i + j + 1). Its condition number is about 2e16 for size 12.
+    /// Returns the matrix of entries 1 / (i + j + 1). Its condition number is about 2e16 for size 12.
     std::shared_ptr<Dense> hilbert(size_type size) const
     {
         host_matrix data{dim<2>{size, size}};
@@ -146,7 +147,7 @@ private:
 };
 TYPED_TEST_SUITE_P(IterativeSolver);
 
-/// What a solver tells of its iterations.
+/// Records the events of iterations.
 struct iteration_log : log::Logger {
     void on_iteration_complete(const LinOp*, const LinOp*, const LinOp* x, const size_type& iteration, const LinOp*,
                                const LinOp* norm, const LinOp* implicit, const array<stopping_status>* status,
@@ -166,7 +167,7 @@ struct iteration_log : log::Logger {
     mutable bool has_stopped{};
 };
 
-/// Before which step each column has ended for good.
+/// Records the step before which each column has stopped finally.
 struct column_log : log::Logger {
     void on_iteration_complete(const LinOp*, const LinOp*, const LinOp*, const size_type& iteration, const LinOp*,
                                const LinOp*, const LinOp*, const array<stopping_status>* status, bool) const override
@@ -182,7 +183,7 @@ struct column_log : log::Logger {
     mutable std::vector<size_type> iterations;
 };
 
-/// Ends a solve at an iteration, as a criterion of an application may do, without a look at statuses.
+/// Ends a solve at an iteration, as a criterion of an application may, without setting statuses.
 class LooksAtNoStatus : public EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion> {
     friend class EnablePolymorphicObject<LooksAtNoStatus, stop::Criterion>;
 
@@ -304,7 +305,8 @@ TYPED_TEST_P(IterativeSolver, SolvesLikeAFreshSolverAfterAnInterruptedApply)
         }
         return x;
     };
-    // Events of the executor alone; then also of the operators and the solver, with which each iteration is checked.
+    // Events of the executor alone; then also of the operators and the solver, which need a stopping
+    // test in each iteration.
     for (const bool listens_to_operators : {false, true}) {
         const auto a = this->well_conditioned(6);
         const auto make = [&] {
@@ -389,7 +391,7 @@ TYPED_TEST_P(IterativeSolver, StopsColumnsOneByOneAndLeavesThemAsTheyAre)
 TYPED_TEST_P(IterativeSolver, StaysAtAnExactInitialGuessWhateverTheCriterion)
 {
     const auto a = this->well_conditioned(40);
-    // Columns: whole numbers, whose residual is zero to the last bit; any other, which leave rounding.
+    // Columns: integers, whose residual is exactly zero; other numbers, which leave rounding errors.
     const auto x = this->random_dense(40, 2);
     host_matrix whole_numbers{dim<2>{40, 1}};
     for (size_type row = 0; row < 40; ++row) {
@@ -598,7 +600,7 @@ TYPED_TEST_P(IterativeSolver, StopsColumnsWithNanAndSolvesTheOthers)
     EXPECT_MTX_NEAR(x, this->dense({{0.5, 1}, {0.25, 1}}), 10 * this->reduction());
 }
 
-// Where nobody listens to each iteration, GPUs check for themselves and the host looks later.
+// Without a logger that needs each iteration, GPUs test the criteria and the host polls.
 TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
 {
     using V = typename TypeParam::value_type;
@@ -630,7 +632,7 @@ TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
     }
 }
 
-// Columns break down, stagnate or reach the limit at different iterations, also within a replayed graph.
+// Columns break down, stagnate or reach the limit at different iterations, also in a replayed graph.
 TYPED_TEST_P(IterativeSolver, EndsAlikeOnSmallSystemsThatBreakDown)
 {
     using V = typename TypeParam::value_type;
@@ -756,7 +758,7 @@ TYPED_TEST_P(IterativeSolver, DoesNotWaitForTheDeviceInAnIteration)
     };
 
     // More than the host may be late, and with steps that are recorded and replayed.
-    // A wait in each of them would be 25 more; by one or two the number depends on how far the device has come.
+    // A wait in each would add 25. The number varies by one or two with the progress of the device.
     const auto expect_no_more = [&](auto norm) { EXPECT_LE(waits_of(55, norm), waits_of(30, norm) + 3); };
     expect_no_more(stop::ResidualNorm<V>::build());
     if (has_implicit_norm<typename TestFixture::solver>) {
@@ -791,7 +793,7 @@ TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormOrSaysThatItHasNone)
     }
 }
 
-// Scales that are powers of two change no digit, even if squares of the norms overflow or underflow.
+// Scales that are powers of two change no digit, even if squares of norms overflow or underflow.
 TYPED_TEST_P(IterativeSolver, StopsByTheImplicitNormWhateverItsSize)
 {
     using V = typename TypeParam::value_type;
@@ -936,7 +938,7 @@ TYPED_TEST_P(IterativeSolver, SolvesWhereSquaresVanishOrOverflow)
     EXPECT_MTX_NEAR(x, this->dense({{1, 1, 1}, {1, 1, 1}}), 10 * this->reduction());
 }
 
-// What rounding leaves is more than is asked for: fresh starts must not go on for ever.
+// Rounding errors exceed the bound: restarts must not continue forever.
 TYPED_TEST_P(IterativeSolver, EndsOnIllConditionedSystemsWithoutAnyLimit)
 {
     using Solver = typename TestFixture::solver;
@@ -1160,7 +1162,7 @@ TYPED_TEST_P(IterativeSolver, EndsOnInconsistentSystemsWithoutAnyLimit)
     EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
 }
 
-// b is nearly in the range of A: the iterates of most methods come close to a solution, and grow afterwards.
+// b is nearly in the range of A: the iterates of most methods come close to a solution, then grow.
 TYPED_TEST_P(IterativeSolver, ReturnsTheBestOfTheIteratesItCompares)
 {
     using V = typename TypeParam::value_type;
@@ -1194,7 +1196,8 @@ TYPED_TEST_P(IterativeSolver, ReturnsTheBestOfTheIteratesItCompares)
             best = std::min(best, residual_after(checkpoint, false));
             for (const size_type later : {checkpoint + 1, size_type{130}}) {
                 SCOPED_TRACE(::testing::Message() << size << " rows, checkpoint " << checkpoint << ", limit " << later);
-                // Gmres compares at restarts, and x is large where A is nearly singular: rounding has its share.
+                // Gmres compares at restarts, and x is large if A is nearly singular, which adds
+                // rounding errors.
                 EXPECT_LE(residual_after(later, true), 1.5 * best + 100 * this->epsilon());
             }
         }
