@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests what applications rely on besides the solution: the number of stopping tests and events, input
-// that is refused, and what objects share.
+// Tests what applications rely on besides the solution: the number of stopping tests and events,
+// input that is refused, and what objects share.
 
 #include <spruce/matrix/sellp.hpp>
 #include <spruce/solver/cg.hpp>

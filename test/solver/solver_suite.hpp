@@ -3,7 +3,7 @@
 
 #pragma once
 
-// Tests each iterative solver, on every executor and for every value type, with matrices that suit all:
+// Tests each iterative solver on every executor, for every value type, with matrices that suit all:
 // SPRUCE_TEST_SOLVER(Chebyshev, solver_cases);
 
 #include <atomic>
@@ -90,7 +90,7 @@ protected:
         diagonal.front() = diagonal.back() = 1.0;
         return this->tridiagonal(this->exec, diagonal);
     }
-    /// Returns the matrix of entries 1 / (i + j + 1). Its condition number is about 2e16 for size 12.
+    /// Returns the matrix of entries 1 / (i + j + 1), whose condition number is 2e16 for size 12.
     std::shared_ptr<Dense> hilbert(size_type size) const
     {
         host_matrix data{dim<2>{size, size}};
@@ -305,7 +305,7 @@ TYPED_TEST_P(IterativeSolver, SolvesLikeAFreshSolverAfterAnInterruptedApply)
         }
         return x;
     };
-    // Events of the executor alone; then also of the operators and the solver, which need a stopping
+    // Events of the executor alone; then also of operators and the solver, which need a stopping
     // test in each iteration.
     for (const bool listens_to_operators : {false, true}) {
         const auto a = this->well_conditioned(6);
@@ -391,7 +391,7 @@ TYPED_TEST_P(IterativeSolver, StopsColumnsOneByOneAndLeavesThemAsTheyAre)
 TYPED_TEST_P(IterativeSolver, StaysAtAnExactInitialGuessWhateverTheCriterion)
 {
     const auto a = this->well_conditioned(40);
-    // Columns: integers, whose residual is exactly zero; other numbers, which leave rounding errors.
+    // Columns: integers, whose residual is exactly zero; others, which leave rounding errors.
     const auto x = this->random_dense(40, 2);
     host_matrix whole_numbers{dim<2>{40, 1}};
     for (size_type row = 0; row < 40; ++row) {
@@ -632,7 +632,7 @@ TYPED_TEST_P(IterativeSolver, EndsAlikeWhetherEachIterationIsListenedToOrNot)
     }
 }
 
-// Columns break down, stagnate or reach the limit at different iterations, also in a replayed graph.
+// Columns break down, stagnate or reach the limit at different iterations, also in replayed graphs.
 TYPED_TEST_P(IterativeSolver, EndsAlikeOnSmallSystemsThatBreakDown)
 {
     using V = typename TypeParam::value_type;
