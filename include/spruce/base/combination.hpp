@@ -10,9 +10,10 @@
 
 namespace spruce {
 
-/// A sum of operators c_1 op_1 + ... + c_n op_n with 1 x 1 coefficients. Scalars and vectors that take part in an apply are kept
-/// for the next one, so one thread at a time can apply it; if the library is built without NDEBUG, an apply during another one throws
-/// InvalidStateError. Operators that start from what their result holds all start from x.
+/// Represents a sum of operators c_1 op_1 + ... + c_n op_n with 1 x 1 coefficients. It keeps the
+/// scalars and vectors of an apply() for the next one, so only one thread at a time can apply it.
+/// If the library is built without NDEBUG, a concurrent apply() throws InvalidStateError. All
+/// operators that use an initial guess start from x.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Combination : public EnableLinOp<Combination<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Combination, LinOp>;
@@ -25,7 +26,8 @@ public:
     {
         return std::unique_ptr<Combination>(new Combination(std::move(exec)));
     }
-    /// create(c_1, op_1, c_2, op_2, ...). @throws DimensionMismatch  if the operators differ in size
+    /// Creates c_1 op_1 + c_2 op_2 + ... from the arguments c_1, op_1, c_2, op_2, ...
+    /// @throws DimensionMismatch  if the operators differ in size
     /// @throws NotSupported  for an empty list or a null pointer in it
     template <typename... Rest>
     static std::unique_ptr<Combination> create(std::shared_ptr<const LinOp> coefficient,
@@ -56,7 +58,7 @@ public:
     const std::vector<std::shared_ptr<const LinOp>>& get_coefficients() const noexcept { return coefficients_; }
     const std::vector<std::shared_ptr<const LinOp>>& get_operators() const noexcept { return operators_; }
 
-    /// Whether that of any operator does.
+    /// Returns true if at least one operator uses an initial guess.
     bool apply_uses_initial_guess() const override;
 
     std::unique_ptr<LinOp> transpose() const override;

@@ -10,11 +10,12 @@
 
 namespace spruce {
 
-/// A product of operators op_1 op_2 ... op_n, applied last first. Operators elsewhere are copied to the executor of the
-/// first. Vectors between two operators are kept for the next apply, so one thread at a time can apply it; if the library is
-/// built without NDEBUG, an apply during another one throws InvalidStateError. If op_1 uses an
-/// initial guess, it takes x. Other operators that use one take their own input if it has the size of
-/// their result, otherwise zeros.
+/// Represents a product of operators op_1 op_2 ... op_n, in which op_n is applied first. Operators
+/// on other executors are copied to the executor of op_1. Vectors between two operators are kept
+/// for the next apply(), so only one thread at a time can apply it. If the library is built without
+/// NDEBUG, a concurrent apply() throws InvalidStateError. If op_1 uses an initial guess, it starts
+/// from x. Any other operator with an initial guess starts from its own input if that has the size
+/// of its result, otherwise from zero.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Composition : public EnableLinOp<Composition<ValueType>>, public Transposable {
     friend class EnablePolymorphicObject<Composition, LinOp>;
@@ -23,12 +24,13 @@ public:
     using value_type = ValueType;
     using transposed_type = Composition;
 
-    /// An empty product: applying it throws NotSupported.
+    /// Creates an empty product. Applying it throws NotSupported.
     static std::unique_ptr<Composition> create(std::shared_ptr<const Executor> exec)
     {
         return std::unique_ptr<Composition>(new Composition(std::move(exec)));
     }
-    /// @throws DimensionMismatch  if neighbours do not fit
+    /// Creates the product of these operators.
+    /// @throws DimensionMismatch  if the sizes of neighbouring operators do not match
     static std::unique_ptr<Composition> create(std::vector<std::shared_ptr<const LinOp>> operators)
     {
         return std::unique_ptr<Composition>(new Composition(std::move(operators)));
@@ -46,7 +48,7 @@ public:
 
     const std::vector<std::shared_ptr<const LinOp>>& get_operators() const noexcept { return operators_; }
 
-    /// That of op_1, the only one that sees x.
+    /// Returns true if op_1 uses an initial guess. The other operators do not read x.
     bool apply_uses_initial_guess() const override
     {
         return !operators_.empty() && operators_.front()->apply_uses_initial_guess();
@@ -71,16 +73,16 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// The operators but for the first, applied to b; b if there is only one.
+    /// Applies all operators but the first to b. Returns b if there is only one operator.
     const LinOp* apply_inner(const LinOp* b) const;
 
     std::vector<std::shared_ptr<const LinOp>> operators_;
     mutable detail::Workspace workspace_;
 };
 
-/// Holds a product of operators, as a base of operators that can also be written as one. Example: a level of a multigrid
-/// method is the product of prolongation, coarse matrix and restriction. Copies share the product, which stays on the executor
-/// where it was created.
+/// Holds a product of operators. It is a base of operators that can also be written as a product.
+/// Example: a level of a multigrid method is the product of prolongation, coarse matrix and
+/// restriction. Copies share the product, which stays on the executor where it was created.
 template <typename ValueType = default_precision>
 class UseComposition {
 public:
@@ -107,14 +109,16 @@ public:
 
 protected:
     UseComposition() = default;
-    /// Creates the product of these operators. @throws DimensionMismatch  if neighbours do not fit
+    /// Creates the product of these operators.
+    /// @throws DimensionMismatch  if the sizes of neighbouring operators do not match
     template <typename... Rest>
     explicit UseComposition(std::shared_ptr<const LinOp> first, Rest&&... rest)
     {
         this->set_composition(std::move(first), std::forward<Rest>(rest)...);
     }
 
-    /// Replaces the product by that of these operators. @throws DimensionMismatch  if neighbours do not fit
+    /// Replaces the product by the product of these operators.
+    /// @throws DimensionMismatch  if the sizes of neighbouring operators do not match
     template <typename... Rest>
     void set_composition(std::shared_ptr<const LinOp> first, Rest&&... rest)
     {

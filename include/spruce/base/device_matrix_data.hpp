@@ -10,7 +10,8 @@
 
 namespace spruce {
 
-/// A matrix as triples in three arrays on an executor: what formats are built from where they live.
+/// Holds a matrix as (row, column, value) triples in three arrays on an executor. Matrix formats
+/// are built from it on that executor.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT device_matrix_data {
 public:
@@ -18,7 +19,7 @@ public:
     using index_type = IndexType;
     using host_type = matrix_data<ValueType, IndexType>;
 
-    /// The three arrays, all of the same length.
+    /// Holds the three arrays, which have the same length.
     struct arrays {
         array<index_type> row_idxs;
         array<index_type> col_idxs;
@@ -29,14 +30,16 @@ public:
     device_matrix_data(std::shared_ptr<const Executor> exec, const device_matrix_data& data);
     device_matrix_data(const device_matrix_data&) = default;
     device_matrix_data(device_matrix_data&&) noexcept;
-    /// Assignments keep the executor of the target.
+    /// Assigns the entries. The executor of the target does not change.
     device_matrix_data& operator=(const device_matrix_data& other);
     device_matrix_data& operator=(device_matrix_data&& other);
     ~device_matrix_data() = default;
+    /// Creates a matrix with the entries in these arrays.
     /// @throws ValueMismatch  if the lengths differ
     device_matrix_data(std::shared_ptr<const Executor> exec, dim<2> size, array<index_type> row_idxs,
                        array<index_type> col_idxs, array<value_type> values);
 
+    /// Copies a matrix from the host to exec.
     /// @throws OutOfBoundsError  if an entry lies outside the matrix
     static device_matrix_data create_from_host(std::shared_ptr<const Executor> exec, const host_type& data);
     host_type copy_to_host() const;
@@ -45,20 +48,23 @@ public:
     void resize_and_reset(size_type num_entries);
     void resize_and_reset(dim<2> size, size_type num_entries);
 
-    // These run on the executor where the data are, and are bitwise repeatable everywhere. If they
-    // throw, nothing is changed, except that sum_duplicates() may have sorted the entries.
+    // The following three functions run on the executor of the data. Their results are bitwise
+    // repeatable on all executors. If they throw, nothing is changed, except that sum_duplicates()
+    // may have sorted the entries.
 
-    /// Sorts by row, then column; entries at the same place keep their order. Costs one look at data that are sorted already.
+    /// Sorts by row, then column. Entries at the same position keep their order. Data that are
+    /// sorted already cost one pass over the indices.
     /// @throws OutOfBoundsError  if an index is not inside of get_size()
     /// @throws OverflowError  if there are more entries than the index type can count
     void sort_row_major();
-    /// Sorts, then adds up the entries at each place in their order. If memory runs out, the entries
-    /// are the same as before, but may be sorted. Throws like sort_row_major().
+    /// Sorts, then adds up the entries at each position in their order. If memory runs out, the
+    /// entries are the same as before, but may be sorted. Throws like sort_row_major().
     void sum_duplicates();
-    /// Leaves out the entries whose value is exactly zero; the others keep their order. @throws OverflowError  as above
+    /// Removes the entries whose value is exactly zero. The other entries keep their order.
+    /// @throws OverflowError  if there are more entries than the index type can count
     void remove_zeros();
 
-    /// Gives the arrays away; the object is empty afterwards.
+    /// Moves the arrays out of this object, which is empty afterwards.
     arrays empty_out();
 
     std::shared_ptr<const Executor> get_executor() const { return values_.get_executor(); }

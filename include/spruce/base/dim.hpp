@@ -10,7 +10,8 @@
 
 namespace spruce {
 
-/// Sizes in Dimensionality directions: rows and columns for a matrix.
+/// Holds sizes in Dimensionality directions, for instance the numbers of rows and columns of a
+/// matrix.
 template <size_type Dimensionality, typename DimensionType = size_type>
 class dim {
 public:
@@ -19,7 +20,7 @@ public:
 
     constexpr dim() : sizes_{} {}
 
-    /// The same size in every direction.
+    /// Sets all directions to one size.
     constexpr explicit dim(const dimension_type& size) : sizes_{}
     {
         for (size_type i = 0; i < Dimensionality; ++i) {
@@ -27,7 +28,7 @@ public:
         }
     }
 
-    /// One size for each direction; each is converted to DimensionType.
+    /// Takes one size for each direction and converts it to DimensionType.
     template <typename First, typename Second, typename... Rest,
               std::enable_if_t<sizeof...(Rest) + 2 == Dimensionality>* = nullptr>
     constexpr dim(const First& first, const Second& second, const Rest&... rest)
@@ -38,7 +39,7 @@ public:
     constexpr const dimension_type& operator[](size_type direction) const noexcept { return sizes_[direction]; }
     constexpr dimension_type& operator[](size_type direction) noexcept { return sizes_[direction]; }
 
-    /// Whether no size is zero.
+    /// Returns true if no size is zero.
     constexpr explicit operator bool() const
     {
         for (size_type i = 0; i < Dimensionality; ++i) {
@@ -60,7 +61,7 @@ public:
     }
     friend constexpr bool operator!=(const dim& a, const dim& b) { return !(a == b); }
 
-    /// Size by size.
+    /// Multiplies the sizes of each direction.
     friend constexpr dim operator*(const dim& a, const dim& b)
     {
         auto product = a;
@@ -86,14 +87,14 @@ private:
     std::array<dimension_type, Dimensionality> sizes_;
 };
 
-/// The size of the transpose.
+/// Returns the size of the transpose.
 template <typename DimensionType>
 constexpr dim<2, DimensionType> transpose(const dim<2, DimensionType>& size) noexcept
 {
     return {size[1], size[0]};
 }
 
-/// A half-open range [begin, end) of rows or columns.
+/// Holds a half-open range [begin, end) of rows or columns.
 struct span {
     constexpr span(size_type point) noexcept : span{point, point + 1} {}
     constexpr span(size_type begin, size_type end) noexcept : begin{begin}, end{end} {}
@@ -105,12 +106,13 @@ struct span {
     size_type end;
 };
 
-/// A range of the rows or columns that are stored locally.
+/// Holds a range of the rows or columns that are stored locally.
 struct local_span : span {
     using span::span;
 };
 
-/// Ranges are ordered when one lies entirely before the other.
+/// Compares ranges by their position: a < b if a.end < b.begin, and a <= b if a.end <= b.begin.
+/// Ranges that overlap are not ordered.
 constexpr bool operator<(const span& a, const span& b) { return a.end < b.begin; }
 constexpr bool operator<=(const span& a, const span& b) { return a.end <= b.begin; }
 constexpr bool operator>(const span& a, const span& b) { return b < a; }

@@ -12,47 +12,52 @@ struct SPRUCE_HIP_STREAM_STRUCT;
 
 namespace spruce {
 
-/// Where an executor gets its memory from. An allocator of one's own derives from the base of its backend.
+/// Allocates the memory of an executor. An allocator of an application derives from the base class
+/// of its backend.
 class SPRUCE_EXPORT Allocator {
 public:
     virtual ~Allocator();
-    /// @throws AllocationError  if the memory cannot be had
+    /// Allocates num_bytes bytes.
+    /// @throws AllocationError  if the memory cannot be allocated
     virtual void* allocate(size_type num_bytes) = 0;
     virtual void deallocate(void* ptr) = 0;
 };
 
-/// Base of allocators of host memory.
+/// Marks allocators of host memory.
 class SPRUCE_EXPORT CpuAllocatorBase : public virtual Allocator {};
 
-/// Base of allocators of memory that CUDA devices see.
+/// Marks allocators of memory that CUDA devices can access.
 class SPRUCE_EXPORT CudaAllocatorBase : public virtual Allocator {
 public:
-    /// Whether the allocator serves this device and stream.
+    /// Returns true if the allocator can be used with this device and stream.
     virtual bool check_environment(int device_id, CUstream_st* stream) const;
 };
 
-/// Base of allocators of memory that HIP devices see.
+/// Marks allocators of memory that HIP devices can access.
 class SPRUCE_EXPORT HipAllocatorBase : public virtual Allocator {
 public:
     virtual bool check_environment(int device_id, SPRUCE_HIP_STREAM_STRUCT* stream) const;
 };
 
-/// Host memory, aligned to cache lines. Blocks of 4 MiB and more are aligned to 2 MiB, and Linux is asked for huge pages for them; those
-/// that were given back are kept for the next, up to an eighth of the machine's memory, and Linux may take them meanwhile (MADV_FREE).
+/// Allocates host memory that is aligned to cache lines. Blocks of 4 MiB or more are aligned to 2
+/// MiB, and Linux is advised to use huge pages for them. Released blocks of this size are kept for
+/// later allocations, up to one eighth of the memory of the machine. Linux may reclaim them in the
+/// meantime (MADV_FREE).
 class SPRUCE_EXPORT CpuAllocator : public CpuAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 };
 
-/// Plain device memory: each allocation and release waits for the device.
+/// Allocates plain device memory. Each allocation and each release waits for the device.
 class SPRUCE_EXPORT CudaAllocator : public CudaAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 };
 
-/// Device memory from a pool, in the order of a stream: the default of CudaExecutor.
+/// Allocates device memory from a pool, in the order of a stream. This is the default of
+/// CudaExecutor.
 class SPRUCE_EXPORT CudaAsyncAllocator : public CudaAllocatorBase {
 public:
     explicit CudaAsyncAllocator(CUstream_st* stream) : stream_{stream} {}
@@ -64,11 +69,12 @@ private:
     CUstream_st* stream_;
 };
 
-/// Memory that host and device both see, moved between them on access.
+/// Allocates memory that host and device can access. It is moved between them on access.
 class SPRUCE_EXPORT CudaUnifiedAllocator : public CudaAllocatorBase, public CpuAllocatorBase {
 public:
     explicit CudaUnifiedAllocator(int device_id) : device_id_{device_id} {}
-    /// The flags, which restrict the streams that use the memory, are accepted for compatibility: all may use it.
+    /// Takes flags for compatibility. They restrict the streams that may use the memory, but are
+    /// ignored: all streams may use it.
     CudaUnifiedAllocator(int device_id, [[maybe_unused]] unsigned flags) : CudaUnifiedAllocator{device_id} {}
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
@@ -77,7 +83,7 @@ private:
     int device_id_;
 };
 
-/// Page-locked host memory that the device sees too.
+/// Allocates page-locked host memory that the device can access.
 class SPRUCE_EXPORT CudaHostAllocator : public CudaAllocatorBase, public CpuAllocatorBase {
 public:
     explicit CudaHostAllocator(int device_id) : device_id_{device_id} {}
@@ -88,14 +94,15 @@ private:
     int device_id_;
 };
 
-/// Plain device memory: each allocation and release waits for the device.
+/// Allocates plain device memory. Each allocation and each release waits for the device.
 class SPRUCE_EXPORT HipAllocator : public HipAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
 };
 
-/// Device memory from a pool, in the order of a stream: the default of HipExecutor.
+/// Allocates device memory from a pool, in the order of a stream. This is the default of
+/// HipExecutor.
 class SPRUCE_EXPORT HipAsyncAllocator : public HipAllocatorBase {
 public:
     explicit HipAsyncAllocator(SPRUCE_HIP_STREAM_STRUCT* stream) : stream_{stream} {}
@@ -107,11 +114,12 @@ private:
     SPRUCE_HIP_STREAM_STRUCT* stream_;
 };
 
-/// Memory that host and device both see, moved between them on access.
+/// Allocates memory that host and device can access. It is moved between them on access.
 class SPRUCE_EXPORT HipUnifiedAllocator : public HipAllocatorBase, public CpuAllocatorBase {
 public:
     explicit HipUnifiedAllocator(int device_id) : device_id_{device_id} {}
-    /// The flags, which restrict the streams that use the memory, are accepted for compatibility: all may use it.
+    /// Takes flags for compatibility. They restrict the streams that may use the memory, but are
+    /// ignored: all streams may use it.
     HipUnifiedAllocator(int device_id, [[maybe_unused]] unsigned flags) : HipUnifiedAllocator{device_id} {}
     void* allocate(size_type num_bytes) override;
     void deallocate(void* ptr) override;
@@ -120,7 +128,7 @@ private:
     int device_id_;
 };
 
-/// Page-locked host memory that the device sees too.
+/// Allocates page-locked host memory that the device can access.
 class SPRUCE_EXPORT HipHostAllocator : public HipAllocatorBase, public CpuAllocatorBase {
 public:
     explicit HipHostAllocator(int device_id) : device_id_{device_id} {}

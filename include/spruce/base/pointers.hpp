@@ -31,7 +31,8 @@ struct is_owning_pointer<std::shared_ptr<T>> : std::true_type {};
 [[noreturn]] SPRUCE_EXPORT void throw_null_pointer(const char* function);
 [[noreturn]] SPRUCE_EXPORT void throw_null_parameter(const std::type_info& type);
 
-/// Checks that none of the pointers is null. @throws NotSupported  if one is
+/// Checks that none of the pointers is null.
+/// @throws NotSupported  if a pointer is null
 template <typename... Pointers>
 void require_pointers(const char* function, const Pointers&... pointers)
 {
@@ -42,8 +43,9 @@ void require_pointers(const char* function, const Pointers&... pointers)
 
 }  // namespace detail
 
-/// A parameter that takes a raw pointer or any smart pointer to T or to a class derived from T; does not own.
-/// It may be null; dereferencing it by * or -> throws NotSupported then.
+/// Refers to an object of type T or of a class derived from T, without owning it. A parameter of
+/// this type takes a raw pointer or any smart pointer. It may be null; then * and -> throw
+/// NotSupported.
 template <typename T>
 class ptr_param {
 public:
@@ -77,7 +79,8 @@ private:
     T* ptr_;
 };
 
-/// A copy of what the pointer points to, with the same dynamic type, on the same executor or on another.
+/// Copies the object that the pointer points to. The copy has the same dynamic type. It is on the
+/// executor of the original, or on exec if an executor is given.
 /// @throws NotSupported  for a null pointer
 template <typename Pointer>
 inline std::unique_ptr<std::remove_cv_t<detail::pointee<Pointer>>> clone(const Pointer& p)
@@ -95,7 +98,7 @@ inline std::unique_ptr<std::remove_cv_t<detail::pointee<Pointer>>> clone(std::sh
     return std::unique_ptr<type>(static_cast<type*>(p->clone(std::move(exec)).release()));
 }
 
-/// Turns an owning pointer that the caller gives up into a shared one.
+/// Turns an owning pointer, which the caller gives up, into a shared pointer.
 template <typename OwningPointer>
 inline std::shared_ptr<detail::pointee<OwningPointer>> share(OwningPointer&& p)
 {
@@ -104,7 +107,7 @@ inline std::shared_ptr<detail::pointee<OwningPointer>> share(OwningPointer&& p)
     return std::move(p);
 }
 
-/// std::move() for owning pointers only.
+/// Returns std::move(p). Takes owning pointers only.
 template <typename OwningPointer>
 inline std::remove_reference_t<OwningPointer>&& give(OwningPointer&& p)
 {
@@ -112,7 +115,8 @@ inline std::remove_reference_t<OwningPointer>&& give(OwningPointer&& p)
     return static_cast<std::remove_reference_t<OwningPointer>&&>(p);
 }
 
-/// The plain pointer; functions take smart pointers directly nowadays.
+/// Returns the plain pointer. Functions of the library take smart pointers directly, so they do not
+/// need it.
 template <typename Pointer>
 inline std::enable_if_t<detail::is_owning_pointer<std::decay_t<Pointer>>::value, detail::pointee<Pointer>*> lend(
     const Pointer& p)
@@ -125,7 +129,8 @@ inline T* lend(T* p)
     return p;
 }
 
-/// Casts to a derived class. @throws NotSupported  if the object is not one
+/// Casts to a derived class.
+/// @throws NotSupported  if the object is not of that class
 template <typename T, typename U>
 inline std::decay_t<T>* as(U* p)
 {
@@ -172,7 +177,7 @@ inline std::shared_ptr<const std::decay_t<T>> as(std::shared_ptr<const U> p)
     return std::shared_ptr<const std::decay_t<T>>(std::move(p), result);
 }
 
-/// A deleter that does nothing: for pointers that do not own.
+/// Releases nothing: the deleter of pointers that do not own their object.
 template <typename T>
 class null_deleter {
 public:

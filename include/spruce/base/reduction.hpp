@@ -12,8 +12,8 @@ namespace spruce {
 
 class LinOp;
 
-/// Connects the processes, or the executors of one process, each of which holds a part of the rows
-/// of a system.
+/// Exchanges numbers between the processes, or between the executors of one process, each of which
+/// holds a part of the rows of a system.
 class SPRUCE_EXPORT Communicator {
 public:
     virtual ~Communicator();
@@ -31,8 +31,8 @@ public:
     virtual size_type get_first_row() const = 0;
 };
 
-/// Is the interface of operators that hold a part of the rows of a larger system. Their vectors
-/// hold the same rows.
+/// Describes operators that hold a part of the rows of a larger system. Their vectors hold the same
+/// rows.
 class SPRUCE_EXPORT Distributed {
 public:
     virtual ~Distributed();

@@ -12,7 +12,8 @@
 
 namespace spruce {
 
-/// Holds the library's kernels, and those of an application that SPRUCE_REGISTER_OPERATION calls.
+/// Contains the kernels of the library, and those of applications that use
+/// SPRUCE_REGISTER_OPERATION.
 namespace kernels {
 namespace reference {}
 namespace omp {}
@@ -22,8 +23,9 @@ namespace hip {}
 
 namespace detail {
 
-/// Calls function(executor, args...) on every kind of executor. Arguments that were lvalues are referred to, others kept:
-/// the operation may be stored and run again as long as what it refers to lives.
+/// Calls function(executor, args...) on every kind of executor. Lvalue arguments are stored as
+/// references, others as values. The operation may be stored and run again while the referenced
+/// objects exist.
 template <typename Function, typename... Args>
 class registered_operation final : public Operation {
 public:
@@ -62,13 +64,16 @@ inline constexpr bool points_to = std::is_same_v<typename std::decay_t<Pointer>:
 }  // namespace detail
 }  // namespace spruce
 
-/// Defines a function template make_name(args...), which gives an Operation to pass to Executor::run(). It calls
-/// spruce::kernels::reference::kernel(exec, args...) on a ReferenceExecutor, and the same in omp, cuda and hip; exec is a
-/// shared pointer to the constant executor. All four have to be declared before. _kernel, which may be qualified
-/// (csr::spmv), is also the name that loggers see. Lvalues are referred to, other arguments are kept as constants.
+/// Defines a function template make_name(args...) that returns an Operation for Executor::run(). On
+/// a ReferenceExecutor the operation calls spruce::kernels::reference::kernel(exec, args...). On
+/// other executors it calls the kernel in the namespace omp, cuda or hip. exec is a shared pointer
+/// to the constant executor. All four kernels have to be declared before. _kernel may be qualified
+/// (csr::spmv) and is also the name that loggers receive. Lvalue arguments are stored as
+/// references, others as constant values.
 #define SPRUCE_REGISTER_OPERATION(...) SPRUCE_REGISTER_OPERATION_IN(::spruce::kernels, __VA_ARGS__)
 
-/// As SPRUCE_REGISTER_OPERATION, with the namespaces reference, omp, cuda and hip in another one than spruce::kernels.
+/// Defines make_name(args...) like SPRUCE_REGISTER_OPERATION. The namespaces reference, omp, cuda
+/// and hip are in _namespace instead of spruce::kernels.
 #define SPRUCE_REGISTER_OPERATION_IN(_namespace, _name, _kernel)                                     \
     template <typename... Args>                                                                      \
     auto make_##_name(Args&&... args)                                                                \
@@ -91,8 +96,8 @@ inline constexpr bool points_to = std::is_same_v<typename std::decay_t<Pointer>:
     }                                                                                                \
     static_assert(true, "ends with a semicolon")
 
-/// Defines make_name(args...) as SPRUCE_REGISTER_OPERATION does, for work that the host does whatever the executor: it calls
-/// function(args...), which is also the name that loggers see.
+/// Defines make_name(args...) for work that the host does for every kind of executor. The operation
+/// calls function(args...). The name of the function is also the name that loggers receive.
 #define SPRUCE_REGISTER_HOST_OPERATION(_name, _function)                                                    \
     template <typename... Args>                                                                             \
     auto make_##_name(Args&&... args)                                                                       \

@@ -20,7 +20,8 @@ class GpuExecutor;
 class GpuTimer;
 }  // namespace detail
 
-/// A moment on the host or in a device's stream; made by a Timer and to be used with timers of that kind.
+/// Holds a moment on the host or in the stream of a device. A Timer creates it, and only timers of
+/// this kind can use it.
 class SPRUCE_EXPORT time_point {
 public:
     time_point() = default;
@@ -37,15 +38,15 @@ private:
     void* event_{};
 };
 
-/// Measures the time between two moments; on a device without making it wait in between.
+/// Measures the time between two moments. A device does not wait between them.
 class SPRUCE_EXPORT Timer {
 public:
     virtual ~Timer();
 
-    /// The timer for work on exec: CpuTimer, CudaTimer or HipTimer.
+    /// Creates the timer for work on exec: CpuTimer, CudaTimer or HipTimer.
     static std::unique_ptr<Timer> create_for_executor(std::shared_ptr<const Executor> exec);
 
-    /// A moment that record() has to set.
+    /// Creates a moment that record() has to set.
     time_point create_time_point()
     {
         time_point result;
@@ -53,28 +54,31 @@ public:
         return result;
     }
 
-    /// Sets time to now: on a device, to when the work handed over so far is done. Does not wait for it.
-    /// @throws InvalidStateError  if time was made by a timer of another kind; so do the other methods
+    /// Sets time to now. On a device this is the moment at which all work launched so far is
+    /// completed; record() does not wait for it.
+    /// @throws InvalidStateError  if time was created by a timer of another kind; the other member
+    ///     functions throw it, too
     virtual void record(time_point& time) = 0;
 
-    /// Waits until the moment has come.
+    /// Waits until the moment is reached.
     virtual void wait(time_point& time) = 0;
 
-    /// The time from start to stop; waits for stop.
+    /// Returns the time from start to stop. Waits for stop.
     std::chrono::nanoseconds difference(time_point& start, time_point& stop)
     {
         this->wait(stop);
         return this->difference_async(start, stop);
     }
 
-    /// As difference(), but stop must have been waited for.
+    /// Returns the time from start to stop. wait(stop) must have been called before.
     virtual std::chrono::nanoseconds difference_async(const time_point& start, const time_point& stop) = 0;
 
 protected:
     virtual void init_time_point(time_point& time) = 0;
 };
 
-/// The host's steady clock. Work that runs asynchronously is not waited for: synchronize the executor before.
+/// Measures with the steady clock of the host. It does not wait for asynchronous work, so the
+/// executor has to be synchronized before record().
 class SPRUCE_EXPORT CpuTimer : public Timer {
 public:
     void record(time_point& time) override;
@@ -87,8 +91,8 @@ protected:
 
 namespace detail {
 
-/// Events in the stream of an executor. Keeps the device and the stream, not the executor, so that an executor may own
-/// a logger that owns a timer.
+/// Measures with events in the stream of an executor. It refers to the device and the stream but
+/// does not own the executor. So an executor may own a logger that owns a timer.
 class SPRUCE_EXPORT GpuTimer : public Timer {
 public:
     void record(time_point& time) override;
@@ -109,13 +113,13 @@ private:
 
 }  // namespace detail
 
-/// Time on a CUDA device, between events in the stream of an executor.
+/// Measures time on a CUDA device by events in the stream of an executor.
 class SPRUCE_EXPORT CudaTimer : public detail::GpuTimer {
 public:
     explicit CudaTimer(std::shared_ptr<const CudaExecutor> exec);
 };
 
-/// Time on a HIP device, between events in the stream of an executor.
+/// Measures time on a HIP device by events in the stream of an executor.
 class SPRUCE_EXPORT HipTimer : public detail::GpuTimer {
 public:
     explicit HipTimer(std::shared_ptr<const HipExecutor> exec);

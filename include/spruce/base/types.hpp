@@ -9,7 +9,7 @@
 
 #include <spruce/config.hpp>
 
-/// Marks what the shared library offers; everything else is hidden.
+/// Marks what the shared library exports. Other symbols are hidden.
 #define SPRUCE_EXPORT __attribute__((visibility("default")))
 #define SPRUCE_DEPRECATED(_msg) [[deprecated(_msg)]]
 #if defined(__CUDACC__) || defined(__HIPCC__)
@@ -19,16 +19,19 @@
 #endif
 #define SPRUCE_INLINE inline
 
-/// Encloses code that uses deprecated names on purpose: the compiler does not warn of them there.
+/// Encloses code that uses deprecated names on purpose. The compiler does not warn about them
+/// there.
 #define SPRUCE_BEGIN_DISABLE_DEPRECATION_WARNINGS \
     _Pragma("GCC diagnostic push") _Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
 #define SPRUCE_END_DISABLE_DEPRECATION_WARNINGS _Pragma("GCC diagnostic pop")
 
-/// Instantiates the template in a declaration, which may begin with the keyword template or leave it out.
+/// Instantiates the template in a declaration. The declaration may begin with the keyword template
+/// or omit it.
 #define SPRUCE_INSTANTIATE(...) SPRUCE_INSTANTIATE_EXPANDED(__VA_ARGS__)
 #define SPRUCE_INSTANTIATE_EXPANDED(...) \
     SPRUCE_INSTANTIATE_KEYWORD_UNLESS(SPRUCE_INSTANTIATE_BEGINS_WITH_##__VA_ARGS__, ~) __VA_ARGS__
-// The first argument of the macros below is GIVEN if the declaration begins with template, otherwise a name without a macro.
+// The first argument of the macros below is GIVEN if the declaration begins with template.
+// Otherwise it is a name that is not a macro.
 #define SPRUCE_INSTANTIATE_BEGINS_WITH_template GIVEN,
 #define SPRUCE_INSTANTIATE_KEYWORD_UNLESS(...) SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(__VA_ARGS__)
 #define SPRUCE_INSTANTIATE_KEYWORD_UNLESS_FIRST(_first, ...) \
@@ -37,8 +40,8 @@
 #define SPRUCE_INSTANTIATE_SECOND(...) SPRUCE_INSTANTIATE_SECOND_OF(__VA_ARGS__)
 #define SPRUCE_INSTANTIATE_SECOND_OF(_first, _second, ...) _second
 
-// SPRUCE_INSTANTIATE_FOR_EACH_... instantiates what _macro(types...) declares for each value type of the library, for each pair of
-// value and index type, and so on.
+// SPRUCE_INSTANTIATE_FOR_EACH_... instantiates what _macro(types...) declares, for instance for
+// each value type of the library or for each pair of value type and index type.
 #define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_TYPE(_macro) \
     SPRUCE_INSTANTIATE(_macro(float));                             \
     SPRUCE_INSTANTIATE(_macro(double))
@@ -75,7 +78,8 @@
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<double>)); \
     SPRUCE_INSTANTIATE(_macro(std::complex<float>, float));                 \
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, double))
-// Pairs each value type with that of the other precision, both real or both complex.
+// Pairs each value type with the value type of the other precision. Both are real or both are
+// complex.
 #define SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro) \
     SPRUCE_INSTANTIATE(_macro(float, double));                           \
     SPRUCE_INSTANTIATE(_macro(double, float))
@@ -83,13 +87,13 @@
     SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_CONVERSION(_macro);      \
     SPRUCE_INSTANTIATE(_macro(std::complex<float>, std::complex<double>)); \
     SPRUCE_INSTANTIATE(_macro(std::complex<double>, std::complex<float>))
-// Pairs index types for a part of a matrix with those for the whole.
+// Pairs index types of a part of a matrix (local) with those of the whole matrix (global).
 #define SPRUCE_INSTANTIATE_FOR_EACH_LOCAL_GLOBAL_INDEX_TYPE(_macro) \
     SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int32_t));         \
     SPRUCE_INSTANTIATE(_macro(std::int32_t, std::int64_t));         \
     SPRUCE_INSTANTIATE(_macro(std::int64_t, std::int64_t))
 
-/// Sparse linear algebra on CPUs and GPUs.
+/// Provides sparse linear algebra on CPUs and GPUs.
 namespace spruce {
 
 using size_type = std::size_t;
@@ -107,14 +111,15 @@ using float64 = double;
 using full_precision = double;
 using default_precision = double;
 
-/// Returns the index that marks padding: -1, which is the largest number of an unsigned type.
+/// Returns the index that marks padding: -1, or the largest number if the type is unsigned.
 template <typename IndexType>
 constexpr IndexType invalid_index()
 {
     return static_cast<IndexType>(-1);
 }
 
-/// The two layouts of a Matrix Market file: every entry column by column, or (row, column, value) triples.
+/// Lists the two layouts of a Matrix Market file: all entries column by column, or (row, column,
+/// value) triples.
 enum class layout_type { array, coordinate };
 
 }  // namespace spruce

@@ -9,7 +9,8 @@
 
 namespace spruce {
 
-/// The version of one module. Comparisons look at the numbers only; the tag ("develop", "not compiled") is for people.
+/// Holds the version of one module. Comparisons use only the numbers. The tag ("develop", "not
+/// compiled") is informative.
 struct version {
     const uint64 major;
     const uint64 minor;
@@ -33,11 +34,11 @@ struct version {
     friend constexpr bool operator>=(const version& a, const version& b) { return !(a < b); }
 };
 
-/// Prints "1.2.3 (tag)", or "1.2.3" where the tag is empty.
+/// Prints "1.2.3 (tag)", or "1.2.3" if the tag is empty.
 SPRUCE_EXPORT std::ostream& operator<<(std::ostream& os, const version& v);
 
-/// The versions of the headers in use and of the modules in the library. The tag of a module that is not part of the
-/// library is "not compiled".
+/// Holds the versions of the headers in use and of the modules in the library. The tag of a module
+/// that is not part of the library is "not compiled".
 class version_info {
 public:
     static const version_info& get()
@@ -55,7 +56,8 @@ public:
     version dpcpp_version;  ///< never compiled
 
 private:
-    // Inline, so that it tells the version of the headers that the caller was compiled with.
+    // The constructor is inline, so that header_version is that of the headers that the caller is
+    // compiled with.
     version_info()
         : header_version{SPRUCE_VERSION_MAJOR, SPRUCE_VERSION_MINOR, SPRUCE_VERSION_PATCH, SPRUCE_VERSION_TAG},
           core_version{get_core_version()},
