@@ -13,7 +13,7 @@
 
 namespace spruce {
 
-/// Makes objects from components on one executor.
+/// Creates objects from components on one executor.
 template <typename AbstractProduct, typename Components>
 class AbstractFactory : public EnableAbstractPolymorphicObject<AbstractFactory<AbstractProduct, Components>> {
 public:
@@ -38,7 +38,7 @@ protected:
     virtual std::unique_ptr<AbstractProduct> generate_impl(Components components) const = 0;
 };
 
-/// A factory of ConcreteProduct, with parameters and their builder.
+/// Implements a factory of ConcreteProduct, with its parameters.
 template <typename ConcreteFactory, typename ConcreteProduct, typename Parameters, typename Base>
 class EnableDefaultFactory : public EnablePolymorphicObject<ConcreteFactory, Base>,
                              public EnablePolymorphicAssignment<ConcreteFactory> {
@@ -72,7 +72,8 @@ private:
     parameters_type parameters_;
 };
 
-/// A factory that is not bound to an executor yet: from a finished factory, or from parameters with an on(exec).
+/// Holds a factory that is not bound to an executor yet. It is given as a finished factory, or as
+/// parameters with a member function on(exec).
 template <typename FactoryType>
 class deferred_factory_parameter {
 public:
@@ -108,7 +109,8 @@ private:
     std::function<std::shared_ptr<const FactoryType>(std::shared_ptr<const Executor>)> generator_;
 };
 
-/// Base of a factory's parameters: with_<name>() sets one, on(exec) makes the factory.
+/// Provides the base of the parameters of a factory. with_<name>() sets a parameter, and on(exec)
+/// creates the factory.
 template <typename ConcreteParameters, typename Factory>
 class enable_parameters_type {
 public:
@@ -141,7 +143,8 @@ protected:
     ConcreteParameters* self() { return static_cast<ConcreteParameters*>(this); }
     const ConcreteParameters* self() const { return static_cast<const ConcreteParameters*>(this); }
 
-    /// Remembers how the parameter is made once the executor is known; the latest setting counts.
+    /// Stores how a parameter is created when the executor is known. A later call for this name
+    /// replaces an earlier one.
     void defer(const char* name, resolver resolve)
     {
         for (auto& [known, old] : deferred_) {
@@ -163,7 +166,7 @@ struct is_vector : std::false_type {};
 template <typename T>
 struct is_vector<std::vector<T>> : std::true_type {};
 
-/// From one vector, or from several factories and parameters mixed.
+/// Converts one vector, or a list of factories and parameters, to a vector of deferred parameters.
 template <typename FactoryType, typename First, typename... Rest>
 std::vector<deferred_factory_parameter<FactoryType>> to_deferred_list(First&& first, Rest&&... rest)
 {
@@ -189,13 +192,15 @@ struct factory_of<std::vector<std::shared_ptr<const FactoryType>>> {
 
 }  // namespace detail
 
-/// Opens the parameters of a class: a struct, named with the suffix _type, with the members that follow in braces.
+/// Begins the parameters of a class: a struct whose name has the suffix _type. The members follow
+/// in braces.
 #define SPRUCE_CREATE_FACTORY_PARAMETERS(_parameters_name, _factory_name) \
 public:                                                                   \
     class _factory_name;                                                  \
     struct _parameters_name##_type : public ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>
 
-/// T SPRUCE_FACTORY_PARAMETER(name, defaults...); gives a member and with_name(values...).
+/// T SPRUCE_FACTORY_PARAMETER(name, defaults...); declares a member and a function
+/// with_name(values...).
 #define SPRUCE_FACTORY_PARAMETER(_name, ...)                     \
     _name{__VA_ARGS__};                                          \
     template <typename... Args>                                  \
@@ -214,7 +219,8 @@ public:                                                                   \
     }
 #define SPRUCE_FACTORY_PARAMETER_VECTOR(_name, ...) SPRUCE_FACTORY_PARAMETER(_name, __VA_ARGS__)
 
-/// std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name); takes factories and parameters alike.
+/// std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name); declares a member that is set
+/// from a factory or from the parameters of a factory.
 #define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                             \
     _name{};                                                                                                 \
     template <typename Arg>                                                                                  \
@@ -229,7 +235,9 @@ public:                                                                   \
         return *this->self();                                                                                \
     }
 
-/// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); a later call replaces.
+/// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); declares a
+/// member that is set from several factories or parameters. A later call replaces the values of an
+/// earlier one.
 #define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                      \
     _name{};                                                                                                 \
     template <typename... Args>                                                                              \

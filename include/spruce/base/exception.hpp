@@ -11,7 +11,8 @@
 
 namespace spruce {
 
-/// Base of everything that Spruce throws. what() reads "file:line: message".
+/// Describes an error. It is the base of all exceptions that Spruce throws. what() reads
+/// "file:line: message".
 class SPRUCE_EXPORT Error : public std::exception {
 public:
     Error(const std::string& file, int line, const std::string& what);
@@ -25,31 +26,32 @@ private:
     std::string what_;
 };
 
-// Each class has an exported, out-of-line destructor: so one copy of its type information exists
-// and it can be caught on the other side of a library border.
+// Each class has an exported, out-of-line destructor. So only one copy of its type information
+// exists, and other shared libraries can catch the exception.
 
-/// The kernel or function exists, but not for this executor and these types.
+/// Reports that a kernel or function exists, but not for this executor and these types.
 class SPRUCE_EXPORT NotImplemented : public Error {
 public:
     NotImplemented(const std::string& file, int line, const std::string& func);
     ~NotImplemented() override;
 };
 
-/// The module was not built, or cannot be used on this machine; the message says what was tried.
+/// Reports that a module was not built or cannot be used on this machine. The message describes
+/// what was tried.
 class SPRUCE_EXPORT NotCompiled : public Error {
 public:
     NotCompiled(const std::string& file, int line, const std::string& func, const std::string& module);
     ~NotCompiled() override;
 };
 
-/// The operation is not defined for an object of this type.
+/// Reports that the operation is not defined for an object of this type.
 class SPRUCE_EXPORT NotSupported : public Error {
 public:
     NotSupported(const std::string& file, int line, const std::string& func, const std::string& obj_type);
     ~NotSupported() override;
 };
 
-/// The sizes of two operands do not fit together.
+/// Reports that the sizes of two operands do not match.
 class SPRUCE_EXPORT DimensionMismatch : public Error {
 public:
     DimensionMismatch(const std::string& file, int line, const std::string& func, const std::string& first_name,
@@ -58,7 +60,7 @@ public:
     ~DimensionMismatch() override;
 };
 
-/// The size of one operand is not acceptable.
+/// Reports that the size of one operand is not acceptable.
 class SPRUCE_EXPORT BadDimension : public Error {
 public:
     BadDimension(const std::string& file, int line, const std::string& func, const std::string& op_name,
@@ -66,7 +68,7 @@ public:
     ~BadDimension() override;
 };
 
-/// Two numbers that have to agree do not.
+/// Reports that two numbers which have to agree differ.
 class SPRUCE_EXPORT ValueMismatch : public Error {
 public:
     ValueMismatch(const std::string& file, int line, const std::string& func, size_type val1, size_type val2,
@@ -74,14 +76,14 @@ public:
     ~ValueMismatch() override;
 };
 
-/// Memory could not be had.
+/// Reports that memory could not be allocated.
 class SPRUCE_EXPORT AllocationError : public Error {
 public:
     AllocationError(const std::string& file, int line, const std::string& device, size_type bytes);
     ~AllocationError() override;
 };
 
-/// An index is beyond what it refers to.
+/// Reports that an index is out of bounds.
 class SPRUCE_EXPORT OutOfBoundsError : public Error {
 public:
     OutOfBoundsError(const std::string& file, int line, size_type index, size_type bound);
@@ -89,49 +91,50 @@ public:
     ~OutOfBoundsError() override;
 };
 
-/// A size does not fit the index type.
+/// Reports that a size exceeds the range of the index type.
 class SPRUCE_EXPORT OverflowError : public Error {
 public:
     OverflowError(const std::string& file, int line, const std::string& index_type);
     ~OverflowError() override;
 };
 
-/// A matrix file or stream is malformed; the message names file, line and fault.
+/// Reports that a matrix file or stream is malformed. The message names file, line and fault.
 class SPRUCE_EXPORT StreamError : public Error {
 public:
     StreamError(const std::string& file, int line, const std::string& func, const std::string& message);
     ~StreamError() override;
 };
 
-/// No kernel fits what was asked for.
+/// Reports that no kernel matches the request.
 class SPRUCE_EXPORT KernelNotFound : public Error {
 public:
     KernelNotFound(const std::string& file, int line, const std::string& func);
     ~KernelNotFound() override;
 };
 
-/// The matrix has, or lacks, a property that the operation depends on.
+/// Reports that the matrix has, or lacks, a property that the operation depends on.
 class SPRUCE_EXPORT UnsupportedMatrixProperty : public Error {
 public:
     UnsupportedMatrixProperty(const std::string& file, int line, const std::string& message);
     ~UnsupportedMatrixProperty() override;
 };
 
-/// The object is in a state in which this cannot be done.
+/// Reports that the operation is not possible in the present state of the object.
 class SPRUCE_EXPORT InvalidStateError : public Error {
 public:
     InvalidStateError(const std::string& file, int line, const std::string& func, const std::string& clarification);
     ~InvalidStateError() override;
 };
 
-/// A call into METIS failed, which applications may partition matrices with; message says what METIS' code means.
+/// Reports that a call into METIS failed. Applications may use METIS to partition matrices. The
+/// message explains the error code of METIS.
 class SPRUCE_EXPORT MetisError : public Error {
 public:
     MetisError(const std::string& file, int line, const std::string& func, const std::string& message);
     ~MetisError() override;
 };
 
-/// The size of a matrix is not a multiple of that of its blocks.
+/// Reports that the size of a matrix is not a multiple of the block size.
 template <typename IndexType>
 class BlockSizeError : public Error {
 public:
@@ -141,7 +144,7 @@ public:
     {}
 };
 
-// The message holds the name that the vendor's library has for the code.
+// The message contains the name that the library of the vendor has for the error code.
 #define SPRUCE_DECLARE_VENDOR_ERROR(_name)                                                  \
     class SPRUCE_EXPORT _name : public Error {                                              \
     public:                                                                                 \
@@ -149,27 +152,27 @@ public:
               const std::string& description = "");                                         \
         ~_name() override;                                                                  \
     }
-/// A call into the CUDA runtime failed.
+/// Reports that a call into the CUDA runtime failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CudaError);
-/// A call into cuBLAS failed.
+/// Reports that a call into cuBLAS failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CublasError);
-/// A call into cuSPARSE failed.
+/// Reports that a call into cuSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(CusparseError);
-/// A call into the HIP runtime failed.
+/// Reports that a call into the HIP runtime failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipError);
-/// A call into hipBLAS failed.
+/// Reports that a call into hipBLAS failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipblasError);
-/// A call into hipSPARSE failed.
+/// Reports that a call into hipSPARSE failed.
 SPRUCE_DECLARE_VENDOR_ERROR(HipsparseError);
-/// A call into cuRAND failed; applications make such calls, Spruce does not.
+/// Reports that a call into cuRAND failed. Only applications make such calls.
 SPRUCE_DECLARE_VENDOR_ERROR(CurandError);
-/// A call into cuFFT failed; applications make such calls, Spruce does not.
+/// Reports that a call into cuFFT failed. Only applications make such calls.
 SPRUCE_DECLARE_VENDOR_ERROR(CufftError);
-/// A call into hipRAND failed; applications make such calls, Spruce does not.
+/// Reports that a call into hipRAND failed. Only applications make such calls.
 SPRUCE_DECLARE_VENDOR_ERROR(HiprandError);
-/// A call into hipFFT failed; applications make such calls, Spruce does not.
+/// Reports that a call into hipFFT failed. Only applications make such calls.
 SPRUCE_DECLARE_VENDOR_ERROR(HipfftError);
-/// A call into MPI failed; applications make such calls, Spruce does not.
+/// Reports that a call into MPI failed. Only applications make such calls.
 SPRUCE_DECLARE_VENDOR_ERROR(MpiError);
 #undef SPRUCE_DECLARE_VENDOR_ERROR
 

@@ -10,7 +10,8 @@
 #include <spruce/base/dim.hpp>
 #include <spruce/base/exception.hpp>
 
-/// Checks for classes of one's own. Operands may be anything with get_size(), a pointer to such, or a dim<2>.
+/// Contains checks that classes of an application can use, too. An operand is an object with
+/// get_size(), a pointer to one, or a dim<2>.
 
 namespace spruce::detail {
 
@@ -36,7 +37,7 @@ std::string type_name_of(const T& object)
 
 }  // namespace spruce::detail
 
-// Can be the body of a function or a statement.
+// These two macros can be the body of a function or a statement.
 #define SPRUCE_NOT_IMPLEMENTED                                        \
     {                                                                 \
         throw ::spruce::NotImplemented(__FILE__, __LINE__, __func__); \
@@ -56,7 +57,8 @@ std::string type_name_of(const T& object)
 #define SPRUCE_UNSUPPORTED_MATRIX_PROPERTY(_message) \
     throw ::spruce::UnsupportedMatrixProperty(__FILE__, __LINE__, _message)
 
-/// Throws by the expression _throw unless the condition holds. Is one statement, so it can stand between if and else.
+/// Evaluates the expression _throw unless the condition holds. It is one statement, so it can stand
+/// between if and else.
 #define SPRUCE_THROW_UNLESS(_condition, _throw) \
     do {                                        \
         if (!(_condition)) {                    \
@@ -69,7 +71,7 @@ std::string type_name_of(const T& object)
                                                                     #_a " and " #_b " have to agree"))
 #define SPRUCE_ENSURE_IN_BOUNDS(_index, _bound) \
     SPRUCE_THROW_UNLESS((_index) < (_bound), throw ::spruce::OutOfBoundsError(__FILE__, __LINE__, _index, _bound))
-/// Throws AllocationError if _ptr is null. For memory that is not allocated through an executor.
+/// Throws AllocationError if _ptr is null, for memory that is not allocated through an executor.
 #define SPRUCE_ENSURE_ALLOCATED(_ptr, _device, _size) \
     SPRUCE_THROW_UNLESS((_ptr) != nullptr, throw ::spruce::AllocationError(__FILE__, __LINE__, _device, _size))
 #define SPRUCE_ASSERT_BLOCK_SIZE_CONFORMANT(_size, _block_size)                                                      \
@@ -91,7 +93,8 @@ std::string type_name_of(const T& object)
                         throw ::spruce::BadDimension(__FILE__, __LINE__, __func__, #_number, _number, _number, \
                                                      "a power of two is needed"))
 
-/// Throws DimensionMismatch unless the condition holds for spruce_a and spruce_b, the sizes of the operands.
+/// Throws DimensionMismatch unless the condition holds for spruce_a and spruce_b, the sizes of the
+/// operands.
 #define SPRUCE_ASSERT_SIZES(_condition, _a, _b, _clarification)                                                        \
     do {                                                                                                               \
         const auto spruce_a = ::spruce::detail::size_of(_a);                                                           \
@@ -102,7 +105,7 @@ std::string type_name_of(const T& object)
     } while (false)
 #define SPRUCE_ASSERT_CONFORMANT(_op, _b) \
     SPRUCE_ASSERT_SIZES(spruce_a[1] == spruce_b[0], _op, _b, "columns of the first have to be rows of the second")
-/// Throws DimensionMismatch unless b op is defined: the operator is applied from the right.
+/// Throws DimensionMismatch unless the product b op, with the operator on the right, is defined.
 #define SPRUCE_ASSERT_REVERSE_CONFORMANT(_op, _b) \
     SPRUCE_ASSERT_SIZES(spruce_a[0] == spruce_b[1], _op, _b, "rows of the first have to be columns of the second")
 #define SPRUCE_ASSERT_EQUAL_ROWS(_a, _b) \
@@ -116,8 +119,9 @@ std::string type_name_of(const T& object)
 #define SPRUCE_ASSERT_IS_SCALAR(_a) \
     SPRUCE_ASSERT_SIZES(spruce_a == spruce_b, _a, (::spruce::dim<2>{1, 1}), "a scalar is 1 x 1")
 
-/// For calls into the libraries of vendors: evaluates the call once and throws the library's exception, with the error code and
-/// the call's text, if it does not return 0, which is success in all of them.
+/// Evaluates a call into a library of a vendor once. If the call does not return 0, which means
+/// success in all these libraries, it throws the exception of the library with the error code and
+/// the text of the call.
 #define SPRUCE_ASSERT_NO_ERRORS_OF(_exception, _call)                                                             \
     do {                                                                                                          \
         const auto spruce_error_code = static_cast<::spruce::int64>(_call);                                       \
@@ -136,7 +140,8 @@ std::string type_name_of(const T& object)
 #define SPRUCE_ASSERT_NO_HIPFFT_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(HipfftError, _call)
 #define SPRUCE_ASSERT_NO_MPI_ERRORS(_call) SPRUCE_ASSERT_NO_ERRORS_OF(MpiError, _call)
 
-/// For what only a defect in the library itself can break; checked in debug builds.
+/// Checks conditions that only a defect of the library itself can break. It is active in debug
+/// builds.
 #ifdef NDEBUG
 #define SPRUCE_ASSERT(_condition) static_cast<void>(0)
 #else

@@ -28,7 +28,7 @@ struct complex_traits<std::complex<T>> {
     using complex = std::complex<T>;
 };
 
-/// Matrix types map value by value: remove_complex<Dense<std::complex<T>>> is Dense<T>.
+/// Maps the value type of a matrix type: remove_complex<Dense<std::complex<T>>> is Dense<T>.
 template <template <typename, typename...> class Class, typename ValueType, typename... Rest>
 struct complex_traits<Class<ValueType, Rest...>> {
     static constexpr bool is_complex = false;
@@ -51,7 +51,7 @@ struct other_precision<std::complex<T>> {
     using type = std::complex<typename other_precision<T>::type>;
 };
 
-/// The real type Real, complex if T is.
+/// Is Real if T is real, and std::complex<Real> if T is complex.
 template <typename T, typename Real>
 using with_precision = std::conditional_t<complex_traits<T>::is_complex, std::complex<Real>, Real>;
 
@@ -60,23 +60,23 @@ using highest_real = std::common_type_t<typename complex_traits<T>::real, typena
 
 }  // namespace detail
 
-/// The real type of the same precision.
+/// Is the real type of the precision of T.
 template <typename T>
 using remove_complex = typename detail::complex_traits<T>::real;
-/// The complex type of the same precision.
+/// Is the complex type of the precision of T.
 template <typename T>
 using to_complex = typename detail::complex_traits<T>::complex;
-/// Whether T is a complex type.
+/// Holds true if T is a complex type.
 template <typename T>
 struct is_complex_s : std::bool_constant<detail::complex_traits<T>::is_complex> {};
-/// Whether T is a complex type.
+/// Returns true if T is a complex type.
 template <typename T>
 constexpr bool is_complex()
 {
     return is_complex_s<T>::value;
 }
 
-/// Is true if T is an arithmetic type or std::complex of one.
+/// Holds true if T is an arithmetic type or std::complex of one.
 template <typename T>
 struct is_complex_or_scalar_s : std::bool_constant<std::is_arithmetic_v<remove_complex<T>>> {};
 /// Returns true if T is an arithmetic type or std::complex of one.
@@ -86,42 +86,43 @@ constexpr bool is_complex_or_scalar()
     return is_complex_or_scalar_s<T>::value;
 }
 
-/// The n-th precision of the same kind after T's, in a circle: float -> double -> float.
+/// Is the n-th precision after that of T in the cycle float -> double -> float. It is complex if T
+/// is complex.
 template <typename T, int n = 1>
 using next_precision = std::conditional_t<n % 2 == 0, T, typename detail::other_precision<T>::type>;
-/// The n-th one before.
+/// Is the n-th precision before that of T in the cycle float -> double -> float.
 template <typename T, int n = 1>
 using previous_precision = next_precision<T, -n>;
-/// The other one of single and double precision, of the same kind as T.
+/// Is the other one of single and double precision. It is complex if T is complex.
 template <typename T>
 using next_precision_base = typename detail::other_precision<T>::type;
-/// Equals next_precision_base, because single and double precision are only two.
+/// Equals next_precision_base, because there are only two precisions, single and double.
 template <typename T>
 using previous_precision_base = next_precision_base<T>;
-/// The next lower precision of the same kind; the lowest is its own.
+/// Is the next lower precision, or T itself if it has the lowest. It is complex if T is complex.
 template <typename T>
 using reduce_precision = detail::with_precision<T, float>;
-/// The next higher precision of the same kind; the highest is its own.
+/// Is the next higher precision, or T itself if it has the highest. It is complex if T is complex.
 template <typename T>
 using increase_precision = detail::with_precision<T, double>;
-/// The highest precision of several types of the same kind.
+/// Is the highest precision of several types, which are all real or all complex.
 template <typename T, typename... Rest>
 using highest_precision = detail::with_precision<T, detail::highest_real<T, Rest...>>;
 
-/// The value, rounded to the next lower precision.
+/// Rounds the value to the next lower precision.
 template <typename T>
 constexpr reduce_precision<T> round_down(T value)
 {
     return static_cast<reduce_precision<T>>(value);
 }
-/// The value in the next higher precision.
+/// Returns the value in the next higher precision.
 template <typename T>
 constexpr increase_precision<T> round_up(T value)
 {
     return static_cast<increase_precision<T>>(value);
 }
 
-/// The neutral element of addition.
+/// Returns the neutral element of addition.
 template <typename T>
 constexpr T zero()
 {
@@ -132,7 +133,7 @@ constexpr T zero(const T&)
 {
     return T{};
 }
-/// The neutral element of multiplication.
+/// Returns the neutral element of multiplication.
 template <typename T>
 constexpr T one()
 {
@@ -143,20 +144,20 @@ constexpr T one(const T&)
 {
     return T(1);
 }
-/// Whether the value is exactly zero; false for NaN.
+/// Returns true if the value is exactly zero; false for NaN.
 template <typename T>
 constexpr bool is_zero(T value)
 {
     return value == zero<T>();
 }
-/// Whether the value is anything but zero; true for NaN.
+/// Returns true if the value is not zero; true for NaN.
 template <typename T>
 constexpr bool is_nonzero(T value)
 {
     return !is_zero(value);
 }
 
-/// The real part.
+/// Returns the real part.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T real(const T& value)
 {
@@ -167,7 +168,7 @@ constexpr T real(const std::complex<T>& value)
 {
     return value.real();
 }
-/// The imaginary part, zero for real numbers.
+/// Returns the imaginary part, which is zero for real numbers.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T imag(const T&)
 {
@@ -178,7 +179,7 @@ constexpr T imag(const std::complex<T>& value)
 {
     return value.imag();
 }
-/// The conjugate; real numbers are their own.
+/// Returns the complex conjugate. A real number is its own conjugate.
 template <typename T, std::enable_if_t<std::is_arithmetic_v<T>>* = nullptr>
 constexpr T conj(const T& value)
 {
@@ -189,7 +190,7 @@ inline std::complex<T> conj(const std::complex<T>& value)
 {
     return {value.real(), -value.imag()};
 }
-/// |value|^2, real.
+/// Computes |value|^2 as a real number.
 template <typename T>
 constexpr remove_complex<T> squared_norm(const T& value)
 {
@@ -197,31 +198,31 @@ constexpr remove_complex<T> squared_norm(const T& value)
 }
 using std::abs;
 using std::sqrt;
-/// The larger of two numbers; a if neither is, as with NaN.
+/// Returns the larger of two numbers; a if neither is larger, for instance if one is NaN.
 template <typename T>
 constexpr T max(const T& a, const T& b)
 {
     return a < b ? b : a;
 }
-/// The smaller of two numbers; a if neither is, as with NaN.
+/// Returns the smaller of two numbers; a if neither is smaller, for instance if one is NaN.
 template <typename T>
 constexpr T min(const T& a, const T& b)
 {
     return b < a ? b : a;
 }
-/// Whether all parts are finite.
+/// Returns true if the real and the imaginary part are finite.
 template <typename T>
 inline bool is_finite(const T& value)
 {
     return std::isfinite(spruce::real(value)) && std::isfinite(spruce::imag(value));
 }
-/// Whether any part is NaN.
+/// Returns true if the real or the imaginary part is NaN.
 template <typename T>
 inline bool is_nan(const T& value)
 {
     return std::isnan(spruce::real(value)) || std::isnan(spruce::imag(value));
 }
-/// A quiet NaN in every part.
+/// Returns a quiet NaN; its real and imaginary parts are NaN if T is complex.
 template <typename T>
 constexpr T nan()
 {
@@ -231,27 +232,28 @@ constexpr T nan()
         return std::numeric_limits<T>::quiet_NaN();
     }
 }
-/// The ratio of a circle's circumference to its diameter.
+/// Returns pi.
 template <typename T>
 constexpr remove_complex<T> pi()
 {
     return static_cast<remove_complex<T>>(3.1415926535897932384626433832795L);
 }
-/// exp(2 pi i k / n)
+/// Computes exp(2 pi i k / n).
 template <typename T>
 inline std::complex<remove_complex<T>> unit_root(int64 n, int64 k = 1)
 {
     return std::polar(remove_complex<T>(1), remove_complex<T>(2) * pi<T>() * static_cast<remove_complex<T>>(k) / n);
 }
-/// numerator / denominator, rounded up.
+/// Computes numerator / denominator, rounded up.
 constexpr int64 ceildiv(int64 numerator, int64 denominator) { return (numerator + denominator - 1) / denominator; }
-/// Returns numerator / denominator; zero if the denominator is zero.
+/// Returns numerator / denominator, or zero if the denominator is zero.
 template <typename T>
 constexpr T safe_divide(T numerator, T denominator)
 {
     return is_zero(denominator) ? zero<T>() : numerator / denominator;
 }
-/// Returns the position of the highest bit of n that is set, counted from zero, or hint if that is larger.
+/// Returns the position of the highest bit of n that is set, counted from zero. Returns hint if
+/// that is larger.
 template <typename T>
 constexpr uint32 get_significant_bit(const T& n, uint32 hint = 0)
 {
@@ -260,8 +262,8 @@ constexpr uint32 get_significant_bit(const T& n, uint32 hint = 0)
     }
     return hint;
 }
-/// Returns the smallest power of base, from hint on, that is at least limit. base is above 1, hint is a power of base, and the result
-/// fits T.
+/// Returns the smallest power of base that is at least limit and at least hint. base is larger than
+/// 1, hint is a power of base, and the result fits T.
 template <typename T>
 constexpr T get_superior_power(const T& base, const T& limit, const T& hint = T{1})
 {

@@ -10,7 +10,7 @@
 
 namespace spruce {
 
-/// Collects entries of a matrix in any order, adding up or replacing those at the same place.
+/// Collects entries of a matrix in any order. Values at the same position are added up or replaced.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class matrix_assembly_data {
 public:
@@ -21,7 +21,7 @@ public:
 
     void add_value(IndexType row, IndexType column, ValueType value) { entries_[{row, column}] += value; }
     void set_value(IndexType row, IndexType column, ValueType value) { entries_[{row, column}] = value; }
-    /// Zero where nothing was set.
+    /// Returns zero if no value was set.
     ValueType get_value(IndexType row, IndexType column) const
     {
         const auto found = entries_.find({row, column});
@@ -31,7 +31,7 @@ public:
     dim<2> get_size() const noexcept { return size_; }
     size_type get_num_stored_elements() const noexcept { return entries_.size(); }
 
-    /// The entries in row-major order.
+    /// Returns the entries in row-major order.
     matrix_data<ValueType, IndexType> get_ordered_data() const
     {
         matrix_data<ValueType, IndexType> data{size_};
@@ -48,7 +48,8 @@ private:
     struct place_hash {
         std::size_t operator()(const place_type& place) const noexcept
         {
-            // Multiplication by odd constants spreads neighbouring rows and columns over the table.
+            // Multiplication by odd constants distributes neighbouring rows and columns over the
+            // table.
             return static_cast<uint64>(place.first) * 0x9e3779b97f4a7c15u ^
                    static_cast<uint64>(place.second) * 0xc2b2ae3d27d4eb4fu;
         }

@@ -10,20 +10,20 @@
 
 namespace spruce {
 
-/// Names of types as one would write them, for messages.
+/// Provides names of types for messages, in the form in which they stand in source code.
 namespace name_demangling {
 
-/// The name of the type that typeid gave.
+/// Returns the name of a type described by typeid.
 SPRUCE_EXPORT std::string get_type_name(const std::type_info& type);
 
-/// The name of the object's type as it is declared.
+/// Returns the name of the declared type of the object.
 template <typename T>
 std::string get_static_type(const T&)
 {
     return get_type_name(typeid(T));
 }
 
-/// The name of the class that the object really has.
+/// Returns the name of the dynamic type of the object.
 template <typename T>
 std::string get_dynamic_type(const T& object)
 {

@@ -11,11 +11,13 @@
 
 namespace spruce {
 
-/// The identity plus a scaled product of two operators, I + s B P: basis B is n x k, projector P is k x n. With k much smaller
-/// than n it is an update of low rank; with k = 1, s = -2 and a B of norm 1 it is a Householder reflector.
-/// An apply computes P b and B (P b), copies b to x and adds s B (P b) to it. It keeps P b and B (P b) for the next apply, so
-/// one thread at a time can apply it; if the library is built without NDEBUG, an apply during another one throws InvalidStateError.
-/// If B or P uses an initial guess, it starts from zero.
+/// Represents the identity plus a scaled product of two operators, I + s B P. The basis B is n x k,
+/// and the projector P is k x n. If k is much smaller than n, it is an update of low rank. If
+/// k = 1, s = -2, B has norm 1 and P = B^H, it is a Householder reflector.
+/// An apply() computes P b and B (P b), copies b to x and adds s B (P b) to x. It keeps P b and
+/// B (P b) for the next apply(), so only one thread at a time can apply the perturbation. If the
+/// library is built without NDEBUG, a concurrent apply() throws InvalidStateError. If B or P uses
+/// an initial guess, it starts from zero.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
     friend class EnablePolymorphicObject<Perturbation, LinOp>;
@@ -23,17 +25,20 @@ class SPRUCE_EXPORT Perturbation : public EnableLinOp<Perturbation<ValueType>> {
 public:
     using value_type = ValueType;
 
-    /// Creates an empty perturbation: applying it throws NotSupported.
+    /// Creates an empty perturbation. Applying it throws NotSupported.
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const Executor> exec)
     {
         return std::unique_ptr<Perturbation>(new Perturbation(std::move(exec)));
     }
-    /// Takes the conjugate transpose of the basis as projector. @throws NotSupported  if the basis is not Transposable
-    /// @throws DimensionMismatch  if the scalar is not 1 x 1  @throws NotSupported  for a null pointer
+    /// Creates a perturbation with the conjugate transpose of the basis as projector.
+    /// @throws NotSupported  if the basis is not Transposable, and for a null pointer
+    /// @throws DimensionMismatch  if the scalar is not 1 x 1
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar,
                                                 std::shared_ptr<const LinOp> basis);
-    /// Copies scalar and projector to the executor of the basis if they are on another one.
-    /// @throws DimensionMismatch  if the scalar is not 1 x 1, or the projector has not the size of the transposed basis
+    /// Creates a perturbation. Copies scalar and projector to the executor of the basis if they are
+    /// on another one.
+    /// @throws DimensionMismatch  if the scalar is not 1 x 1, or the size of the projector is not
+    ///     that of the transposed basis
     /// @throws NotSupported  for a null pointer
     static std::unique_ptr<Perturbation> create(std::shared_ptr<const LinOp> scalar, std::shared_ptr<const LinOp> basis,
                                                 std::shared_ptr<const LinOp> projector);
@@ -58,7 +63,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    /// Returns B (P b), in a vector that is kept.
+    /// Computes B (P b) in a vector of the workspace, and returns this vector.
     const matrix::Dense<ValueType>* multiply(const matrix::Dense<ValueType>* b) const;
 
     std::shared_ptr<const LinOp> scalar_;

@@ -10,21 +10,23 @@
 
 namespace spruce {
 
-/// Base of everything that lives on an executor and can be copied, moved and cleared without knowing its type.
+/// Represents an object on an executor. It can be copied, moved and cleared through this base
+/// class.
 class SPRUCE_EXPORT PolymorphicObject : public log::EnableLogging<PolymorphicObject> {
 public:
     ~PolymorphicObject() override;
     PolymorphicObject& operator=(const PolymorphicObject&) { return *this; }
 
-    /// A new empty object of the same dynamic type, on the given executor or this object's.
+    /// Creates an empty object of the same dynamic type on exec, or on the executor of this object.
     std::unique_ptr<PolymorphicObject> create_default(std::shared_ptr<const Executor> exec) const;
     std::unique_ptr<PolymorphicObject> create_default() const { return this->create_default(exec_); }
 
-    /// A copy of the same dynamic type, on the given executor or this object's.
+    /// Copies the object, with its dynamic type, to exec or to the executor of this object.
     std::unique_ptr<PolymorphicObject> clone(std::shared_ptr<const Executor> exec) const;
     std::unique_ptr<PolymorphicObject> clone() const { return this->clone(exec_); }
 
-    /// Becomes a copy of other, converted if needed; the executor stays.
+    /// Copies other to this object, and converts it if needed. The executor of this object does not
+    /// change.
     /// @throws NotSupported  if other cannot be converted to this type
     PolymorphicObject* copy_from(const PolymorphicObject* other);
     template <typename Derived, typename Deleter>
@@ -42,10 +44,11 @@ public:
         return this->copy_from(other.get());
     }
 
-    /// As copy_from(), but may take over other's storage; other is empty afterwards.
+    /// Moves or copies other to this object, and converts it if needed. The storage of other may be
+    /// reused. other is empty afterwards.
     PolymorphicObject* move_from(ptr_param<PolymorphicObject> other);
 
-    /// Becomes as if newly created.
+    /// Resets the object to the state of a new one.
     PolymorphicObject* clear() { return this->clear_impl(); }
 
     std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
@@ -63,21 +66,24 @@ private:
     std::shared_ptr<const Executor> exec_;
 };
 
-/// Says that an object can be converted to ResultType; what copy_from() between types goes through.
+/// Converts an object to ResultType. PolymorphicObject::copy_from() uses it for objects of other
+/// types.
 template <typename ResultType>
 class ConvertibleTo {
 public:
     using result_type = ResultType;
     virtual ~ConvertibleTo() = default;
-    /// Overwrites result; its executor stays. @throws NotSupported  for a null pointer
+    /// Overwrites result, whose executor does not change.
+    /// @throws NotSupported  for a null pointer
     virtual void convert_to(result_type* result) const = 0;
     void convert_to(ptr_param<result_type> result) const { this->convert_to(result.get()); }
-    /// As convert_to(), but may take over this object's storage, which is what an implementation is for: this one copies.
+    /// Overwrites result, whose executor does not change. An implementation may move the storage of
+    /// this object to result; this default copies.
     virtual void move_to(result_type* result) { this->convert_to(result); }
     void move_to(ptr_param<result_type> result) { this->move_to(result.get()); }
 };
 
-/// Conversion to several types.
+/// Converts an object to each of several types.
 template <typename... ResultTypes>
 class ConvertibleToEach : public ConvertibleTo<ResultTypes>... {
 public:
@@ -85,7 +91,7 @@ public:
     using ConvertibleTo<ResultTypes>::move_to...;
 };
 
-/// Re-types the methods of PolymorphicObject for an abstract class.
+/// Declares the member functions of PolymorphicObject with the type of an abstract class.
 template <typename AbstractObject, typename Base = PolymorphicObject>
 class EnableAbstractPolymorphicObject : public Base {
 public:
@@ -126,8 +132,10 @@ private:
     }
 };
 
-/// Implements a PolymorphicObject from Concrete's constructor (executor) and its move assignment, which clear() uses. Objects are
-/// copied and moved through ConvertibleTo<Concrete>: for objects of Concrete itself, derive from EnablePolymorphicAssignment too.
+/// Implements a PolymorphicObject by two functions of Concrete: the constructor from an executor,
+/// and the move assignment, which clear() uses. Objects are copied and moved through
+/// ConvertibleTo<Concrete>. To copy objects of Concrete itself, derive from
+/// EnablePolymorphicAssignment, too.
 template <typename Concrete, typename Base = PolymorphicObject>
 class EnablePolymorphicObject : public EnableAbstractPolymorphicObject<Concrete, Base> {
 public:
@@ -174,7 +182,7 @@ public:
     }
 };
 
-/// Gives a class a static create() that forwards to its constructors.
+/// Gives a class a static function create(), which forwards its arguments to the constructors.
 template <typename Concrete>
 class EnableCreateMethod {
 public:

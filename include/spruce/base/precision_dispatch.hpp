@@ -14,8 +14,8 @@
 #include <spruce/base/pointers.hpp>
 #include <spruce/matrix/dense.hpp>
 
-/// Functions for operators whose code has one value type: they give it operands of that type when apply() is called with
-/// dense matrices of either precision.
+/// Contains functions for operators whose code has one value type. If apply() is called with dense
+/// matrices of either precision, the functions provide operands of that type.
 
 namespace spruce {
 namespace detail {
@@ -27,7 +27,8 @@ namespace detail {
 template <typename From, typename To>
 using with_const_of = std::conditional_t<std::is_const_v<From>, const To, To>;
 
-/// Casts an operand that is no Dense<ValueType> to one of the other precision. @throws NotSupported  if it is neither
+/// Casts an operand that is not a Dense<ValueType> to a Dense of the other precision.
+/// @throws NotSupported  if the operand is of neither type
 template <typename ValueType, typename Operand>
 auto as_other_precision(Operand* operand, const char* name)
 {
@@ -42,11 +43,12 @@ auto as_other_precision(Operand* operand, const char* name)
     return other;
 }
 
-/// Tells how an operand is written: changed, or overwritten completely.
+/// Specifies how an operand is written: changed, or overwritten completely.
 enum class access_mode { update, overwrite };
 
-/// Points to an operand that is a Dense of this type, or to a converted copy of an operand in the other precision. The destructor
-/// converts a copy back unless Dense is constant or an exception is under way.
+/// Refers to an operand that is a Dense of this type, or to a converted copy of an operand in the
+/// other precision. The destructor converts a copy back unless Dense is constant or an exception is
+/// propagating.
 template <typename Dense>
 class temporary_conversion {
     using dense = std::remove_const_t<Dense>;
@@ -106,8 +108,9 @@ bool is_complex_dense(const LinOp* operand)
            dynamic_cast<const matrix::Dense<next_precision<to_complex<ValueType>>>*>(operand);
 }
 
-/// Calls function(b, x) with Dense<ValueType> operands: converted where the precision differs; a real operator on complex
-/// vectors gets them as twice as many real columns.
+/// Calls function(b, x) with Dense<ValueType> operands. Operands of the other precision are
+/// converted. If ValueType is real and b is complex, function receives real matrices with twice as
+/// many columns.
 template <typename ValueType, typename Function>
 void dispatch_dense(Function function, const LinOp* b, LinOp* x, access_mode use_of_x = access_mode::update)
 {
@@ -127,8 +130,10 @@ void dispatch_dense(Function function, const LinOp* b, LinOp* x, access_mode use
 
 }  // namespace detail
 
-/// Gives access to a Dense of either precision as a Dense<ValueType>, which is constant if the operand is: the operand itself, or a
-/// converted copy. The copy is converted back when the result goes out of scope, unless it is constant or an exception is under way.
+/// Gives access to a Dense of either precision as a Dense<ValueType>, which is constant if the
+/// operand is constant. The result refers to the operand itself or to a converted copy. The copy is
+/// converted back when the result goes out of scope, unless it is constant or an exception is
+/// propagating.
 /// @throws NotSupported  for any other type of operand and for a null pointer
 template <typename ValueType, typename Ptr>
 detail::temporary_conversion<detail::with_const_of<detail::pointee<Ptr>, matrix::Dense<ValueType>>>
@@ -138,7 +143,8 @@ make_temporary_conversion(Ptr&& operand)
         ptr_param<detail::with_const_of<detail::pointee<Ptr>, LinOp>>{operand}.get()};
 }
 
-/// Calls function(operands...) with each operand as make_temporary_conversion<ValueType>() gives it.
+/// Calls function(operands...) with each operand converted by
+/// make_temporary_conversion<ValueType>().
 template <typename ValueType, typename Function, typename... Operands>
 void precision_dispatch(Function function, Operands*... operands)
 {
@@ -146,14 +152,16 @@ void precision_dispatch(Function function, Operands*... operands)
     call(make_temporary_conversion<ValueType>(operands)...);
 }
 
-/// Calls function(b, x) with operands as make_temporary_conversion<ValueType>() gives them. If ValueType is real and b is complex,
-/// b and x are given as real matrices with twice as many columns, the real and imaginary parts side by side.
+/// Calls function(b, x) with operands converted by make_temporary_conversion<ValueType>(). If
+/// ValueType is real and b is complex, function receives b and x as real matrices with twice as
+/// many columns. Real and imaginary parts are side by side.
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* b, LinOp* x)
 {
     detail::dispatch_dense<ValueType>(std::move(function), b, x);
 }
-/// Calls function(alpha, b, x), with b and x as in function(b, x) and alpha as a Dense<ValueType>.
+/// Calls function(alpha, b, x). alpha is converted to Dense<ValueType>, and b and x are converted
+/// as for function(b, x).
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* alpha, const LinOp* b, LinOp* x)
 {
@@ -161,7 +169,8 @@ void precision_dispatch_real_complex(Function function, const LinOp* alpha, cons
     detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) { function(dense_alpha.get(), dense_b, dense_x); }, b, x);
 }
-/// Calls function(alpha, b, beta, x), with b and x as in function(b, x), and alpha and beta as Dense<ValueType>.
+/// Calls function(alpha, b, beta, x). alpha and beta are converted to Dense<ValueType>, and b and x
+/// are converted as for function(b, x).
 template <typename ValueType, typename Function>
 void precision_dispatch_real_complex(Function function, const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
 {

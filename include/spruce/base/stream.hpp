@@ -35,18 +35,22 @@ private:
 
 }  // namespace detail
 
-/// A new stream of an NVIDIA GPU, for CudaExecutor::create(); has to outlive the executor.
+/// Creates and owns a stream of an NVIDIA GPU, for CudaExecutor::create(). It has to outlive the
+/// executor.
 class SPRUCE_EXPORT cuda_stream : public detail::device_stream {
 public:
-    /// @throws NotCompiled  if the cuda backend cannot be used; CudaError if there is no such device
+    /// @throws NotCompiled  if the cuda backend cannot be used
+    /// @throws CudaError  if there is no such device
     explicit cuda_stream(int device_id = 0);
     CUstream_st* get() const noexcept { return static_cast<CUstream_st*>(this->get_raw()); }
 };
 
-/// A new stream of a device used through HIP, for HipExecutor::create(); has to outlive the executor.
+/// Creates and owns a stream of a device that is used through HIP, for HipExecutor::create(). It
+/// has to outlive the executor.
 class SPRUCE_EXPORT hip_stream : public detail::device_stream {
 public:
-    /// @throws NotCompiled  if the hip backend cannot be used; HipError if there is no such device
+    /// @throws NotCompiled  if the hip backend cannot be used
+    /// @throws HipError  if there is no such device
     explicit hip_stream(int device_id = 0);
     SPRUCE_HIP_STREAM_STRUCT* get() const noexcept { return static_cast<SPRUCE_HIP_STREAM_STRUCT*>(this->get_raw()); }
 };

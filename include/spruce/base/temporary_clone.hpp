@@ -29,8 +29,8 @@ std::unique_ptr<array<ValueType>> clone_to(std::shared_ptr<const Executor> exec,
     return std::make_unique<array<ValueType>>(std::move(exec), *object);
 }
 
-/// Makes an object like the given one on exec, whose contents are overwritten before they are read. Where an object cannot be made
-/// without its contents they are copied.
+/// Creates an object like the given one on exec. Its contents are overwritten before they are read.
+/// They are copied only if an object of its type cannot be created without them.
 template <typename T>
 std::unique_ptr<T> clone_for_output(std::shared_ptr<const Executor> exec, const T* object)
 {
@@ -48,7 +48,7 @@ std::unique_ptr<array<ValueType>> clone_for_output(std::shared_ptr<const Executo
     return std::make_unique<array<ValueType>>(std::move(exec), object->get_size());
 }
 
-/// Copies the contents of a clone back.
+/// Copies the contents of a clone to the original.
 template <typename T>
 void copy_back(const T* clone, T* original)
 {
@@ -60,14 +60,15 @@ void copy_back(const array<ValueType>* clone, array<ValueType>* original)
     *original = *clone;
 }
 
-/// When a temporary_clone copies its object.
+/// Selects when a temporary_clone copies its object.
 enum class cloning {
-    if_elsewhere,         ///< where the executor cannot use the object's memory
-    output_if_elsewhere,  ///< where the executor cannot use its memory; contents are overwritten, so they are not copied
+    if_elsewhere,         ///< if the executor cannot access the memory of the object
+    output_if_elsewhere,  ///< if the executor cannot access the memory; the contents are overwritten, not copied
     always
 };
 
-/// A pointer to an object or to its copy where the executor can use it; a changed copy is copied back at the end.
+/// Refers to an object if the executor can use it, otherwise to a copy of it. The destructor copies
+/// a changed copy back.
 template <typename T>
 class temporary_clone {
 public:
@@ -115,16 +116,17 @@ private:
 
 }  // namespace detail
 
-/// The object or array itself if exec can use its memory; otherwise a copy that is copied back when the result goes out of
-/// scope, unless it is const. For a null pointer the result is null.
+/// Gives access to an object or array on exec: to the object itself if exec can access its memory,
+/// otherwise to a copy. Unless it is const, the copy is copied back when the result goes out of
+/// scope. For a null pointer the result is null.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_clone(std::shared_ptr<const Executor> exec, Ptr&& ptr)
 {
     return {std::move(exec), ptr_param<detail::pointee<Ptr>>(ptr)};
 }
 
-/// Gives access to a result that is overwritten as a whole, like make_temporary_clone, but does not copy to exec what a Dense or an
-/// array contains before.
+/// Gives access to a result that is overwritten completely, like make_temporary_clone(). It does
+/// not copy the old contents of a Dense or an array to exec.
 template <typename Ptr>
 detail::temporary_clone<detail::pointee<Ptr>> make_temporary_output_clone(std::shared_ptr<const Executor> exec,
                                                                           Ptr&& ptr)
@@ -141,7 +143,8 @@ using as_const_as = std::conditional_t<std::is_const_v<T>, const R, R>;
 
 }  // namespace detail
 
-/// ptr itself if it is an R on exec already, otherwise a converted copy. The result is const if what ptr points to is.
+/// Returns ptr if it is an R on exec already, otherwise a converted copy. The result is const if
+/// the object of ptr is const.
 template <typename R, typename T, typename Result = detail::as_const_as<R, T>>
 std::unique_ptr<Result, std::function<void(Result*)>> copy_and_convert_to(std::shared_ptr<const Executor> exec, T* ptr)
 {

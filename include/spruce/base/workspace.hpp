@@ -15,7 +15,7 @@ namespace spruce::detail {
 /// memory. A copy starts empty, because the contents have no meaning between applies.
 class SPRUCE_EXPORT Workspace {
 public:
-    /// Is defined in core/base/workspace.hpp.
+    /// Holds the contents. It is defined in core/base/workspace.hpp.
     class Impl;
 
     Workspace();
@@ -27,9 +27,8 @@ public:
     /// Returns the contents; the first call creates them.
     Impl& get();
 
-    /// Marks a workspace as in use during the lifetime of this object, which is one apply. Detects
-    /// a second apply at the same time if the library is built without NDEBUG; otherwise does
-    /// nothing.
+    /// Marks a workspace as in use during the lifetime of this object, which is one apply. If the
+    /// library is built without NDEBUG, it detects a concurrent apply. Otherwise it does nothing.
     class SPRUCE_EXPORT exclusive_use {
     public:
         /// @param function  name for the message
