@@ -3,12 +3,14 @@
 
 #pragma once
 
-/// The macros that say which version of the interface this is and which features are there: always defined.
+/// Defines macros for the version of the interface and for its features. All of them are always
+/// defined.
 
 #include <spruce/config.hpp>
 #include <spruce/hip_platform.hpp>
 
-// The version of the interface, for code that guards against older ones; gko::version_info tells that of the library.
+// This is the version of the interface, for code that tests for older versions. gko::version_info
+// contains the version of the library.
 #define GKO_VERSION_MAJOR 1
 #define GKO_VERSION_MINOR 11
 #define GKO_VERSION_PATCH 0

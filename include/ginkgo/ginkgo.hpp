@@ -3,8 +3,9 @@
 
 #pragma once
 
-/// Spruce under the names of Ginkgo 1.11, so that applications written to that interface build unchanged.
-/// What is not in Spruce yet is not here either; the README lists what there is.
+/// Provides Spruce under the names of Ginkgo 1.11, so that applications written for that interface
+/// build unchanged. It omits what Spruce does not implement yet; the README lists what it
+/// contains.
 
 // Standard headers that applications expect this header to include.
 #include <algorithm>
@@ -53,8 +54,10 @@
 #include <ginkgo/config.hpp>
 #include <spruce/spruce.hpp>
 
-/// A namespace of its own rather than an alias: applications add to it. Of the namespaces within only the one that they put
-/// their kernels into is its own as well, so that using namespace gko does not make names like matrix ambiguous.
+/// Provides the names of Spruce. It is a namespace instead of an alias, because applications add
+/// names to it. The inner namespace kernels is separate as well, because applications define their
+/// kernels there. No other inner namespace is, so that "using namespace gko" does not make names
+/// like matrix ambiguous.
 namespace gko {
 using namespace spruce;
 namespace kernels {
@@ -65,7 +68,7 @@ namespace hip {}
 namespace dpcpp {}
 }  // namespace kernels
 
-// Names of templates that C++17 has in its standard library.
+// C++17 has these templates in its standard library.
 namespace xstd {
 using std::conjunction;
 using std::disjunction;
@@ -76,8 +79,9 @@ using std::void_t;
 template <typename T>
 using to_real = remove_complex<T>;
 
-// Calls function with converted operands. Computing with operands of different precisions without conversion is an option
-// of Ginkgo, GINKGO_MIXED_PRECISION, which is 0 here.
+// The following functions call function with converted operands. Ginkgo has an option,
+// GINKGO_MIXED_PRECISION, to compute with operands of different precisions without conversion. It
+// is 0 here.
 template <typename ValueType, typename Function, typename... Operands>
 void mixed_precision_dispatch(Function function, Operands*... operands)
 {
@@ -98,7 +102,7 @@ void mixed_precision_dispatch_real_complex(Function function, Operands*... opera
 #define GKO_BEGIN_DISABLE_DEPRECATION_WARNINGS SPRUCE_BEGIN_DISABLE_DEPRECATION_WARNINGS
 #define GKO_END_DISABLE_DEPRECATION_WARNINGS SPRUCE_END_DISABLE_DEPRECATION_WARNINGS
 
-// Operations with kernels of an application's own.
+// Operations with kernels of an application.
 #define GKO_REGISTER_OPERATION(...) SPRUCE_REGISTER_OPERATION_IN(::gko::kernels, __VA_ARGS__)
 #define GKO_REGISTER_HOST_OPERATION(...) SPRUCE_REGISTER_HOST_OPERATION(__VA_ARGS__)
 
@@ -149,7 +153,7 @@ void mixed_precision_dispatch_real_complex(Function function, Operands*... opera
 #define GKO_ASSERT_NO_HIPFFT_ERRORS(...) SPRUCE_ASSERT_NO_HIPFFT_ERRORS(__VA_ARGS__)
 #define GKO_ASSERT_NO_MPI_ERRORS(...) SPRUCE_ASSERT_NO_MPI_ERRORS(__VA_ARGS__)
 
-// Instantiations of one's own templates for the library's types.
+// Instantiations of templates of an application for the types of the library.
 #define GKO_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_TYPE(...) \
     SPRUCE_INSTANTIATE_FOR_EACH_NON_COMPLEX_VALUE_TYPE(__VA_ARGS__)
 #define GKO_INSTANTIATE_FOR_EACH_VALUE_TYPE(...) SPRUCE_INSTANTIATE_FOR_EACH_VALUE_TYPE(__VA_ARGS__)

@@ -23,7 +23,7 @@ namespace detail {
 template <typename T, typename Source = T>
 class array_assignment;
 
-// Bodies in core/base/array.cpp, for value, index and character types.
+// These functions are defined in core/base/array.cpp for value, index and character types.
 template <typename ValueType>
 SPRUCE_EXPORT void fill_array(const Executor& exec, ValueType* data, size_type size, ValueType value);
 template <typename ValueType>
@@ -31,7 +31,7 @@ SPRUCE_EXPORT void reduce_add_array(const array<ValueType>& values, array<ValueT
 template <typename From, typename To>
 SPRUCE_EXPORT void convert_array(const Executor& exec, const From* from, To* to, size_type size);
 
-/// Read-only memory of somebody else's.
+/// Refers to memory that it does not own and does not change.
 template <typename ValueType>
 class const_array_view {
 public:
@@ -67,18 +67,19 @@ private:
     const ValueType* data_;
 };
 
-/// Owns the elements of an array. Moves and releases without allocating.
+/// Owns the elements of an array. Moving it and releasing memory do not allocate.
 template <typename ValueType>
 class array_memory {
 public:
     array_memory() noexcept = default;
 
-    /// Allocates size elements. @throws AllocationError
+    /// Allocates size elements.
+    /// @throws AllocationError  if the memory cannot be allocated
     array_memory(std::shared_ptr<const Executor> exec, size_type size)
         : data_{exec->template alloc<ValueType>(size)}, exec_{std::move(exec)}
     {}
 
-    /// Takes over data, which the deleter releases, also if this constructor throws.
+    /// Takes over data. The deleter releases data, even if this constructor throws.
     template <typename Deleter>
     array_memory(ValueType* data, Deleter deleter)
     {
@@ -124,10 +125,11 @@ private:
 
 }  // namespace detail
 
-/// A buffer on an executor, or a view of memory that it does not own. Copies between executors are assignments.
+/// Holds a buffer on an executor, or refers to memory that it does not own. Assignments copy
+/// between executors.
 ///
-/// An assignment that fails leaves the target as it was. So old and new memory exist at the same time where the sizes
-/// differ. Empty arrays, views and moves on one executor do not allocate.
+/// If an assignment fails, the target does not change. So old and new memory exist at the same time
+/// if the sizes differ. Empty arrays, views, and moves on one executor do not allocate memory.
 template <typename ValueType>
 class array {
 public:
@@ -135,12 +137,14 @@ public:
     using default_deleter = executor_deleter<value_type[]>;
     using view_deleter = null_deleter<value_type[]>;
 
-    /// Empty, without an executor: takes the other side's on the first assignment.
+    /// Creates an empty array without an executor. The first assignment gives it the executor of
+    /// the source.
     array() noexcept = default;
 
     explicit array(std::shared_ptr<const Executor> exec) noexcept : exec_{std::move(exec)} {}
 
-    /// size uninitialised elements. @throws NotSupported  for elements without an executor, here and in the constructors below
+    /// Creates size uninitialised elements.
+    /// @throws NotSupported  for elements without an executor; the constructors below throw it, too
     array(std::shared_ptr<const Executor> exec, size_type size) : array(std::move(exec))
     {
         if (size > 0) {
@@ -150,8 +154,10 @@ public:
         }
     }
 
-    /// Takes data, to be released by the deleter: a view with null_deleter, owned with the default.
-    /// @throws NotSupported  for elements at a null pointer or without an executor; data is not taken then
+    /// Takes over data, which the deleter releases. The array is a view with null_deleter, and owns
+    /// its memory with the default deleter.
+    /// @throws NotSupported  for elements at a null pointer or without an executor; data is not
+    ///     taken over then
     template <typename Deleter>
     array(std::shared_ptr<const Executor> exec, size_type size, value_type* data, Deleter deleter)
         : exec_{std::move(exec)}, is_owning_{std::is_same_v<Deleter, default_deleter>}
@@ -204,7 +210,8 @@ public:
     array as_view() { return view(exec_, size_, this->get_data()); }
     detail::const_array_view<ValueType> as_const_view() const { return {exec_, size_, this->get_const_data()}; }
 
-    /// Copies the elements; the executor of the target stays. A view has to be large enough and keeps its size.
+    /// Copies the elements. The executor of the target does not change. A target that is a view has
+    /// to be large enough, and keeps its size.
     /// @throws OutOfBoundsError  if the target is a view and too small; nothing is changed then
     array& operator=(const array& other)
     {
@@ -219,7 +226,8 @@ public:
         return *this;
     }
 
-    /// Takes the memory if the executors are the same; otherwise copies and empties the source.
+    /// Moves the memory if the executors are the same. Otherwise copies the elements and empties
+    /// the source.
     array& operator=(array&& other)
     {
         if (&other == this) {
@@ -242,7 +250,7 @@ public:
         return *this;
     }
 
-    /// Converts element by element.
+    /// Copies the elements and converts their type.
     template <typename OtherValueType, std::enable_if_t<!std::is_same_v<ValueType, OtherValueType>>* = nullptr>
     array& operator=(const array<OtherValueType>& other)
     {
@@ -266,7 +274,7 @@ public:
         is_owning_ = true;
     }
 
-    /// Makes room for size elements; their values are lost unless the size is the same already.
+    /// Resizes the array to size elements. Their values are lost unless the size does not change.
     /// @throws NotSupported  for a view or without an executor
     void resize_and_reset(size_type size)
     {
@@ -283,7 +291,7 @@ public:
     std::vector<std::remove_const_t<ValueType>> copy_to_host() const
     {
         if constexpr (std::is_same_v<std::remove_const_t<ValueType>, bool>) {
-            // The elements of a vector of bool are bits, to which nothing can be copied.
+            // The elements of a vector of bool are bits, which cannot be the target of a copy.
             const array host{exec_ ? exec_->get_master() : nullptr, *this};
             return std::vector<bool>(host.get_const_data(), host.get_const_data() + size_);
         } else {
@@ -309,7 +317,8 @@ public:
     std::shared_ptr<const Executor> get_executor() const noexcept { return exec_; }
     bool is_owning() const noexcept { return is_owning_; }
 
-    /// Moves the elements to another executor. @throws NotSupported  for a null pointer
+    /// Moves the elements to another executor.
+    /// @throws NotSupported  for a null pointer
     void set_executor(std::shared_ptr<const Executor> exec)
     {
         if (exec != exec_) {
@@ -327,7 +336,7 @@ private:
 
     using memory_type = detail::array_memory<value_type>;
 
-    /// Returns whether this views memory that other would free.
+    /// Returns true if this array is a view of memory that other owns.
     bool is_view_of(const array& other) const
     {
         const std::less<const value_type*> is_before;
@@ -353,8 +362,8 @@ private:
                         [&](const Executor& exec, value_type* target) { exec.copy_from(source, size, data, target); });
     }
 
-    /// Calls fill(executor, data) for size elements, in the present memory where it fits. If this array has no executor, it
-    /// takes that of the source.
+    /// Calls fill(executor, data) for size elements. The present memory is used if size fits. If
+    /// this array has no executor, it takes that of the source.
     template <typename Fill>
     void overwrite(const std::shared_ptr<const Executor>& source, size_type size, Fill fill)
     {
@@ -393,7 +402,7 @@ array<ValueType> const_array_view<ValueType>::copy_to_array() const
     return result;
 }
 
-/// A view of arrays that takes or leaves const.
+/// Turns a read-only view into a view that can be written.
 template <typename ValueType>
 array<ValueType> array_const_cast(const_array_view<ValueType> view)
 {
@@ -401,13 +410,13 @@ array<ValueType> array_const_cast(const_array_view<ValueType> view)
 }
 }  // namespace detail
 
-/// Elements that something else owns; as array::view().
+/// Creates a view of elements that it does not own; see array::view().
 template <typename ValueType>
 array<ValueType> make_array_view(std::shared_ptr<const Executor> exec, size_type size, ValueType* data)
 {
     return array<ValueType>::view(std::move(exec), size, data);
 }
-/// Elements that something else owns and that are only read; as array::const_view().
+/// Creates a read-only view of elements that it does not own; see array::const_view().
 template <typename ValueType>
 detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const Executor> exec, size_type size,
                                                           const ValueType* data)
@@ -415,7 +424,8 @@ detail::const_array_view<ValueType> make_const_array_view(std::shared_ptr<const 
     return array<ValueType>::const_view(std::move(exec), size, data);
 }
 
-/// init plus the sum of the elements; bitwise repeatable on every executor, on omp for a fixed number of threads.
+/// Returns init plus the sum of the elements. The result is bitwise repeatable on every executor;
+/// on omp this requires a fixed number of threads.
 /// @throws NotSupported  for an array without an executor
 template <typename ValueType>
 ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{})
@@ -424,7 +434,8 @@ ValueType reduce_add(const array<ValueType>& values, ValueType init = ValueType{
     detail::reduce_add_array(values, result);
     return values.get_executor()->copy_val_to_host(result.get_const_data());
 }
-/// Adds the sum of the elements to the one element of result. @throws NotSupported  for an array without an executor
+/// Adds the sum of the elements to the one element of result.
+/// @throws NotSupported  for an array without an executor
 template <typename ValueType>
 void reduce_add(const array<ValueType>& values, array<ValueType>& result)
 {

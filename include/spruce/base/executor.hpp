@@ -34,19 +34,20 @@ namespace detail {
 class DeviceRuntime;
 }
 
-/// The backends that kernels exist for; the order is that of the slots in the kernel table.
+/// Lists the backends for which kernels exist, in the order of the slots in the kernel table.
 enum class backend : unsigned char { reference, omp, cuda, hip };
 
-/// "reference", "omp", "cuda" or "hip".
+/// Returns "reference", "omp", "cuda" or "hip".
 SPRUCE_EXPORT const char* to_string(backend which);
 
-/// Old meaning: how a device allocates; the allocator decides now.
+/// Selects how a device allocates memory, for the older form of create(). An allocator replaces it.
 enum class allocation_mode { device, unified_global, unified_host };
 constexpr allocation_mode default_cuda_alloc_mode = allocation_mode::device;
 constexpr allocation_mode default_hip_alloc_mode = allocation_mode::device;
 
-/// Work that exists in one form for each kind of executor; Executor::run() picks the form.
-/// Forms that are not overridden throw NotImplemented; reference falls back to the form for OmpExecutor.
+/// Represents work that exists in one form for each kind of executor. Executor::run() selects the
+/// form. A form that is not overridden throws NotImplemented, but ReferenceExecutor uses the form
+/// for OmpExecutor.
 class SPRUCE_EXPORT Operation {
 public:
     virtual ~Operation();
@@ -55,11 +56,12 @@ public:
     virtual void run(std::shared_ptr<const DpcppExecutor>) const;
     virtual void run(std::shared_ptr<const CudaExecutor>) const;
     virtual void run(std::shared_ptr<const ReferenceExecutor>) const;
-    /// The name that loggers show; the name of the class unless overridden.
+    /// Returns the name that loggers receive. The default is the name of the class.
     virtual const char* get_name() const noexcept;
 };
 
-/// What an executor has done so far; subtract two to see what a piece of code did.
+/// Contains counters of what an executor has done. The difference of two objects describes the code
+/// between them.
 struct executor_counters {
     size_type allocations{};
     size_type allocated_bytes{};
@@ -67,8 +69,8 @@ struct executor_counters {
     size_type copies{};
     size_type copied_bytes{};
     size_type kernels{};   ///< operations run
-    size_type launches{};  ///< kernels launched on a device by those operations
-    size_type replays{};   ///< times that recorded launches were started all at once
+    size_type launches{};  ///< kernels launched on a device by operations
+    size_type replays{};   ///< replays, each of which launches the kernels of a recording at once
     size_type waits{};     ///< times that the host waited for a device
 
     friend executor_counters operator-(executor_counters a, const executor_counters& b)
@@ -86,7 +88,8 @@ struct executor_counters {
     }
 };
 
-/// Makes a device the current one of this thread for as long as the guard lives. The destructor makes the previous one current again.
+/// Makes a device current for this thread while the guard exists. The destructor makes the previous
+/// device current again.
 class SPRUCE_EXPORT scoped_device_id_guard {
 public:
     /// Changes nothing.
@@ -99,7 +102,7 @@ public:
     scoped_device_id_guard(const DpcppExecutor*, int) {}
     scoped_device_id_guard(scoped_device_id_guard&& other) noexcept;
     scoped_device_id_guard(const scoped_device_id_guard&) = delete;
-    /// Ends this guard and takes over the other one, whose device is the current one afterwards.
+    /// Ends this guard and takes over the other one, whose device is current afterwards.
     scoped_device_id_guard& operator=(scoped_device_id_guard&& other) noexcept;
     ~scoped_device_id_guard();
 
@@ -109,8 +112,9 @@ private:
     int previous_{};
 };
 
-/// Where data lives and where work on it runs. Applications choose the kind once and pass the handle on;
-/// everything else is the same for all kinds. Not copyable; handles are shared pointers.
+/// Represents the place where data are stored and operations on them run. An application chooses
+/// the kind of executor once and passes the handle on. Everything else does not depend on the kind.
+/// Executors cannot be copied; handles are shared pointers.
 class SPRUCE_EXPORT Executor : public log::EnableLogging<Executor>, public std::enable_shared_from_this<Executor> {
 public:
     ~Executor() override;
@@ -119,19 +123,22 @@ public:
 
     backend get_backend() const noexcept { return backend_; }
 
-    /// The host executor that belongs to this one: itself for reference and omp.
+    /// Returns the host executor that belongs to this one. For reference and omp this is the
+    /// executor itself.
     virtual std::shared_ptr<Executor> get_master() noexcept = 0;
     virtual std::shared_ptr<const Executor> get_master() const noexcept = 0;
 
-    /// Waits until everything that was started here is done.
+    /// Waits until all work launched on this executor is completed.
     virtual void synchronize() const = 0;
 
-    /// One line for people: kind, device, cores.
+    /// Returns one line of text: kind, device, cores.
     virtual std::string get_description() const = 0;
 
     virtual scoped_device_id_guard get_scoped_device_id_guard() const = 0;
 
-    /// Memory for num_elems objects of type T, uninitialised. @throws AllocationError, OverflowError
+    /// Allocates uninitialised memory for num_elems objects of type T.
+    /// @throws AllocationError  if the memory cannot be allocated
+    /// @throws OverflowError  if size_type cannot count the bytes
     template <typename T>
     T* alloc(size_type num_elems) const
     {
@@ -141,11 +148,11 @@ public:
         return static_cast<T*>(this->alloc_bytes(num_elems * sizeof(T)));
     }
 
-    /// Gives memory back; never throws, and a null pointer is fine.
+    /// Releases memory. Never throws, and a null pointer is allowed.
     void free(void* ptr) const noexcept;
 
-    /// Copies num_elems elements from memory of src_exec to memory of this executor. @throws NotSupported  for null pointers, unless
-    /// num_elems is 0
+    /// Copies num_elems elements from memory of src_exec to memory of this executor.
+    /// @throws NotSupported  for null pointers, unless num_elems is 0
     template <typename T>
     void copy_from(ptr_param<const Executor> src_exec, size_type num_elems, const T* src_ptr, T* dest_ptr) const
     {
@@ -166,16 +173,18 @@ public:
         return value;
     }
 
-    /// Whether code that runs on this executor can use memory of the other.
+    /// Returns true if code that runs on this executor can access memory of the other executor.
     bool memory_accessible(const std::shared_ptr<const Executor>& other) const;
 
-    /// Whether the other handle stands for the same device and stream, so that nothing has to be copied or waited for.
+    /// Returns true if other represents the same device and stream, so that no copy and no
+    /// synchronization is needed.
     bool is_equivalent_to(const Executor* other) const noexcept;
 
     /// Runs the form of the operation for this kind of executor.
     virtual void run(const Operation& op) const = 0;
 
-    /// Runs the closure for this kind of executor; the name is what loggers show. The closure for DpcppExecutor never runs.
+    /// Runs the closure for this kind of executor. Loggers receive the name. The closure for
+    /// DpcppExecutor never runs.
     template <typename ClosureReference, typename ClosureOmp, typename ClosureCuda, typename ClosureHip,
               typename ClosureDpcpp>
     void run(std::string name, const ClosureReference& on_reference, const ClosureOmp& on_omp,
@@ -185,7 +194,8 @@ public:
                                                                                          on_omp, on_cuda, on_hip));
     }
 
-    /// As above; reference runs the closure for omp.
+    /// Runs the closure for this kind of executor. ReferenceExecutor runs the closure for omp. The
+    /// closure for DpcppExecutor never runs.
     template <typename ClosureOmp, typename ClosureCuda, typename ClosureHip, typename ClosureDpcpp>
     void run(const ClosureOmp& on_omp, const ClosureCuda& on_cuda, const ClosureHip& on_hip, const ClosureDpcpp&) const
     {
@@ -200,24 +210,24 @@ public:
     void remove_logger(const log::Logger* logger) override;
     using log::EnableLogging<Executor>::remove_logger;
 
-    /// What happened here since the executor was made.
+    /// Returns the counters since the executor was created.
     executor_counters get_counters() const noexcept;
 
-    /// For kernels: one more device kernel was launched.
+    /// Counts the launch of one kernel on a device. Kernels call it.
     void count_launch() const noexcept { counters_.launches.fetch_add(1, std::memory_order_relaxed); }
-    /// So many kernels were launched again by a replay.
+    /// Counts a replay that launched num_launches kernels.
     void count_replay(size_type num_launches) const noexcept
     {
         counters_.launches.fetch_add(num_launches, std::memory_order_relaxed);
         counters_.replays.fetch_add(1, std::memory_order_relaxed);
     }
-    /// For kernels: the host waited for the device once more.
+    /// Counts one wait of the host for the device. Kernels call it.
     void count_wait() const noexcept { counters_.waits.fetch_add(1, std::memory_order_relaxed); }
 
-    /// The name of the operation that this thread runs at present; "" outside of any.
+    /// Returns the name of the operation that this thread runs; "" outside of operations.
     static const char* get_current_operation_name() noexcept;
 
-    /// Opens and closes a piece of work: sets the device, counts, and tells the loggers.
+    /// Begins and ends an operation: sets the device, counts the operation, and calls the loggers.
     class SPRUCE_EXPORT operation_scope {
     public:
         operation_scope(const Executor& exec, const Operation& op);
@@ -285,11 +295,13 @@ private:
 };
 
 /// Runs kernels on all cores with OpenMP.
-/// After fork() the threads of OpenMP do not exist in the child process, and the usual run-time libraries of OpenMP do not start
-/// others there. So once a process has run a kernel on this executor, a child created by fork() that runs one waits for ever. Create
-/// children before, let them call exec(), or let them use ReferenceExecutor.
+/// After fork() the threads of OpenMP do not exist in the child process, and common run-time
+/// libraries of OpenMP do not start others there. So if a process has run a kernel on this
+/// executor, a child that fork() creates afterwards hangs when it runs a kernel. Create children
+/// before the first kernel, let them call exec(), or let them use ReferenceExecutor.
 class SPRUCE_EXPORT OmpExecutor : public Executor {
 public:
+    /// Creates an executor.
     /// @throws NotSupported  for a null pointer
     static std::shared_ptr<OmpExecutor> create(
         std::shared_ptr<CpuAllocatorBase> allocator = std::make_shared<CpuAllocator>());
@@ -302,11 +314,13 @@ public:
     std::string get_description() const override;
     scoped_device_id_guard get_scoped_device_id_guard() const override { return {this, 0}; }
 
-    /// The machine's cores; one that runs several threads at a time counts once.
+    /// Returns the number of cores of the machine. A core that runs several threads at a time
+    /// counts once.
     int get_num_cores() const;
-    /// The most threads that one of the cores runs at a time; 1 if the system does not say.
+    /// Returns the largest number of threads that a core runs at a time; 1 if the system does not
+    /// report it.
     int get_num_threads_per_core() const;
-    /// The number of threads that kernels run with.
+    /// Returns the number of threads that kernels use.
     static int get_num_omp_threads();
 
 protected:
@@ -319,7 +333,7 @@ private:
     std::shared_ptr<CpuAllocatorBase> allocator_;
 };
 
-/// Runs kernels on one core, written for clarity: the definition of what is right.
+/// Runs kernels on one core. They are written for clarity and define the correct results.
 class SPRUCE_EXPORT ReferenceExecutor : public OmpExecutor {
 public:
     static std::shared_ptr<ReferenceExecutor> create(
@@ -336,21 +350,22 @@ private:
 
 namespace detail {
 
-/// What is known of a device.
+/// Describes a device.
 struct device_facts {
     std::string name;
     std::string architecture;  ///< "sm_90", "gfx90a", ...
     int warp_size{};
     int num_multiprocessors{};
     int max_threads_per_multiprocessor{};
-    int shared_memory_per_block{};  ///< bytes that a kernel may ask for
+    int shared_memory_per_block{};  ///< bytes that a kernel may use
     int major{};
     int minor{};
     int numa_node{-1};         ///< -1: unknown
     size_type total_memory{};  ///< bytes
 };
 
-/// Memory on a device for the kernels of one operation, which nobody else has until they are launched. What they leave there is lost.
+/// Reserves scratch memory on a device for the kernels of one operation until they are launched.
+/// Its contents are not kept.
 class scratch_guard {
 public:
     scratch_guard(std::unique_lock<std::mutex> in_use, void* memory) : in_use_{std::move(in_use)}, memory_{memory} {}
@@ -365,7 +380,8 @@ private:
     void* memory_;
 };
 
-/// What CudaExecutor and HipExecutor have in common: a device, a stream, and the backend's runtime.
+/// Implements what CudaExecutor and HipExecutor have in common: a device, a stream, and the runtime
+/// of the backend.
 class SPRUCE_EXPORT GpuExecutor : public Executor {
 public:
     ~GpuExecutor() override;
@@ -383,22 +399,28 @@ public:
     int get_major_version() const noexcept { return facts_.major; }
     int get_minor_version() const noexcept { return facts_.minor; }
     int get_compute_capability() const noexcept { return 10 * facts_.major + facts_.minor; }
-    /// The NUMA node next to the device; -1 if the system does not say.
+    /// Returns the NUMA node closest to the device; -1 if the system does not report it.
     int get_closest_numa() const noexcept { return facts_.numa_node; }
-    /// The numbers of the host's processing units on that node; empty if the system does not say.
+    /// Returns the numbers of the processing units of the host on the closest NUMA node; empty if
+    /// the system does not report them.
     std::vector<int> get_closest_pus() const;
     const device_facts& get_device_facts() const noexcept { return facts_; }
 
     DeviceRuntime& get_runtime() const noexcept { return *runtime_; }
-    /// Where this thread's launches go: the executor's stream, or a recording of them.
+    /// Returns the stream of the launches of this thread: the stream of the executor, or a stream
+    /// that records them.
     void* get_raw_stream() const noexcept;
-    /// The vendor's sparse library, bound to this device and stream; made on first use.
+    /// Returns the handle of the vendor's sparse library for this device and stream. The first call
+    /// creates it.
     void* get_raw_sparselib_handle() const;
-    /// The same of its library for dense matrices.
+    /// Returns the handle of the vendor's library for dense matrices for this device and stream.
+    /// The first call creates it.
     void* get_raw_blas_handle() const;
-    /// A number in the device's memory, zero between kernels, from which blocks draw tickets to see which is the last.
+    /// Returns a counter in the memory of the device, which is zero between kernels. Blocks
+    /// increment it to find out which block is the last.
     unsigned* get_block_counter() const;
-    /// Memory that is allocated once and used again and again, so that products allocate nothing. An operation has one lease at a time.
+    /// Reserves memory that is allocated once and used repeatedly, so that products do not
+    /// allocate. An operation may hold one guard at a time.
     scratch_guard acquire_scratch(size_type num_bytes) const;
 
 protected:
@@ -423,7 +445,7 @@ private:
     mutable std::atomic<void*> blas_handle_{};
     mutable std::atomic<void*> ticket_{};
     mutable std::mutex scratch_in_use_;
-    mutable std::vector<void*> scratch_;  ///< the last one is the largest; recordings may know the others
+    mutable std::vector<void*> scratch_;  ///< the last one is the largest; recordings may refer to the others
     mutable size_type scratch_size_{};
 };
 
@@ -432,9 +454,12 @@ private:
 /// Runs kernels on an NVIDIA GPU.
 class SPRUCE_EXPORT CudaExecutor : public detail::GpuExecutor {
 public:
-    /// @param allocator  null: memory from the device's pool, in the order of the stream
-    /// @param stream  null: the device's default stream; otherwise it must outlive the executor
-    /// @throws NotCompiled  if the backend is not built or cannot be loaded; CudaError if there is no such device
+    /// Creates an executor.
+    /// @param allocator  null: memory from the pool of the device, in the order of the stream
+    /// @param stream  null: the default stream of the device; otherwise it must outlive the
+    ///     executor
+    /// @throws NotCompiled  if the backend is not built or cannot be loaded
+    /// @throws CudaError  if there is no such device
     static std::shared_ptr<CudaExecutor> create(int device_id, std::shared_ptr<Executor> master,
                                                 std::shared_ptr<CudaAllocatorBase> allocator = nullptr,
                                                 CUstream_st* stream = nullptr);
@@ -442,7 +467,7 @@ public:
                                                 allocation_mode mode = default_cuda_alloc_mode,
                                                 CUstream_st* stream = nullptr);
 
-    /// 0 without the backend, a driver or a device; never throws.
+    /// Returns the number of devices; 0 without the backend, a driver or a device. Never throws.
     static int get_num_devices() noexcept;
 
     void run(const Operation& op) const override;
@@ -460,10 +485,16 @@ private:
     using GpuExecutor::GpuExecutor;
 };
 
-/// Runs kernels on an AMD GPU, on an NVIDIA GPU through HIP, or on the host platform's simulated device.
+/// Runs kernels on an AMD GPU, on an NVIDIA GPU through HIP, or on the simulated device of the host
+/// platform.
 class SPRUCE_EXPORT HipExecutor : public detail::GpuExecutor {
 public:
-    /// As CudaExecutor::create(). @throws NotCompiled, HipError
+    /// Creates an executor.
+    /// @param allocator  null: memory from the pool of the device, in the order of the stream
+    /// @param stream  null: the default stream of the device; otherwise it must outlive the
+    ///     executor
+    /// @throws NotCompiled  if the backend is not built or cannot be loaded
+    /// @throws HipError  if there is no such device
     static std::shared_ptr<HipExecutor> create(int device_id, std::shared_ptr<Executor> master,
                                                std::shared_ptr<HipAllocatorBase> allocator = nullptr,
                                                SPRUCE_HIP_STREAM_STRUCT* stream = nullptr);
@@ -484,7 +515,9 @@ public:
         return static_cast<hipsparseContext*>(this->get_raw_sparselib_handle());
     }
     hipsparseContext* get_hipsparse_handle() const { return this->get_sparselib_handle(); }
-    /// @throws NotSupported  where there is no hipBLAS: @see doc/architecture.md
+    /// Returns the handle of hipBLAS.
+    /// @throws NotSupported  if there is no hipBLAS
+    /// @see doc/architecture.md
     hipblasContext* get_blas_handle() const { return static_cast<hipblasContext*>(this->get_raw_blas_handle()); }
     hipblasContext* get_hipblas_handle() const { return this->get_blas_handle(); }
 
@@ -492,11 +525,13 @@ private:
     using GpuExecutor::GpuExecutor;
 };
 
-/// Names properties of SYCL queues, so that applications which pass them to DpcppExecutor::create() compile.
+/// Names properties of SYCL queues, so that applications that pass them to DpcppExecutor::create()
+/// compile.
 enum class dpcpp_queue_property { in_order = 1, enable_profiling = 2 };
 
-/// Stands for devices that are programmed in SYCL, for which there are no kernels. Applications that name this class compile, but
-/// there are no objects of it: create() throws, and no derived class can be constructed.
+/// Represents devices that are programmed in SYCL, for which there are no kernels. Applications
+/// that name this class compile, but no objects of it exist: create() throws, and no derived class
+/// can be constructed.
 class SPRUCE_EXPORT DpcppExecutor : public Executor {
 public:
     DpcppExecutor() = delete;
@@ -509,7 +544,7 @@ public:
     /// Returns 0 for each type of device.
     static int get_num_devices(std::string device_type) noexcept;
 
-    // Properties of the device, for code that calls these functions to compile.
+    // These properties of the device are declared so that code that calls the functions compiles.
     virtual int get_device_id() const noexcept = 0;
     virtual const std::vector<int>& get_subgroup_sizes() const noexcept = 0;
     virtual int get_num_computing_units() const noexcept = 0;
@@ -520,7 +555,7 @@ public:
     virtual std::string get_device_type() const noexcept = 0;
 };
 
-/// Frees memory through the executor that it came from.
+/// Frees memory through the executor that allocated it.
 template <typename T>
 class executor_deleter {
 public:

@@ -24,8 +24,8 @@ namespace detail {
 class result_memory;
 }
 
-/// Describes the memory of an operand's values: num_rows rows of row_bytes each, where each row begins stride_bytes after the one
-/// before.
+/// Describes the memory of the values of an operand: num_rows rows of row_bytes bytes. Each row
+/// begins stride_bytes after the one before.
 struct memory_extent {
     const void* begin{};
     size_type row_bytes{};
@@ -45,35 +45,48 @@ memory_extent extent_of(const array<ValueType>& elements) noexcept
 
 }  // namespace detail
 
-/// A linear operator: a matrix, a solver, a preconditioner, or one of the application's own.
+/// Represents a linear operator: a matrix, a solver, a preconditioner, or an operator of an
+/// application.
 ///
-/// Results may share memory with operands, here and in all operations of the library that write to an operand. What is read
-/// may lie in exactly the memory of the result: the operation reads a copy, unless it works in place. Scalars and
-/// rows of scalars (alpha, beta) may be any part of the result, and the result of a reduction may be any part of its
-/// operands. An operand that shares only a part of its memory with the result is refused with NotSupported, before anything
-/// is changed. Disjoint rows or columns of one Dense share nothing; views of different strides count as overlapping where
-/// the ranges of their addresses do. The values of an operator, and of the operators that it applies, may share any memory
-/// with the result of apply(): a copy of the result is written then, and copied back at the end. All this holds for the memory
-/// of values that get_memory_extent() and shares_memory_with() know of; indices and row pointers are not compared.
+/// In all operations of the library that write to an operand, operands may share memory with the
+/// result as follows.
+/// - An operand that is read may occupy exactly the memory of the result. The operation reads a
+///   copy of it, unless it works in place.
+/// - Scalars and rows of scalars (alpha, beta) may be any part of the result.
+/// - The result of a reduction may be any part of its operands.
+/// - An operand that shares only a part of its memory with the result causes NotSupported. Then
+///   nothing is changed.
+/// - Disjoint rows or columns of one Dense share no memory. Views of different strides count as
+///   overlapping if the ranges of their addresses overlap.
+/// - The values of an operator, and of the operators that it applies, may share any memory with the
+///   result of apply(). Then a copy of the result is written, and it is copied back at the end.
+///
+/// These rules apply to the memory of values, which get_memory_extent() and shares_memory_with()
+/// describe. Indices and row pointers are not compared.
 class SPRUCE_EXPORT LinOp : public EnableAbstractPolymorphicObject<LinOp> {
     friend class detail::result_memory;
 
 public:
-    /// x = op(b). op is m x n, b is n x k, x is m x k; all on any executor: operands elsewhere are copied to this
-    /// operator's executor and x is copied back.
-    /// Matrices take vectors and scalars of either precision, each its own. Those of another precision than the matrix's are
-    /// converted: copies of them, a pass over b and one or two over x besides the product, which is computed in the matrix's
-    /// precision.
-    /// A real matrix takes complex b and x as twice as many real columns, without copies.
-    /// b may be x, see LinOp.
-    /// @throws DimensionMismatch  if the sizes do not fit; NotSupported if b or x is of a type op cannot handle, or b shares only a
-    /// part of x's memory
+    /// Computes x = op(b). op is m x n, b is n x k, and x is m x k. The operands may be on any
+    /// executor. Operands on another executor are copied to the executor of this operator, and x is
+    /// copied back.
+    /// Matrices take vectors and scalars of either precision in any combination. Operands whose
+    /// precision differs from that of the matrix are converted to copies. Besides the product, this
+    /// costs one pass over b and one or two passes over x. The product is computed in the precision
+    /// of the matrix.
+    /// A real matrix takes complex b and x as real matrices with twice as many columns, without
+    /// copies. b may be x, see LinOp.
+    /// @throws DimensionMismatch  if the sizes do not match
+    /// @throws NotSupported  if op cannot handle the type of b or x, or if b shares only a part of
+    ///     the memory of x
     LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> b, ptr_param<LinOp> x) const;
 
-    /// x = alpha op(b) + beta x, with alpha and beta 1 x 1. Where beta is zero x may hold anything, NaN included.
-    /// An x of higher precision than the matrix's keeps it: only the product is computed in the matrix's precision, into memory
-    /// of its own, and scaled and added in that of x, in three passes over x more.
+    /// Computes x = alpha op(b) + beta x, where alpha and beta are 1 x 1. If beta is zero, x may
+    /// contain anything on entry, NaN included. If the precision of x is higher than that of the
+    /// matrix, x keeps its precision. Only the product is computed in the precision of the matrix,
+    /// into separate memory. It is scaled and added in the precision of x, which costs three more
+    /// passes over x.
     LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
                  ptr_param<LinOp> x);
     const LinOp* apply(ptr_param<const LinOp> alpha, ptr_param<const LinOp> b, ptr_param<const LinOp> beta,
@@ -81,24 +94,28 @@ public:
 
     const dim<2>& get_size() const noexcept { return size_; }
 
-    /// Whether the result depends on what x holds before.
+    /// Returns true if the result of apply() depends on the values of x on entry.
     virtual bool apply_uses_initial_guess() const { return false; }
 
-    /// Returns the memory of this operator's values, by which operations detect operands that overlap. The default, an extent
-    /// without rows, means that it is unknown: such an operand is assumed not to overlap others.
+    /// Returns the memory of the values of this operator. Operations use it to detect operands that
+    /// overlap. The default, an extent without rows, means that the memory is unknown. Then the
+    /// operator is assumed not to overlap others.
     virtual memory_extent get_memory_extent() const noexcept { return {}; }
 
-    /// Returns true if apply() to the same operands launches the same kernels with the same arguments each time and does nothing else. Solvers
-    /// on GPUs capture such launches and replay them without a call of apply(). False while a logger needs the operator's events.
+    /// Returns true if every apply() to the same operands launches the same kernels with the same
+    /// arguments, and does nothing else. Solvers on GPUs capture such launches and replay them
+    /// without calling apply(). Returns false if loggers are attached, because they need the events
+    /// of the operator.
     bool launches_are_static() const { return this->get_loggers().empty() && this->has_static_launches(); }
 
-    /// Returns true if values that apply() reads, besides its operands, lie in this memory. The default compares it with
-    /// get_memory_extent(). Operators that have values in several places, or apply other operators, override it.
+    /// Returns true if values that apply() reads, besides its operands, lie in this memory. The
+    /// default compares the memory with get_memory_extent(). Operators that have values in several
+    /// places, or that apply other operators, override this function.
     virtual bool shares_memory_with(const memory_extent& memory) const noexcept;
 
 protected:
-    /// Determines launches_are_static() of an operator without loggers. An operator that does anything but launch kernels keeps the
-    /// default.
+    /// Returns launches_are_static() for an operator without loggers. An operator that does more
+    /// than launch kernels keeps the default.
     virtual bool has_static_launches() const { return false; }
 
     explicit LinOp(std::shared_ptr<const Executor> exec, const dim<2>& size = dim<2>{})
@@ -120,8 +137,8 @@ protected:
     void validate_application_parameters(const LinOp* b, const LinOp* x) const;
     void validate_application_parameters(const LinOp* alpha, const LinOp* b, const LinOp* beta, const LinOp* x) const;
 
-    /// Returns true if apply() into x gives the right result even if b lies in x's memory. If it returns false, apply() uses a copy
-    /// of such a b.
+    /// Returns true if apply() into x is correct even if b lies in the memory of x. Otherwise
+    /// apply() uses a copy of such a b.
     virtual bool applies_in_place(const LinOp*) const { return false; }
 
     virtual void apply_impl(const LinOp* b, LinOp* x) const = 0;
@@ -133,7 +150,9 @@ private:
 
 namespace detail {
 
-/// Checks the operands of an apply of op. @throws DimensionMismatch  if sizes do not fit; NotSupported  for null pointers
+/// Checks the operands of an apply() of op.
+/// @throws DimensionMismatch  if the sizes do not match
+/// @throws NotSupported  for null pointers
 SPRUCE_EXPORT void require_fitting_operands(const LinOp& op, const LinOp* b, const LinOp* x);
 SPRUCE_EXPORT void require_fitting_operands(const LinOp& op, const LinOp* alpha, const LinOp* b, const LinOp* beta,
                                             const LinOp* x);
@@ -143,7 +162,8 @@ SPRUCE_EXPORT bool is_identity(const LinOp* op);
 
 }  // namespace detail
 
-/// Makes an operator of Concrete: re-types apply(), and gives cloning, copying and conversion.
+/// Implements an operator Concrete: apply() returns this type, and objects can be cloned, copied
+/// and converted.
 template <typename Concrete, typename Base = LinOp>
 class EnableLinOp : public EnablePolymorphicObject<Concrete, Base>, public EnablePolymorphicAssignment<Concrete> {
 public:
@@ -175,17 +195,19 @@ public:
     }
 };
 
-/// Makes operators from an operator: a solver from a system matrix, say.
+/// Creates operators from an operator, for instance a solver from a system matrix.
 class SPRUCE_EXPORT LinOpFactory : public AbstractFactory<LinOp, std::shared_ptr<const LinOp>> {
 public:
     using AbstractFactory<LinOp, std::shared_ptr<const LinOp>>::AbstractFactory;
 
-    /// input on another device is copied to the factory's executor first. Loggers of the factory pass to the product.
+    /// Creates an operator from input. If the executor of input is not equivalent to that of the
+    /// factory, input is copied to the executor of the factory first. Loggers of the factory are
+    /// added to the product.
     /// @throws NotSupported  for a null pointer
     std::unique_ptr<LinOp> generate(std::shared_ptr<const LinOp> input) const;
 };
 
-/// What operators may offer beside apply(), one ability each.
+/// The following classes describe what operators may provide besides apply().
 
 class SPRUCE_EXPORT Transposable {
 public:
@@ -194,71 +216,75 @@ public:
     virtual std::unique_ptr<LinOp> conj_transpose() const = 0;
 };
 
-/// Rows and columns can be reordered by a permutation p of 0, ..., n - 1 on any executor. A is this matrix, B the result.
-/// Implementations override the four functions for rows and for columns; permute() and inverse_permute() have defaults that call them.
-/// @throws DimensionMismatch  if p has another length than what it reorders  @throws OutOfBoundsError  if an element is negative or
-/// not below that length  @throws ValueMismatch  if one occurs twice
+/// Permutes rows and columns by a permutation p of 0, ..., n - 1 on any executor. A is this matrix,
+/// and B is the result. Implementations override the four functions for rows and for columns.
+/// permute() and inverse_permute() have defaults that call them.
+/// @throws DimensionMismatch  if the length of p is not the number of permuted rows or columns
+/// @throws OutOfBoundsError  if an element of p is negative or not below that length
+/// @throws ValueMismatch  if an element of p occurs twice
 template <typename IndexType>
 class Permutable {
 public:
     virtual ~Permutable() = default;
-    /// B(i, j) = A(p_i, p_j). @throws DimensionMismatch  if A is not square
+    /// Computes B(i, j) = A(p_i, p_j).
+    /// @throws DimensionMismatch  if A is not square
     virtual std::unique_ptr<LinOp> permute(const array<IndexType>* permutation) const
     {
         return as<Permutable>(this->row_permute(permutation))->column_permute(permutation);
     }
-    /// B(p_i, p_j) = A(i, j)
+    /// Computes B(p_i, p_j) = A(i, j).
     virtual std::unique_ptr<LinOp> inverse_permute(const array<IndexType>* permutation) const
     {
         return as<Permutable>(this->inverse_row_permute(permutation))->inverse_column_permute(permutation);
     }
-    /// B(i, j) = A(p_i, j)
+    /// Computes B(i, j) = A(p_i, j).
     virtual std::unique_ptr<LinOp> row_permute(const array<IndexType>* permutation) const = 0;
-    /// B(i, j) = A(i, p_j)
+    /// Computes B(i, j) = A(i, p_j).
     virtual std::unique_ptr<LinOp> column_permute(const array<IndexType>* permutation) const = 0;
-    /// B(p_i, j) = A(i, j)
+    /// Computes B(p_i, j) = A(i, j).
     virtual std::unique_ptr<LinOp> inverse_row_permute(const array<IndexType>* permutation) const = 0;
-    /// B(i, p_j) = A(i, j)
+    /// Computes B(i, p_j) = A(i, j).
     virtual std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const = 0;
 };
 
-/// Its diagonal can be had, whatever its value type.
+/// Provides the diagonal as an operator, whatever its value type.
 class SPRUCE_EXPORT DiagonalLinOpExtractable {
 public:
     virtual ~DiagonalLinOpExtractable();
     virtual std::unique_ptr<LinOp> extract_diagonal_linop() const = 0;
 };
 
-/// Its diagonal can be had as a matrix.
+/// Provides the diagonal as a matrix.
 template <typename ValueType>
 class DiagonalExtractable : public DiagonalLinOpExtractable {
 public:
     using value_type = ValueType;
-    /// The entries (i, i), min(rows, columns) of them: zero where there is none, the sum where
-    /// there are several.
+    /// Returns the diagonal, which has min(rows, columns) values. A value is zero if there is no
+    /// entry (i, i), and the sum if there are several.
     virtual std::unique_ptr<matrix::Diagonal<ValueType>> extract_diagonal() const = 0;
     std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
 };
 
-/// A product can come with the inner products that conjugate gradients need next, which spares a pass over both vectors.
+/// Computes a product together with the inner products that the conjugate gradient method needs
+/// next. This saves a pass over both vectors.
 template <typename ValueType>
 class DotApplicable {
 public:
     virtual ~DotApplicable() = default;
-    /// Computes x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, dot is 1 x k, all on
-    /// A's executor. reduction adds up the rows of all parts if A is distributed, and scales dot (see
-    /// Reduction::set_scale()). For loggers it is an apply(). b may be x; dot may be any part of b or x,
-    /// and is written last.
-    /// @throws DimensionMismatch  if the sizes do not fit
+    /// Computes x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, and dot is 1 x k,
+    /// all on the executor of A. reduction sums over the rows of all parts if A is distributed, and
+    /// scales dot (see Reduction::set_scale()). Loggers receive the events of an apply(). b may be
+    /// x. dot may be any part of b or x, and is written last.
+    /// @throws DimensionMismatch  if the sizes do not match
     virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
                                 matrix::Dense<ValueType>* dot, const Reduction& reduction) const = 0;
 };
 
-/// Its entries can be replaced by their absolute values, in a copy or in place.
+/// Replaces entries by their absolute values, in a copy or in place.
 class SPRUCE_EXPORT AbsoluteComputable {
 public:
     virtual ~AbsoluteComputable();
-    /// A real matrix of the entries' absolute values.
+    /// Returns a real matrix of the absolute values of the entries.
     virtual std::unique_ptr<LinOp> compute_absolute_linop() const = 0;
     virtual void compute_absolute_inplace() = 0;
 };
@@ -272,34 +298,36 @@ public:
     virtual std::unique_ptr<absolute_type> compute_absolute() const = 0;
 };
 
-/// A multiple of the identity can be added to it in place.
+/// Adds a multiple of the identity to an operator in place.
 class SPRUCE_EXPORT ScaledIdentityAddable {
 public:
     virtual ~ScaledIdentityAddable();
-    /// this = a I + b this, with 1 x 1 a and b on any executor. @throws DimensionMismatch  for others
+    /// Computes this = a I + b this, where a and b are 1 x 1 on any executor.
+    /// @throws DimensionMismatch  if a or b is not 1 x 1
     void add_scaled_identity(ptr_param<const LinOp> a, ptr_param<const LinOp> b);
 
 private:
-    /// a and b are on this operator's executor.
+    /// Computes this = a I + b this, where a and b are on the executor of this operator.
     virtual void add_scaled_identity_impl(const LinOp* a, const LinOp* b) = 0;
 };
 
-/// Can be built from triples, which may come in any order. No entry is lost, and zeros are kept. If
-/// rows are out of order, entries are sorted by row, then column; otherwise the entries of a row
-/// keep their order. Formats that can store several entries at one place keep all of them; Dense,
-/// Fbcsr and Diagonal store their sum.
+/// Builds a matrix from triples, which may be in any order. No entry is lost, and zeros are kept.
+/// If rows are out of order, entries are sorted by row, then column. Otherwise the entries of a row
+/// keep their order. Formats that can store several entries at one position keep all of them;
+/// Dense, Fbcsr and Diagonal store their sum.
 template <typename ValueType, typename IndexType>
 class ReadableFromMatrixData {
 public:
     using value_type = ValueType;
     using index_type = IndexType;
     virtual ~ReadableFromMatrixData() = default;
-    /// If read() throws, nothing changes. @throws OverflowError  if a sparse matrix has more rows or columns than IndexType can count
+    /// Reads data. If read() throws, nothing is changed.
+    /// @throws OverflowError  if a sparse matrix has more rows or columns than IndexType can count
     /// @throws OutOfBoundsError  if an entry lies outside the matrix
     virtual void read(const matrix_data<ValueType, IndexType>& data) = 0;
-    /// Reads data on any executor. This default copies them to the host and calls the function above.
+    /// Reads data on any executor. This default copies them to the host.
     virtual void read(const device_matrix_data<ValueType, IndexType>& data) { this->read(data.copy_to_host()); }
-    /// Reads data and may take over its arrays; this default copies them.
+    /// Reads data and may move their arrays into the matrix. This default copies them.
     virtual void read(device_matrix_data<ValueType, IndexType>&& data)
     {
         this->read(static_cast<const device_matrix_data<ValueType, IndexType>&>(data));
@@ -307,7 +335,7 @@ public:
     void read(const matrix_assembly_data<ValueType, IndexType>& data) { this->read(data.get_ordered_data()); }
 };
 
-/// Can be written as triples, in row-major order.
+/// Writes a matrix as triples in row-major order.
 template <typename ValueType, typename IndexType>
 class WritableToMatrixData {
 public:
@@ -317,7 +345,7 @@ public:
     virtual void write(matrix_data<ValueType, IndexType>& data) const = 0;
 };
 
-/// Holds a preconditioner: the operator that its residuals are multiplied by.
+/// Holds a preconditioner M^-1, an operator that is applied to residuals: z = M^-1 r.
 class SPRUCE_EXPORT Preconditionable {
 public:
     virtual ~Preconditionable();

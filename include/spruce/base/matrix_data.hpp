@@ -18,13 +18,13 @@
 
 namespace spruce {
 
-/// One entry of a matrix as a triple.
+/// Holds one entry of a matrix as a triple.
 template <typename ValueType = default_precision, typename IndexType = int32>
 struct matrix_data_entry {
     matrix_data_entry() = default;
     matrix_data_entry(IndexType row, IndexType column, ValueType value) : row(row), column(column), value(value) {}
 
-    /// Ordered by row, then column; values take no part.
+    /// Compares by row, then column. Values are not compared.
     friend bool operator<(const matrix_data_entry& a, const matrix_data_entry& b)
     {
         return a.row < b.row || (a.row == b.row && a.column < b.column);
@@ -40,14 +40,15 @@ struct matrix_data_entry {
     ValueType value{};
 };
 
-/// A matrix as (row, column, value) triples in host memory: what files are read into and matrices are built from.
+/// Holds a matrix as (row, column, value) triples in host memory. Files are read into it, and
+/// matrices are built from it.
 template <typename ValueType = default_precision, typename IndexType = int32>
 struct matrix_data {
     using value_type = ValueType;
     using index_type = IndexType;
     using nonzero_type = matrix_data_entry<ValueType, IndexType>;
 
-    /// size with every entry equal to fill (no entries when fill is zero).
+    /// Creates a matrix in which every entry equals fill. It has no entries if fill is zero.
     explicit matrix_data(dim<2> size = dim<2>{}, ValueType fill = zero<ValueType>()) : size{size}
     {
         if (is_zero(fill)) {
@@ -56,7 +57,7 @@ struct matrix_data {
         this->fill_dense([&] { return fill; });
     }
 
-    /// Draws every entry from the distribution; leaves out exact zeros. Real and imaginary parts of
+    /// Generates every entry by the distribution and omits exact zeros. Real and imaginary parts of
     /// complex types are drawn one after the other, unless the distribution gives complex numbers.
     template <typename Distribution, typename Engine,
               typename = decltype(std::declval<Distribution>()(std::declval<Engine&>()))>
@@ -65,7 +66,7 @@ struct matrix_data {
         this->fill_dense([&] { return draw(distribution, engine); });
     }
 
-    /// The rows of a dense matrix; exact zeros are left out.
+    /// Creates a matrix from the rows of a dense matrix. Exact zeros are omitted.
     matrix_data(std::initializer_list<std::initializer_list<ValueType>> rows) : size{rows.size(), 0}
     {
         size_type row = 0;
@@ -84,7 +85,8 @@ struct matrix_data {
 
     matrix_data(dim<2> size, std::initializer_list<nonzero_type> entries) : size{size}, nonzeros(entries) {}
 
-    /// size[0] x size[1] copies of the block, sorted if the block is.
+    /// Creates a matrix of size[0] x size[1] copies of the block. Entries are sorted by row, then
+    /// column.
     matrix_data(dim<2> size, const matrix_data& block) : size{size * block.size}
     {
         nonzeros.reserve(size[0] * size[1] * block.nonzeros.size());
@@ -96,7 +98,8 @@ struct matrix_data {
         this->sort_row_major();
     }
 
-    /// The entries of anything with sizes length(0) x length(1) and elements (row, column); exact zeros are left out.
+    /// Creates a matrix from an object that has sizes length(0) x length(1) and elements (row,
+    /// column). Exact zeros are omitted.
     template <typename Range, typename = decltype(size_type(std::declval<const Range&>().length(size_type{})),
                                                   ValueType(std::declval<const Range&>()(size_type{}, size_type{})))>
     explicit matrix_data(const Range& values) : size{values.length(0), values.length(1)}
@@ -130,7 +133,8 @@ struct matrix_data {
         return result;
     }
 
-    /// size[0] x size[1] blocks, of which those on the diagonal are the given one and all others are empty.
+    /// Creates a matrix of size[0] x size[1] blocks. The blocks on the diagonal equal the given
+    /// one, and all others are empty.
     static matrix_data diag(dim<2> size, const matrix_data& block)
     {
         matrix_data result(size * block.size);
@@ -140,7 +144,8 @@ struct matrix_data {
         return result;
     }
 
-    /// The blocks along the diagonal, each beginning where the one before it ends; [begin, end) is a sequence of matrix_data.
+    /// Creates a block diagonal matrix, in which each block begins where the one before it ends.
+    /// [begin, end) is a sequence of matrix_data.
     template <typename Iterator>
     static matrix_data diag(Iterator begin, Iterator end)
     {
@@ -153,12 +158,13 @@ struct matrix_data {
     }
     static matrix_data diag(std::initializer_list<matrix_data> blocks) { return diag(blocks.begin(), blocks.end()); }
 
-    /// A random dense matrix, n x n, with this condition number in the 2-norm: U D V^H, where U and V are products of
-    /// Householder reflectors and D is diagonal, from sqrt(condition_number) to its inverse in equal ratios. Takes
-    /// O(num_reflectors n^2) operations.
-    /// @param distribution  the entries of the vectors of the reflectors, drawn as by the
-    /// constructor
-    /// @param num_reflectors  in U, and as many in V
+    /// Generates a random dense n x n matrix with this condition number in the 2-norm. It is U D
+    /// V^H, where U and V are products of Householder reflectors. D is diagonal, from
+    /// sqrt(condition_number) to its inverse in equal ratios. The number of operations is
+    /// O(num_reflectors n^2).
+    /// @param distribution  generates the entries of the reflector vectors; it is used as by the
+    ///     constructor
+    /// @param num_reflectors  number of reflectors of U, and of V
     /// @throws NotSupported  if condition_number is less than 1
     template <typename Distribution, typename Engine>
     static matrix_data cond(size_type n, remove_complex<ValueType> condition_number, Distribution&& distribution,
@@ -190,7 +196,8 @@ struct matrix_data {
         }
         return result;
     }
-    /// With n - 1 reflectors on either side, which is what a product of reflectors takes to be any unitary matrix.
+    /// Generates a random dense matrix with n - 1 reflectors on either side. A product of n - 1
+    /// reflectors can be any unitary matrix.
     template <typename Distribution, typename Engine>
     static matrix_data cond(size_type n, remove_complex<ValueType> condition_number, Distribution&& distribution,
                             Engine&& engine)
@@ -198,7 +205,7 @@ struct matrix_data {
         return cond(n, condition_number, distribution, engine, n > 0 ? n - 1 : 0);
     }
 
-    /// Sorts by row, then column; entries at the same place keep their order.
+    /// Sorts by row, then column. Entries at the same position keep their order.
     void sort_row_major() { std::stable_sort(nonzeros.begin(), nonzeros.end()); }
     void ensure_row_major_order() { this->sort_row_major(); }
 
@@ -209,7 +216,7 @@ struct matrix_data {
             nonzeros.end());
     }
 
-    /// Sorts and adds up entries at the same place.
+    /// Sorts, and adds up entries at the same position.
     void sum_duplicates()
     {
         this->sort_row_major();
@@ -270,7 +277,8 @@ private:
         }
     }
 
-    /// x -= 2 v (v^H x) / (v^H v) for every vector x_j of a: element i of x_j is a[i * element_stride + j * vector_stride].
+    /// Computes x_j -= 2 v (v^H x_j) / (v^H v) for every vector x_j of a. Element i of x_j is
+    /// a[i * element_stride + j * vector_stride].
     static void reflect(const std::vector<ValueType>& v, std::vector<ValueType>& a, size_type vector_stride,
                         size_type element_stride)
     {
@@ -279,7 +287,7 @@ private:
             squared += squared_norm(value);
         }
         if (is_zero(squared)) {
-            return;  // there is nothing to reflect at
+            return;  // a zero vector defines no reflection
         }
         for (size_type j = 0; j < v.size(); ++j) {
             ValueType dot{};

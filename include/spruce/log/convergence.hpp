@@ -10,14 +10,15 @@
 namespace spruce {
 namespace log {
 
-/// Keeps how the last solve ended. Add it to a solver, or to the factory of its stopping criterion; it changes only
-/// when all columns have stopped. The data are copies on the executor of what was logged. For one thread at a time.
+/// Stores how the last solve ended. It is added to a solver, or to the factory of its stopping
+/// criterion. It changes only when all columns have stopped. It copies the logged data and keeps
+/// the copies on the executors of the data. Only one thread at a time may use it.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT Convergence : public Logger {
 public:
     static std::unique_ptr<Convergence> create(const mask_type& enabled_events = criterion_events_mask |
                                                                                  iteration_complete_mask);
-    /// The executor plays no part; kept for code written to the older form.
+    /// Creates a logger. The executor is ignored; this form exists for compatibility.
     static std::unique_ptr<Convergence> create(std::shared_ptr<const Executor> exec,
                                                const mask_type& enabled_events = criterion_events_mask |
                                                                                  iteration_complete_mask);
@@ -25,21 +26,24 @@ public:
 
     bool needs_every_iteration() const override { return false; }
 
-    /// Whether every column of the last solve converged; a limit on iterations or time is no convergence.
+    /// Returns true if every column of the last solve converged. Reaching a limit on iterations or
+    /// time is not convergence.
     bool has_converged() const noexcept { return has_converged_; }
     void reset_convergence_status() { has_converged_ = false; }
 
-    /// Completed iterations: 0 if the initial guess was good enough.
+    /// Returns the number of completed iterations; 0 if the initial guess satisfied the criterion.
     const size_type& get_num_iterations() const noexcept { return num_iterations_; }
 
-    /// The final residual, n x k; null if the solver did not give it.
+    /// Returns the final residual, n x k; null if the solver did not provide it.
     const LinOp* get_residual() const noexcept { return residual_.get(); }
 
-    /// The 2-norms of its columns, 1 x k and real: as logged, or else computed from the residual, for which that has to
-    /// be dense; null if neither was there.
+    /// Returns the 2-norms of the columns of the residual as real numbers, 1 x k. If the event did
+    /// not contain them, they are computed from the residual, which has to be dense. Returns null
+    /// if neither is available.
     const LinOp* get_residual_norm() const noexcept { return residual_norm_.get(); }
 
-    /// The squared norms of the solver's recurrence, 1 x k; null if the solver has none.
+    /// Returns the squared norms of the recurrence of the solver, 1 x k; null if the solver has
+    /// none.
     const LinOp* get_implicit_sq_resnorm() const noexcept { return implicit_sq_resnorm_.get(); }
 
     void on_criterion_check_completed(const stop::Criterion* criterion, const size_type& it, const LinOp* r,
@@ -51,7 +55,7 @@ public:
                                       const bool& finalized, const array<stopping_status>* status,
                                       const bool& one_changed, const bool& all_stopped) const override;
 
-    /// The two earlier forms do not say whether this is the end: nothing is kept.
+    /// Stores nothing, because these two earlier forms do not contain the end of the solve.
     void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
                                const LinOp* tau) const override;
     void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,

@@ -32,26 +32,31 @@ namespace stop {
 class Criterion;
 }
 
-/// Whether loggers of an executor that ask for it also see the events of the objects on this executor.
+/// Selects whether the loggers of an executor that need propagation also receive the events of the
+/// objects on this executor.
 enum class log_propagation_mode { never, automatic };
 
 namespace log {
 
-/// Base of everything that listens: override the handlers of the events of interest.
-/// Each event has a number, a mask bit with the suffix _mask, and a handler with the prefix on_.
+/// Observes events. Derived classes override the handlers of the events of interest. Each event has
+/// a number, a mask bit with the suffix _mask, and a handler with the prefix on_.
 ///
-/// Threads: a handler runs in the thread that called the function of the library which causes the event, before that function returns.
-/// Threads that the library starts, those of OpenMP included, cause none. A logger of objects or executors that several threads use is
-/// called by all of them, at the same time: ProfilerHook and PerformanceHint allow that; Convergence, Record, SolverProgress, Stream and
-/// loggers without a lock of their own do not. Loggers are added and removed while no other thread uses the object or the executor.
+/// Threads: a handler runs in the thread that called the library function which causes the event,
+/// before that function returns. Threads that the library starts, such as those of OpenMP, cause no
+/// events. If several threads use objects or executors, they call a common logger concurrently.
+/// ProfilerHook and PerformanceHint allow this. Convergence, Record, SolverProgress, Stream and
+/// loggers without a lock of their own do not. Loggers may be added and removed only while no other
+/// thread uses the object or executor.
 ///
-/// Exceptions: what a handler throws reaches the caller of the function that causes the event, and the loggers after it are not
-/// called. With a ..._started event nothing has happened yet, and no ..._completed event follows. With a ..._completed event the work
-/// is done and stays done, but for new memory and objects, which are released: allocation_completed,
-/// polymorphic_object_create_completed, linop_factory_generate_completed. An exception in the work itself leaves out the ..._completed
-/// event, too. The exceptions to this are operation_launched, after which operation_completed always comes, and the events that come
-/// from destructors: operation_completed, free_started, free_completed and polymorphic_object_deleted. What handlers of these throw is
-/// caught and counted, and all loggers are called.
+/// Exceptions: an exception of a handler reaches the caller of the function that causes the event,
+/// and the remaining loggers are not called. At a ..._started event nothing has happened yet, and
+/// no ..._completed event follows. At a ..._completed event the work is done and remains done. Only
+/// new memory and new objects are released: allocation_completed,
+/// polymorphic_object_create_completed, linop_factory_generate_completed. An exception in the work
+/// itself omits the ..._completed event, too. Two rules differ. operation_completed always follows
+/// operation_launched. Exceptions of handlers of events that destructors cause are caught and
+/// counted, and all loggers are called: operation_completed, free_started, free_completed and
+/// polymorphic_object_deleted.
 class SPRUCE_EXPORT Logger {
     template <size_type Id>
     using event = std::integral_constant<size_type, Id>;
@@ -63,23 +68,26 @@ public:
 
     virtual ~Logger();
 
-    /// Returns how many exceptions of handlers were caught in the whole process, because a destructor caused the event.
+    /// Returns the number of exceptions of handlers that were caught in the process because a
+    /// destructor caused the event.
     static size_type get_num_caught_exceptions() noexcept;
     static void count_caught_exception() noexcept;
 
-    /// Calls the handler of the event with this number if the logger was created with a mask that contains the event:
-    /// logger->on<Logger::allocation_started>(exec, num_bytes).
+    /// Calls the handler of the event with this number if the mask of the logger contains the
+    /// event: logger->on<Logger::allocation_started>(exec, num_bytes).
     template <size_type Event, typename... Args>
     void on(Args&&... args) const
     {
         this->on_event(event<Event>{}, std::forward<Args>(args)...);
     }
 
-    /// Whether this logger, added to an executor, also sees the events of the objects on it.
+    /// Returns true if this logger, when added to an executor, also receives the events of the
+    /// objects on the executor.
     virtual bool needs_propagation() const { return false; }
 
-    /// Whether a solver's iteration_complete has to come for each iteration, in time. Where none of a solver's loggers asks for
-    /// that, a solver on a GPU runs ahead of what the host knows and tells of the last iteration alone.
+    /// Returns true if a solver has to log iteration_complete for every iteration while it runs. If
+    /// no logger of a solver on a GPU requires this, the host launches iterations before it has the
+    /// results of earlier ones. Then the solver logs only the last iteration.
     virtual bool needs_every_iteration() const { return true; }
 
 #define SPRUCE_LOGGER_EVENT(_id, _event, ...)                        \
@@ -134,7 +142,7 @@ public:                                                              \
                         const LinOp*, const LinOp*, const uint8&, const bool&)
     {}
 
-    // Later forms of an event carry more; unless overridden they hand on to the earlier form.
+    // Later forms of an event contain more data. Unless overridden, they call the earlier form.
     SPRUCE_LOGGER_EVENT(20, criterion_check_completed, const stop::Criterion*, const size_type&, const LinOp*,
                         const LinOp*, const LinOp*, const uint8&, const bool&, const array<stopping_status>*,
                         const bool&, const bool&)
@@ -189,7 +197,7 @@ public:                                                              \
 
 protected:
     explicit Logger(const mask_type& enabled_events = all_events_mask) : enabled_events_{enabled_events} {}
-    /// The executor plays no part; kept for code written to the older form.
+    /// Creates a logger. The executor is ignored; this form exists for compatibility.
     explicit Logger(std::shared_ptr<const Executor>, const mask_type& enabled_events = all_events_mask)
         : Logger{enabled_events}
     {}
@@ -198,20 +206,22 @@ private:
     mask_type enabled_events_;
 };
 
-/// Something that loggers can be added to.
+/// Describes an object that loggers can be added to.
 class SPRUCE_EXPORT Loggable {
 public:
     virtual ~Loggable();
+    /// Adds a logger.
     /// @throws NotSupported  for a null pointer
     virtual void add_logger(std::shared_ptr<const Logger> logger) = 0;
-    /// @throws OutOfBoundsError  if the logger is not there, as a null pointer never is
+    /// Removes a logger.
+    /// @throws OutOfBoundsError  if the logger was not added, and for a null pointer
     virtual void remove_logger(const Logger* logger) = 0;
     void remove_logger(ptr_param<const Logger> logger) { this->remove_logger(logger.get()); }
     virtual const std::vector<std::shared_ptr<const Logger>>& get_loggers() const = 0;
     virtual void clear_loggers() = 0;
 };
 
-/// Implements Loggable; events also go to those loggers of the object's executor that ask for propagation.
+/// Implements Loggable. The loggers of the executor that need propagation receive the events, too.
 template <typename Concrete, typename Base = Loggable>
 class EnableLogging : public Base {
 public:
@@ -246,7 +256,8 @@ protected:
         this->for_each_logger_of<Event>([&](const Logger& logger) { logger.template on<Event>(args...); });
     }
 
-    /// Logs an event of a destructor: catches and counts exceptions of the loggers.
+    /// Notifies the loggers of an event of a destructor. Exceptions of the loggers are caught and
+    /// counted.
     template <size_type Event, typename... Args>
     void log_without_exceptions(const Args&... args) const noexcept
     {
@@ -266,7 +277,8 @@ private:
     void for_each_logger_of(Function function) const
     {
         for_each_of(loggers_, function);
-        // The executor itself tells its loggers of the events of PolymorphicObject: nobody hears of them twice.
+        // The executor itself notifies its loggers of the events of PolymorphicObject. Propagation
+        // would notify them twice.
         constexpr auto is_object_event = ((Logger::polymorphic_object_events_mask >> Event) & 1) != 0;
         if constexpr (!std::is_same_v<Concrete, Executor> && !is_object_event) {
             const auto exec = static_cast<const Concrete*>(this)->get_executor();
@@ -280,7 +292,7 @@ private:
         }
     }
 
-    /// Calls function for the loggers, of which function may remove some or add others.
+    /// Calls function for each logger. function may remove or add loggers.
     template <typename Function>
     static void for_each_of(const std::vector<std::shared_ptr<const Logger>>& loggers, Function function)
     {

@@ -15,51 +15,52 @@
 namespace spruce {
 namespace log {
 
-/// Keeps the latest events of each kind, with copies of the objects they are about, on the executors of these objects.
-/// What it does for that itself is not logged by Stream and Record loggers. For tests and for finding faults: it copies
-/// everything. The copies keep alive what they refer to, executors and their loggers included: where that makes a
-/// circle, end it with remove_logger() or get() = {}. For one thread at a time.
+/// Stores the latest events of each kind, with copies of their objects on the executors of these
+/// objects. The copies themselves are not logged by Stream and Record loggers. It is meant for
+/// tests and debugging, because it copies everything. The copies keep alive what they refer to,
+/// including executors and their loggers. If this creates a cycle of references, remove_logger() or
+/// get() = {} ends it. Only one thread at a time may use it.
 class SPRUCE_EXPORT Record : public Logger {
 public:
-    /// An event of memory: an allocation, a release, or one side of a copy.
+    /// Describes an event of memory: an allocation, a release, or one side of a copy.
     struct executor_data {
         const Executor* exec;
-        const size_type num_bytes;  ///< 0 where the event does not tell
-        const uintptr location;     ///< 0 where the event does not tell
+        const size_type num_bytes;  ///< 0 if the event does not contain it
+        const uintptr location;     ///< 0 if the event does not contain it
     };
 
-    /// A kernel or another operation was run.
+    /// Describes a kernel or another operation that was run.
     struct operation_data {
         const Executor* exec;
-        const Operation* op;  ///< gone once the operation is done
+        const Operation* op;  ///< does not exist any more when the operation is completed
     };
 
-    /// An object was created, copied, moved or deleted.
+    /// Describes an object that was created, copied, moved or deleted.
     struct polymorphic_object_data {
         const Executor* exec;
-        std::unique_ptr<PolymorphicObject> input;   ///< null for a deleted object: it cannot be copied any more
-        std::unique_ptr<PolymorphicObject> output;  ///< null where the event has none
+        std::unique_ptr<PolymorphicObject> input;   ///< null for a deleted object, which cannot be copied any more
+        std::unique_ptr<PolymorphicObject> output;  ///< null if the event has none
         const PolymorphicObject* input_address;
         const PolymorphicObject* output_address;
     };
 
-    /// An operator was applied: x = A b, or x = alpha A b + beta x.
+    /// Describes an apply of an operator: x = A b, or x = alpha A b + beta x.
     struct linop_data {
         std::unique_ptr<LinOp> A;
-        std::unique_ptr<LinOp> alpha;  ///< null without scalars; so is beta
+        std::unique_ptr<LinOp> alpha;  ///< null without scalars, as is beta
         std::unique_ptr<LinOp> b;
         std::unique_ptr<LinOp> beta;
         std::unique_ptr<LinOp> x;
     };
 
-    /// A factory made an operator from another.
+    /// Describes the creation of an operator by a factory.
     struct linop_factory_data {
         const LinOpFactory* factory;
         std::unique_ptr<LinOp> input;
         std::unique_ptr<LinOp> output;  ///< null at the start
     };
 
-    /// A stopping criterion was asked.
+    /// Describes a check of a stopping criterion.
     struct criterion_data {
         const stop::Criterion* criterion;
         const size_type num_iterations;
@@ -71,10 +72,10 @@ public:
         const bool set_finalized;
         std::unique_ptr<array<stopping_status>> status;  ///< null at the start
         const bool oneChanged;
-        const bool converged;  ///< all columns have stopped, for whatever reason
+        const bool converged;  ///< all columns have stopped, for any reason
     };
 
-    /// A solver ended an iteration, or reported its initial state.
+    /// Describes the end of an iteration of a solver, or its initial state.
     struct iteration_complete_data {
         std::unique_ptr<LinOp> solver;
         std::unique_ptr<LinOp> right_hand_side;
@@ -90,13 +91,13 @@ public:
     template <typename Data>
     using history = std::deque<std::unique_ptr<Data>>;
 
-    /// The oldest event comes first.
+    /// Contains the events of each kind. The oldest event comes first.
     struct logged_data {
         history<executor_data> allocation_started;
         history<executor_data> allocation_completed;
         history<executor_data> free_started;
         history<executor_data> free_completed;
-        /// Where from and where to.
+        /// Source and destination.
         history<std::pair<executor_data, executor_data>> copy_started;
         history<std::pair<executor_data, executor_data>> copy_completed;
 
@@ -125,9 +126,10 @@ public:
         history<iteration_complete_data> iteration_completed;
     };
 
-    /// @param max_storage  how many events of each kind are kept; 0: all
+    /// Creates a logger.
+    /// @param max_storage  number of events of each kind that are kept; 0: all
     static std::unique_ptr<Record> create(const mask_type& enabled_events = all_events_mask, size_type max_storage = 1);
-    /// The executor plays no part; kept for code written to the older form.
+    /// Creates a logger. The executor is ignored; this form exists for compatibility.
     static std::unique_ptr<Record> create(std::shared_ptr<const Executor> exec,
                                           const mask_type& enabled_events = all_events_mask, size_type max_storage = 1);
 

@@ -19,8 +19,8 @@ class SPRUCE_EXPORT Combined : public EnablePolymorphicObject<Combined, Criterio
 public:
     SPRUCE_CREATE_FACTORY_PARAMETERS(parameters, Factory)
     {
-        /// At least one; at most stopping_status::max_criterion_id, where the members of a Combined
-        /// count instead of it. Null pointers after the first are ignored.
+        /// Holds at least one criterion, and at most stopping_status::max_criterion_id. The members
+        /// of a Combined count instead of it. Null pointers after the first are ignored.
         std::vector<std::shared_ptr<const CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 
         /// @throws NotSupported  if there are no criteria, too many of them, or the first is null

@@ -23,7 +23,7 @@ namespace stop {
 struct residual_bound {
     const LinOp* baseline;  ///< Dense of real numbers, 1 x k
     double factor;
-    uint8 id;          ///< of the criterion
+    uint8 id;          ///< id of the criterion
     bool is_implicit;  ///< norm_j is sqrt(|rho_j|), rho_j being the squared norm of the recurrence
 };
 
@@ -69,7 +69,8 @@ public:
         SPRUCE_UPDATER_OPERAND(residual_norm);
         SPRUCE_UPDATER_OPERAND(implicit_sq_residual_norm);
         SPRUCE_UPDATER_OPERAND(solution);
-        /// Square root of the absolute value of implicit_sq_residual_norm, which may overflow.
+        /// Holds the square root of the absolute value of implicit_sq_residual_norm, which may
+        /// overflow.
         SPRUCE_UPDATER_OPERAND(implicit_residual_norm);
 #undef SPRUCE_UPDATER_OPERAND
 
@@ -82,24 +83,24 @@ public:
 
     /// Checks each running column, and stops it if the criterion is satisfied.
     /// @param stopping_id  id of this criterion, from 1 to stopping_status::max_criterion_id
-    /// @param set_finalized  whether the results of columns that stop are marked as final
-    /// @param status  of each column
+    /// @param set_finalized  true if the results of columns that stop are marked as final
+    /// @param status  status of each column
     /// @param one_changed  set to true if a status changed; the caller sets it to false before
     /// @return true if all columns have stopped
     bool check(uint8 stopping_id, bool set_finalized, array<stopping_status>* status, bool* one_changed,
                const Updater& updater);
 
-    /// Appends the bounds that check() tests before step number iteration, so that a device can
+    /// Adds the bounds that check() tests before step number iteration to bounds. So a device can
     /// test them without the host.
     /// @return false if check() has to be called: the criterion is not a bound on the residual, has
-    ///         loggers, or stops all columns at this iteration
+    ///     loggers, or stops all columns at this iteration
     bool append_bounds(uint8 stopping_id, size_type iteration, std::vector<residual_bound>& bounds) const
     {
         return this->get_loggers().empty() && this->append_bounds_impl(stopping_id, iteration, bounds);
     }
 
-    /// Number of iterations between two tests by the host whether all columns of a device have
-    /// stopped for a reason that the criterion does not test, such as a breakdown.
+    /// Number of iterations between two tests by the host. Each test finds out if all columns on a
+    /// device have stopped for a reason that the criterion does not test, such as a breakdown.
     static constexpr size_type checkpoint_interval = 120;
 
     /// Returns the reason why this criterion stopped a column with this id without convergence.
@@ -122,7 +123,8 @@ protected:
     void set_all_statuses(uint8 stopping_id, bool set_finalized, array<stopping_status>* status);
 };
 
-/// Holds what a criterion is made from, once for each solve. x and initial_residual may be null.
+/// Holds the data from which a criterion is created for one solve. x and initial_residual may be
+/// null.
 struct CriterionArgs {
     std::shared_ptr<const LinOp> system_matrix;
     std::shared_ptr<const LinOp> b;

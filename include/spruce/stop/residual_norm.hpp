@@ -13,8 +13,8 @@ namespace stop {
 /// Selects the baseline of a residual norm: ||b||, the norm of the initial residual, or 1.
 enum class mode { rhs_norm, initial_resnorm, absolute };
 
-/// Is the base of the criteria on residual norms. The baseline is computed once for each solve.
-/// Norms are 2-norms of columns.
+/// Implements the criteria on residual norms. The baseline is computed once for each solve. Norms
+/// are 2-norms of columns.
 template <typename ValueType>
 class SPRUCE_EXPORT ResidualNormBase : public EnablePolymorphicObject<ResidualNormBase<ValueType>, Criterion> {
     friend class EnablePolymorphicObject<ResidualNormBase, Criterion>;

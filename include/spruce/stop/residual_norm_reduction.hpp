@@ -12,7 +12,8 @@
 namespace spruce {
 namespace stop {
 
-/// Is deprecated: ResidualNorm with mode::initial_resnorm replaces it.
+/// Stops column j as converged if ||r_j|| is at most reduction_factor times the initial ||r_j||.
+/// Deprecated: ResidualNorm with mode::initial_resnorm replaces it.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT ResidualNormReduction : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<ResidualNormReduction, Criterion>;
@@ -34,7 +35,8 @@ protected:
     {}
 };
 
-/// Is deprecated: ResidualNorm with mode::rhs_norm replaces it; tolerance is its reduction_factor.
+/// Stops column j as converged if ||r_j|| <= tolerance ||b_j||. Deprecated: ResidualNorm with
+/// mode::rhs_norm replaces it; tolerance is its reduction_factor.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT RelativeResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<RelativeResidualNorm, Criterion>;
@@ -56,7 +58,8 @@ protected:
     {}
 };
 
-/// Is deprecated: ResidualNorm with mode::absolute replaces it; tolerance is its reduction_factor.
+/// Stops column j as converged if ||r_j|| <= tolerance. Deprecated: ResidualNorm with
+/// mode::absolute replaces it; tolerance is its reduction_factor.
 template <typename ValueType = default_precision>
 class SPRUCE_EXPORT AbsoluteResidualNorm : public ResidualNormBase<ValueType> {
     friend class EnablePolymorphicObject<AbsoluteResidualNorm, Criterion>;

@@ -61,24 +61,26 @@ public:
     SPRUCE_HOST_DEVICE constexpr uint8 get_id() const noexcept { return data_ & id_mask; }
 
     SPRUCE_HOST_DEVICE constexpr void reset() noexcept { data_ = 0; }
-    /// Stops without convergence; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
+    /// Stops without convergence. Does nothing if it has stopped already. Ids above
+    /// max_criterion_id count as max_criterion_id.
     SPRUCE_HOST_DEVICE constexpr void stop(uint8 id, bool set_finalized = true) noexcept
     {
         this->end(criterion_id(id), set_finalized);
     }
-    /// Stops as converged; does nothing if stopped already. Ids beyond max_criterion_id count as that one.
+    /// Stops as converged. Does nothing if it has stopped already. Ids above max_criterion_id count
+    /// as max_criterion_id.
     SPRUCE_HOST_DEVICE constexpr void converge(uint8 id, bool set_finalized = true) noexcept
     {
         this->end(converged_mask | criterion_id(id), set_finalized);
     }
-    /// Stops for a reason that the solver itself found: as converged, or without convergence.
+    /// Stops for a reason that the solver itself found, as converged or without convergence.
     SPRUCE_HOST_DEVICE constexpr void stop(stop_reason reason) noexcept
     {
         const auto id = static_cast<uint8>(first_reason_id + static_cast<uint8>(reason));
         this->end((reason == stop_reason::converged ? converged_mask : 0) | id, true);
     }
-    /// Returns the reason as far as the status contains it: for ids of criteria converged or
-    /// criterion.
+    /// Returns the reason as far as the status contains it. For the id of a criterion it is
+    /// converged or criterion.
     SPRUCE_HOST_DEVICE constexpr stop_reason get_reason() const noexcept
     {
         if (!this->has_stopped()) {
