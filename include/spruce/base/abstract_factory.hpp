@@ -199,8 +199,8 @@ public:                                                                   \
     class _factory_name;                                                  \
     struct _parameters_name##_type : public ::spruce::enable_parameters_type<_parameters_name##_type, _factory_name>
 
-/// T SPRUCE_FACTORY_PARAMETER(name, defaults...); declares a member and a function
-/// with_name(values...).
+/// Declares a parameter and a function with_name(values...). Usage:
+/// T SPRUCE_FACTORY_PARAMETER(name, defaults...);
 #define SPRUCE_FACTORY_PARAMETER(_name, ...)                     \
     _name{__VA_ARGS__};                                          \
     template <typename... Args>                                  \
@@ -219,8 +219,8 @@ public:                                                                   \
     }
 #define SPRUCE_FACTORY_PARAMETER_VECTOR(_name, ...) SPRUCE_FACTORY_PARAMETER(_name, __VA_ARGS__)
 
-/// std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name); declares a member that is set
-/// from a factory or from the parameters of a factory.
+/// Declares a parameter that is a factory. with_name() takes a factory or the parameters of one.
+/// Usage: std::shared_ptr<const F> SPRUCE_DEFERRED_FACTORY_PARAMETER(name);
 #define SPRUCE_DEFERRED_FACTORY_PARAMETER(_name)                                                             \
     _name{};                                                                                                 \
     template <typename Arg>                                                                                  \
@@ -235,9 +235,9 @@ public:                                                                   \
         return *this->self();                                                                                \
     }
 
-/// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name); declares a
-/// member that is set from several factories or parameters. A later call replaces the values of an
-/// earlier one.
+/// Declares a parameter that is a vector of factories. with_name() takes factories and parameters
+/// of factories. A later call replaces the values of an earlier one. Usage:
+/// std::vector<std::shared_ptr<const F>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(name);
 #define SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(_name)                                                      \
     _name{};                                                                                                 \
     template <typename... Args>                                                                              \

@@ -362,7 +362,7 @@ private:
                         [&](const Executor& exec, value_type* target) { exec.copy_from(source, size, data, target); });
     }
 
-    /// Calls fill(executor, data) for size elements. The present memory is used if size fits. If
+    /// Calls fill(executor, data) for size elements. The present memory is used if it fits. If
     /// this array has no executor, it takes that of the source.
     template <typename Fill>
     void overwrite(const std::shared_ptr<const Executor>& source, size_type size, Fill fill)

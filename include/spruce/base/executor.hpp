@@ -45,9 +45,9 @@ enum class allocation_mode { device, unified_global, unified_host };
 constexpr allocation_mode default_cuda_alloc_mode = allocation_mode::device;
 constexpr allocation_mode default_hip_alloc_mode = allocation_mode::device;
 
-/// Represents work that exists in one form for each kind of executor. Executor::run() selects the
-/// form. A form that is not overridden throws NotImplemented, but ReferenceExecutor uses the form
-/// for OmpExecutor.
+/// Represents work that has one function run() for each kind of executor. Executor::run() selects
+/// it. A function that is not overridden throws NotImplemented, except that the one for
+/// ReferenceExecutor calls the one for OmpExecutor.
 class SPRUCE_EXPORT Operation {
 public:
     virtual ~Operation();
@@ -180,7 +180,7 @@ public:
     /// synchronization is needed.
     bool is_equivalent_to(const Executor* other) const noexcept;
 
-    /// Runs the form of the operation for this kind of executor.
+    /// Runs the operation for this kind of executor.
     virtual void run(const Operation& op) const = 0;
 
     /// Runs the closure for this kind of executor. Loggers receive the name. The closure for
@@ -417,7 +417,7 @@ public:
     /// The first call creates it.
     void* get_raw_blas_handle() const;
     /// Returns a counter in the memory of the device, which is zero between kernels. Blocks
-    /// increment it to find out which block is the last.
+    /// increment it to determine which block finishes last.
     unsigned* get_block_counter() const;
     /// Reserves memory that is allocated once and used repeatedly, so that products do not
     /// allocate. An operation may hold one guard at a time.

@@ -12,9 +12,9 @@ namespace spruce {
 
 /// Holds a set of indices out of 0, ..., size - 1 on an executor. The set is stored as its runs of
 /// consecutive indices, the subsets: subset i contains begin_i, ..., end_i - 1. The subsets are in
-/// ascending order and do not touch. The position of an element in the set is its local index, and
-/// its value is the global index. A function of one index copies that index from or to the host.
-/// Functions of arrays run on the executor.
+/// ascending order with gaps between them. The position of an element in the set is its local
+/// index, and its value is the global index. A function of one index copies that index from or to
+/// the host. Functions of arrays run on the executor.
 template <typename IndexType = int32>
 class SPRUCE_EXPORT index_set {
 public:

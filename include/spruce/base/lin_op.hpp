@@ -247,7 +247,7 @@ public:
     virtual std::unique_ptr<LinOp> inverse_column_permute(const array<IndexType>* permutation) const = 0;
 };
 
-/// Provides the diagonal as an operator, whatever its value type.
+/// Provides the diagonal as an operator, independently of the value type.
 class SPRUCE_EXPORT DiagonalLinOpExtractable {
 public:
     virtual ~DiagonalLinOpExtractable();
@@ -262,7 +262,7 @@ public:
     /// Returns the diagonal, which has min(rows, columns) values. A value is zero if there is no
     /// entry (i, i), and the sum if there are several.
     virtual std::unique_ptr<matrix::Diagonal<ValueType>> extract_diagonal() const = 0;
-    std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // in <spruce/matrix/diagonal.hpp>
+    std::unique_ptr<LinOp> extract_diagonal_linop() const override;  // defined in <spruce/matrix/diagonal.hpp>
 };
 
 /// Computes a product together with the inner products that the conjugate gradient method needs
@@ -273,8 +273,8 @@ public:
     virtual ~DotApplicable() = default;
     /// Computes x = A b and dot(0, j) = b_j^H x_j. A is n x n, b and x are n x k, and dot is 1 x k,
     /// all on the executor of A. reduction sums over the rows of all parts if A is distributed, and
-    /// scales dot (see Reduction::set_scale()). Loggers receive the events of an apply(). b may be
-    /// x. dot may be any part of b or x, and is written last.
+    /// scales dot (see Reduction::set_scale()). Loggers receive the events of an apply(). x may
+    /// be b. dot may be any part of b or x, and is written last.
     /// @throws DimensionMismatch  if the sizes do not match
     virtual void apply_with_dot(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x,
                                 matrix::Dense<ValueType>* dot, const Reduction& reduction) const = 0;

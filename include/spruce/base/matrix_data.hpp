@@ -158,12 +158,12 @@ struct matrix_data {
     }
     static matrix_data diag(std::initializer_list<matrix_data> blocks) { return diag(blocks.begin(), blocks.end()); }
 
-    /// Generates a random dense n x n matrix with this condition number in the 2-norm. It is U D
-    /// V^H, where U and V are products of Householder reflectors. D is diagonal, from
-    /// sqrt(condition_number) to its inverse in equal ratios. The number of operations is
-    /// O(num_reflectors n^2).
-    /// @param distribution  generates the entries of the reflector vectors; it is used as by the
-    ///     constructor
+    /// Generates a random dense n x n matrix with this condition number in the 2-norm. It is
+    /// U D V^H, where U and V are products of Householder reflectors. The entries of the diagonal
+    /// matrix D decrease in equal ratios from sqrt(condition_number) to its inverse. The number of
+    /// operations is O(num_reflectors n^2).
+    /// @param distribution  generates the entries of the reflector vectors; for complex types it is
+    ///     used as by the constructor from a distribution
     /// @param num_reflectors  number of reflectors of U, and of V
     /// @throws NotSupported  if condition_number is less than 1
     template <typename Distribution, typename Engine>
@@ -196,8 +196,8 @@ struct matrix_data {
         }
         return result;
     }
-    /// Generates a random dense matrix with n - 1 reflectors on either side. A product of n - 1
-    /// reflectors can be any unitary matrix.
+    /// Generates a random dense n x n matrix with this condition number, with n - 1 reflectors on
+    /// either side. A product of n - 1 reflectors can be any unitary matrix.
     template <typename Distribution, typename Engine>
     static matrix_data cond(size_type n, remove_complex<ValueType> condition_number, Distribution&& distribution,
                             Engine&& engine)

@@ -39,10 +39,10 @@ public:
     virtual bool check_environment(int device_id, SPRUCE_HIP_STREAM_STRUCT* stream) const;
 };
 
-/// Allocates host memory that is aligned to cache lines. Blocks of 4 MiB or more are aligned to 2
-/// MiB, and Linux is advised to use huge pages for them. Released blocks of this size are kept for
-/// later allocations, up to one eighth of the memory of the machine. Linux may reclaim them in the
-/// meantime (MADV_FREE).
+/// Allocates host memory that is aligned to cache lines. Blocks of 4 MiB or more are aligned to
+/// 2 MiB, and Linux is advised to use huge pages for them. Released blocks of this size are kept
+/// for later allocations, up to one eighth of the memory of the machine. Linux may reclaim them in
+/// the meantime (MADV_FREE).
 class SPRUCE_EXPORT CpuAllocator : public CpuAllocatorBase {
 public:
     void* allocate(size_type num_bytes) override;

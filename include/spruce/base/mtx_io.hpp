@@ -76,7 +76,7 @@ SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_binary_raw(std::istream& is
 template <typename ValueType = default_precision, typename IndexType = int32>
 SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_generic_raw(std::istream& is);
 
-/// Reads a file by read_generic_raw(). The name of the file does not matter.
+/// Reads a file by read_generic_raw(). The ending of its name does not matter.
 /// @param storage  unless null, receives how the file stores the matrix
 template <typename ValueType = default_precision, typename IndexType = int32>
 SPRUCE_EXPORT matrix_data<ValueType, IndexType> read_file(const std::string& path, mtx_storage* storage = nullptr);
@@ -161,8 +161,8 @@ template <typename ValueType, typename IndexType>
 SPRUCE_EXPORT mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format format);
 
 /// Calls make, which creates a matrix of this size and these entries.
-/// @throws StreamError  if make takes memory out of proportion to the entries, or more than there
-///     is
+/// @throws StreamError  if make takes memory out of proportion to the entries, or more than is
+///     available
 SPRUCE_EXPORT void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries,
                                       size_type bytes_per_entry, const std::function<void()>& make);
 

@@ -56,7 +56,7 @@ class temporary_conversion {
     using other_dense = with_const_of<Dense, matrix::Dense<next_precision<value_type>>>;
 
 public:
-    /// @param name  of the operand, for messages
+    /// @param name  name of the operand for messages
     /// @throws NotSupported  if the operand is a Dense of neither precision, or null
     explicit temporary_conversion(with_const_of<Dense, LinOp>* operand, const char* name = "the operand",
                                   access_mode use = access_mode::update)

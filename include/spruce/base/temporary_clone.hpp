@@ -67,8 +67,8 @@ enum class cloning {
     always
 };
 
-/// Refers to an object if the executor can use it, otherwise to a copy of it. The destructor copies
-/// a changed copy back.
+/// Refers to an object if the executor can use it, otherwise to a copy of it. Unless T is
+/// const, the destructor copies the copy back, except while an exception is propagating.
 template <typename T>
 class temporary_clone {
 public:

@@ -9,8 +9,8 @@
 
 namespace spruce {
 
-/// Holds the version of one module. Comparisons use only the numbers. The tag ("develop", "not
-/// compiled") is informative.
+/// Holds the version of one module. Comparisons use only the numbers. The tag is
+/// informative ("develop", "not compiled").
 struct version {
     const uint64 major;
     const uint64 minor;

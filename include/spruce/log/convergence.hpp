@@ -55,7 +55,7 @@ public:
                                       const bool& finalized, const array<stopping_status>* status,
                                       const bool& one_changed, const bool& all_stopped) const override;
 
-    /// Stores nothing, because these two earlier forms do not contain the end of the solve.
+    /// Stores nothing, because these two earlier forms do not contain whether the solve ended.
     void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,
                                const LinOp* tau) const override;
     void on_iteration_complete(const LinOp* solver, const size_type& it, const LinOp* r, const LinOp* x,

@@ -43,7 +43,7 @@ namespace log {
 ///
 /// Threads: a handler runs in the thread that called the library function which causes the event,
 /// before that function returns. Threads that the library starts, such as those of OpenMP, cause no
-/// events. If several threads use objects or executors, they call a common logger concurrently.
+/// events. A logger of objects or executors that several threads use is called concurrently.
 /// ProfilerHook and PerformanceHint allow this. Convergence, Record, SolverProgress, Stream and
 /// loggers without a lock of their own do not. Loggers may be added and removed only while no other
 /// thread uses the object or executor.
@@ -53,10 +53,10 @@ namespace log {
 /// no ..._completed event follows. At a ..._completed event the work is done and remains done. Only
 /// new memory and new objects are released: allocation_completed,
 /// polymorphic_object_create_completed, linop_factory_generate_completed. An exception in the work
-/// itself omits the ..._completed event, too. Two rules differ. operation_completed always follows
-/// operation_launched. Exceptions of handlers of events that destructors cause are caught and
-/// counted, and all loggers are called: operation_completed, free_started, free_completed and
-/// polymorphic_object_deleted.
+/// itself omits the ..._completed event, too. Two cases differ. operation_completed always follows
+/// operation_launched. Destructors cause the events operation_completed, free_started,
+/// free_completed and polymorphic_object_deleted. Exceptions of their handlers are caught and
+/// counted, and all loggers are called.
 class SPRUCE_EXPORT Logger {
     template <size_type Id>
     using event = std::integral_constant<size_type, Id>;

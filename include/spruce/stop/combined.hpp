@@ -11,8 +11,8 @@
 namespace spruce {
 namespace stop {
 
-/// Checks several criteria in order, until all columns have stopped. Member k stops columns with id
-/// k, counted from 1. A member that is a Combined itself takes as many ids as it has members.
+/// Checks several criteria in order, until all columns have stopped. Member k, counted from 1,
+/// stops columns with id k. A member that is a Combined itself takes as many ids as it has members.
 class SPRUCE_EXPORT Combined : public EnablePolymorphicObject<Combined, Criterion> {
     friend class EnablePolymorphicObject<Combined, Criterion>;
 
@@ -23,6 +23,7 @@ public:
         /// of a Combined count instead of it. Null pointers after the first are ignored.
         std::vector<std::shared_ptr<const CriterionFactory>> SPRUCE_DEFERRED_FACTORY_VECTOR_PARAMETER(criteria);
 
+        /// Creates the factory.
         /// @throws NotSupported  if there are no criteria, too many of them, or the first is null
         std::unique_ptr<Factory> on(std::shared_ptr<const Executor> exec) const;
     };

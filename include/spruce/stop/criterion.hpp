@@ -69,8 +69,7 @@ public:
         SPRUCE_UPDATER_OPERAND(residual_norm);
         SPRUCE_UPDATER_OPERAND(implicit_sq_residual_norm);
         SPRUCE_UPDATER_OPERAND(solution);
-        /// Holds the square root of the absolute value of implicit_sq_residual_norm, which may
-        /// overflow.
+        /// Holds sqrt(|implicit_sq_residual_norm|), because the square itself may overflow.
         SPRUCE_UPDATER_OPERAND(implicit_residual_norm);
 #undef SPRUCE_UPDATER_OPERAND
 
