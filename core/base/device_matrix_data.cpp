@@ -17,7 +17,7 @@ namespace {
 template <typename Entry>
 bool lies_in(const Entry& entry, const dim<2>& size)
 {
-    // As unsigned numbers, negative indices are too large.
+    // Negative indices are too large as unsigned numbers.
     return static_cast<size_type>(entry.row) < size[0] && static_cast<size_type>(entry.column) < size[1];
 }
 

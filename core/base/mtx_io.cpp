@@ -551,7 +551,7 @@ void read_records(input& in, uint64 num_entries, matrix_data<ValueType, IndexTyp
         std::memcpy(&value, record + sizeof(index), sizeof(value));
         for (const auto direction : {0, 1}) {
             const auto bound = data.size[direction];
-            // As an unsigned number, a negative index is too large.
+            // A negative index is too large as an unsigned number.
             if (static_cast<uint64>(index[direction]) >= bound) {
                 const std::string what = direction == 0 ? "row" : "column";
                 in.fail(what + " index " + std::to_string(index[direction]) + " (the matrix has " +

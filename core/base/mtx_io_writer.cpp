@@ -145,7 +145,7 @@ template <typename ValueType, typename IndexType>
 void check_entries(const matrix_data<ValueType, IndexType>& data, const char* function, const std::string& name)
 {
     for (const auto& entry : data.nonzeros) {
-        // As an unsigned number, a negative index is too large.
+        // A negative index is too large as an unsigned number.
         if (static_cast<size_type>(entry.row) >= data.size[0] || static_cast<size_type>(entry.column) >= data.size[1]) {
             throw StreamError(__FILE__, __LINE__, function,
                               name + ": the entry at row " + std::to_string(entry.row) + ", column " +

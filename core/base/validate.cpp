@@ -86,7 +86,7 @@ matrix_report validate(const matrix_data<ValueType, IndexType>& data)
     std::vector<std::pair<size_type, bool>> diagonal;
     for (size_type i = 0; i < entries.size(); ++i) {
         const auto& [row, column, value] = entries[i];
-        // As unsigned numbers, negative indices are too large.
+        // Negative indices are too large as unsigned numbers.
         const auto place = static_cast<size_type>(row);
         if (i > 0 && entries[i] < entries[i - 1]) {
             count(report.unsorted, i);

@@ -27,7 +27,7 @@ void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bou
 template <typename I>
 void find_repeated(const DeviceExecutor& exec, const I* indices, size_type size, I* positions, bool& has_repeated)
 {
-    // Of several equal indices, all but one find the position of another one.
+    // All but one of several equal indices find the position of another one.
     run_for_each(exec, size,
                  [=] SPRUCE_KERNEL_LAMBDA(size_type i) { atomic_store(positions + indices[i], static_cast<I>(i)); });
     has_repeated = run_or(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
