@@ -34,7 +34,7 @@ enum class block_copy { plain, transposed, conj_transposed };
 /// Copies num_blocks blocks: block k of new_values is block positions[k] of values.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const V* values, const I* positions, size_type num_blocks, int block_size,
-                                 block_copy how, V* new_values)>
+                                 block_copy copy_mode, V* new_values)>
     gather_blocks{"fbcsr::gather_blocks"};
 
 /// Converts a to b row by row. The entries of b are those of the blocks of a. b has the right size

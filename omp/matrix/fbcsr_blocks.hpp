@@ -96,29 +96,29 @@ template <typename V, typename I, typename Size, typename Finish>
 void multiply_blocks(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
-    const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
+    const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
     const auto num_rhs = x.get_size()[1];
     // The memory is allocated before the parallel region, because an exception cannot leave it.
     // The sums of different threads lie on different cache lines.
     const size_type stride = bs + 64 / sizeof(V);
     std::vector<V> all_sums(stride * omp_get_max_threads());
-    const auto multiply_my_rows = [&]() SPRUCE_FORCE_INLINE {
+    const auto multiply_thread_rows = [&]() SPRUCE_FORCE_INLINE {
         const auto sums = all_sums.data() + stride * omp_get_thread_num();
-        const auto brows = thread_merge_range(row_ptrs, num_brows).rows();
-        for (auto brow = brows.begin; brow < brows.end; ++brow) {
-            const auto first = static_cast<size_type>(row_ptrs[brow]);
-            const auto num_blocks = static_cast<size_type>(row_ptrs[brow + 1]) - first;
+        const auto block_rows = thread_merge_range(row_ptrs, num_block_rows).rows();
+        for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+            const auto first = static_cast<size_type>(row_ptrs[block_row]);
+            const auto num_blocks = static_cast<size_type>(row_ptrs[block_row + 1]) - first;
             for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
                 sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
                            b.get_const_values() + rhs, b.get_stride(), sums);
                 for (size_type i = 0; i < bs; ++i) {
-                    finish(x.at(brow * bs + i, rhs), sums[i]);
+                    finish(x.at(block_row * bs + i, rhs), sums[i]);
                 }
             }
         }
     };
 #pragma omp parallel if (a.get_num_stored_elements() * num_rhs >= min_parallel_work)
-    on_vector_unit(multiply_my_rows);
+    on_vector_unit(multiply_thread_rows);
 }
 
 template <typename V, typename I>
@@ -211,11 +211,11 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* coun
 #pragma omp parallel reduction(&& : all_sorted) if (a.get_num_stored_elements() >= min_parallel_work)
         {
             const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
-            const auto brows = thread_range(a.get_size()[0] / bs);
-            for (auto brow = brows.begin; brow < brows.end; ++brow) {
-                const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
+            const auto block_rows = thread_range(a.get_size()[0] / bs);
+            for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+                const auto row_ptrs = a.get_const_row_ptrs() + block_row * bs;
                 if (has_full_blocks(row_ptrs, col_idxs, bs)) {
-                    counts[brow] = (row_ptrs[1] - row_ptrs[0]) / static_cast<I>(bs);
+                    counts[block_row] = (row_ptrs[1] - row_ptrs[0]) / static_cast<I>(bs);
                     continue;
                 }
                 I count{};
@@ -227,7 +227,7 @@ void find_blocks(const OmpExecutor&, const Csr<V, I>& a, int block_size, I* coun
                     block_col = new_block_col;
                     is_in_order &= col < next_col;
                 });
-                counts[brow] = count;
+                counts[block_row] = count;
                 all_sorted = all_sorted && is_in_order;
             }
         }
@@ -245,11 +245,11 @@ void fill_blocks(const OmpExecutor&, const Csr<V, I>& a, array<char>&, Fbcsr<V, 
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
             const auto cursors = all_cursors.data() + omp_get_thread_num() * bs;
-            const auto brows = thread_merge_range(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
-            for (auto brow = brows.begin; brow < brows.end; ++brow) {
-                const auto row_ptrs = a.get_const_row_ptrs() + brow * bs;
-                const auto first = static_cast<size_type>(b.get_const_row_ptrs()[brow]);
-                const auto num_blocks = static_cast<size_type>(b.get_const_row_ptrs()[brow + 1]) - first;
+            const auto block_rows = thread_merge_range(b.get_const_row_ptrs(), a.get_size()[0] / bs).rows();
+            for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+                const auto row_ptrs = a.get_const_row_ptrs() + block_row * bs;
+                const auto first = static_cast<size_type>(b.get_const_row_ptrs()[block_row]);
+                const auto num_blocks = static_cast<size_type>(b.get_const_row_ptrs()[block_row + 1]) - first;
                 const auto block_cols = b.get_col_idxs() + first;
                 const auto blocks = b.get_values() + first * bs * bs;
                 if (has_full_blocks(row_ptrs, col_idxs, bs)) {
@@ -284,20 +284,20 @@ template <typename V, typename I>
 void convert_to_csr(const OmpExecutor&, const Fbcsr<V, I>& a, Csr<V, I>& b)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
-    const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
+    const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
     const auto new_row_ptrs = b.get_row_ptrs();
     const auto new_col_idxs = b.get_col_idxs();
     const auto new_values = b.get_values();
     with_block_size(a.get_block_size(), [&](auto bs) {
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
         {
-            const auto brows = thread_merge_range(row_ptrs, num_brows).rows();
-            for (auto brow = brows.begin; brow < brows.end; ++brow) {
-                const auto begin = static_cast<size_type>(row_ptrs[brow]);
-                const auto end = static_cast<size_type>(row_ptrs[brow + 1]);
+            const auto block_rows = thread_merge_range(row_ptrs, num_block_rows).rows();
+            for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+                const auto begin = static_cast<size_type>(row_ptrs[block_row]);
+                const auto end = static_cast<size_type>(row_ptrs[block_row + 1]);
                 auto nz = begin * bs * bs;
                 for (size_type i = 0; i < bs; ++i) {
-                    new_row_ptrs[brow * bs + i] = static_cast<I>(nz);
+                    new_row_ptrs[block_row * bs + i] = static_cast<I>(nz);
                     for (auto k = begin; k < end; ++k) {
                         const auto first_col = a.get_const_col_idxs()[k] * static_cast<I>(bs);
                         const auto block = a.get_const_values() + k * bs * bs;
@@ -310,7 +310,7 @@ void convert_to_csr(const OmpExecutor&, const Fbcsr<V, I>& a, Csr<V, I>& b)
             }
         }
     });
-    new_row_ptrs[num_brows * a.get_block_size()] = static_cast<I>(b.get_num_stored_elements());
+    new_row_ptrs[num_block_rows * a.get_block_size()] = static_cast<I>(b.get_num_stored_elements());
 }
 
 }  // namespace fbcsr

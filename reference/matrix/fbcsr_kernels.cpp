@@ -47,7 +47,7 @@ void advanced_spmv(const ReferenceExecutor&, const Dense<V>& alpha, const Fbcsr<
 
 template <typename V, typename I>
 void gather_blocks(const ReferenceExecutor&, const V* values, const I* positions, size_type num_blocks, int block_size,
-                   kernels::fbcsr::block_copy how, V* new_values)
+                   kernels::fbcsr::block_copy copy_mode, V* new_values)
 {
     using kernels::fbcsr::block_copy;
     const auto bs = static_cast<size_type>(block_size);
@@ -56,8 +56,8 @@ void gather_blocks(const ReferenceExecutor&, const V* values, const I* positions
         const auto to = new_values + k * bs * bs;
         for (size_type i = 0; i < bs; ++i) {
             for (size_type j = 0; j < bs; ++j) {
-                const auto value = how == block_copy::plain ? from[j * bs + i] : from[i * bs + j];
-                to[j * bs + i] = how == block_copy::conj_transposed ? spruce::conj(value) : value;
+                const auto value = copy_mode == block_copy::plain ? from[j * bs + i] : from[i * bs + j];
+                to[j * bs + i] = copy_mode == block_copy::conj_transposed ? spruce::conj(value) : value;
             }
         }
     }
@@ -97,9 +97,9 @@ void extract_diagonal(const ReferenceExecutor&, const Fbcsr<V, I>& a, Diagonal<V
 
 /// Returns the block columns in which a block row has entries.
 template <typename V, typename I>
-std::set<I> find_block_cols(const Csr<V, I>& a, size_type brow, int block_size)
+std::set<I> find_block_cols(const Csr<V, I>& a, size_type block_row, int block_size)
 {
-    const auto row_ptrs = a.get_const_row_ptrs() + brow * block_size;
+    const auto row_ptrs = a.get_const_row_ptrs() + block_row * block_size;
     std::set<I> block_cols;
     for (auto nz = row_ptrs[0]; nz < row_ptrs[block_size]; ++nz) {
         block_cols.insert(a.get_const_col_idxs()[nz] / block_size);
@@ -118,8 +118,8 @@ void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, int block_size, I
             is_sorted = is_sorted && col_idxs[nz - 1] < col_idxs[nz];
         }
     }
-    for (size_type brow = 0; brow < a.get_size()[0] / block_size; ++brow) {
-        counts[brow] = static_cast<I>(find_block_cols(a, brow, block_size).size());
+    for (size_type block_row = 0; block_row < a.get_size()[0] / block_size; ++block_row) {
+        counts[block_row] = static_cast<I>(find_block_cols(a, block_row, block_size).size());
     }
 }
 
@@ -130,16 +130,17 @@ void fill_blocks(const ReferenceExecutor&, const Csr<V, I>& a, array<char>&, Fbc
     const auto row_ptrs = b.get_const_row_ptrs();
     const auto columns = b.get_col_idxs();
     std::fill_n(b.get_values(), b.get_num_stored_elements(), zero<V>());
-    for (size_type brow = 0; brow < a.get_size()[0] / bs; ++brow) {
-        const auto block_cols = find_block_cols(a, brow, b.get_block_size());
-        std::copy(block_cols.begin(), block_cols.end(), columns + row_ptrs[brow]);
+    for (size_type block_row = 0; block_row < a.get_size()[0] / bs; ++block_row) {
+        const auto block_cols = find_block_cols(a, block_row, b.get_block_size());
+        std::copy(block_cols.begin(), block_cols.end(), columns + row_ptrs[block_row]);
     }
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
-        const auto brow = row / bs;
+        const auto block_row = row / bs;
         for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
             const auto col = a.get_const_col_idxs()[nz];
-            const auto bcol = static_cast<I>(col / bs);
-            const auto k = std::lower_bound(columns + row_ptrs[brow], columns + row_ptrs[brow + 1], bcol) - columns;
+            const auto block_col = static_cast<I>(col / bs);
+            const auto k =
+                std::lower_bound(columns + row_ptrs[block_row], columns + row_ptrs[block_row + 1], block_col) - columns;
             b.get_values()[(k * bs + col % bs) * bs + row % bs] = a.get_const_values()[nz];
         }
     }

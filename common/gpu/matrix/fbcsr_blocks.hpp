@@ -30,11 +30,11 @@ constexpr int max_entries_per_tile = 2 * items_per_tile;
 /// Views the rows of Csr as block rows.
 /// @tparam BlockSize  a constant, or int
 template <typename BlockSize, typename I>
-struct block_rows {
-    __device__ __forceinline__ I begin_of(size_type brow) const { return row_ptrs[brow * block_size]; }
-    __device__ __forceinline__ bool is_long(size_type brow) const
+struct block_row_view {
+    __device__ __forceinline__ I begin_of(size_type block_row) const { return row_ptrs[block_row * block_size]; }
+    __device__ __forceinline__ bool is_long(size_type block_row) const
     {
-        return this->begin_of(brow + 1) - this->begin_of(brow) > items_per_tile;
+        return this->begin_of(block_row + 1) - this->begin_of(block_row) > items_per_tile;
     }
     __device__ __forceinline__ I block_col_of(I col) const
     {
@@ -50,13 +50,12 @@ struct block_rows {
 /// Describes the block rows of a tile, except a long one.
 struct block_row_range {
     /// Determines the range.
-    /// @param tile_brows  the first block row of each tile, and the total number of block rows
+    /// @param tile_ptrs  the first block row of each tile, and the total number of block rows
     template <typename BlockSize, typename I>
-    __device__ __forceinline__ block_row_range(const block_rows<BlockSize, I>& brows, const I* tile_brows)
-        : first{static_cast<size_type>(tile_brows[blockIdx.x])},
-          last{static_cast<size_type>(tile_brows[blockIdx.x + 1])}
+    __device__ __forceinline__ block_row_range(const block_row_view<BlockSize, I>& block_rows, const I* tile_ptrs)
+        : first{static_cast<size_type>(tile_ptrs[blockIdx.x])}, last{static_cast<size_type>(tile_ptrs[blockIdx.x + 1])}
     {
-        if (first < last && brows.is_long(first)) {
+        if (first < last && block_rows.is_long(first)) {
             has_long = true;
             ++first;
         }
@@ -67,70 +66,70 @@ struct block_row_range {
     bool has_long{};  // first - 1
 };
 
-/// Selects the type of an entry's place relative to its tile. A small type moves less memory.
+/// Selects the type of an entry's position relative to its tile. A small type moves less memory.
 template <typename BlockSize>
-struct place_traits {
+struct position_traits {
     using type = uint16;
-    static_assert(max_entries_per_tile * BlockSize::value * BlockSize::value < (1 << 16), "a place for each value");
+    static_assert(max_entries_per_tile * BlockSize::value * BlockSize::value < (1 << 16), "positions fit 16 bits");
 };
 template <>
-struct place_traits<int> {
+struct position_traits<int> {
     using type = int32;
 };
 template <typename BlockSize>
-using place_type = typename place_traits<BlockSize>::type;
+using position_type = typename position_traits<BlockSize>::type;
 
 /// Represents a list to which threads append in any order.
 template <typename T>
 struct device_list {
     /// Reserves num elements.
-    /// @return the place of the first of them
+    /// @return the position of the first of them
     __device__ __forceinline__ T* append(int32 num) const { return elements + atomicAdd(size, num); }
 
     T* elements;
     int32* size;
 };
 
-/// Represents up to blocks_per_piece blocks of a block row.
+/// Represents up to blocks_per_segment blocks of a block row.
 template <typename I>
-struct block_row_piece {
-    I brow;
+struct block_row_segment {
+    I block_row;
     I first;  // index in the block row
 };
-/// Long block rows are filled in pieces of about so many values.
-constexpr int values_per_piece = 4096;
-constexpr int max_blocks_per_piece = values_per_piece / 4;
-SPRUCE_HOST_DEVICE_INLINE constexpr int blocks_per_piece(int block_size)
+/// Long block rows are filled in segments of about so many values.
+constexpr int values_per_segment = 4096;
+constexpr int max_blocks_per_segment = values_per_segment / 4;
+SPRUCE_HOST_DEVICE_INLINE constexpr int blocks_per_segment(int block_size)
 {
-    return block_size == 1 ? max_blocks_per_piece
-                           : static_cast<int>(ceildiv(values_per_piece, block_size * block_size));
+    return block_size == 1 ? max_blocks_per_segment
+                           : static_cast<int>(ceildiv(values_per_segment, block_size * block_size));
 }
 
 /// Holds the input and the results of the search for blocks.
 template <typename BlockSize, typename I>
 struct block_search {
-    /// Returns the place of an entry.
+    /// Returns the position of an entry.
     /// @param block  index in the tile or in the block row
-    __device__ __forceinline__ int place_of(int block, int row_in_block, I col_in_block) const
+    __device__ __forceinline__ int position_of(int block, int row_in_block, I col_in_block) const
     {
-        return (block * brows.block_size + static_cast<int>(col_in_block)) * brows.block_size + row_in_block;
+        return (block * block_rows.block_size + static_cast<int>(col_in_block)) * block_rows.block_size + row_in_block;
     }
 
-    block_rows<BlockSize, I> brows;
+    block_row_view<BlockSize, I> block_rows;
     int64 num_block_cols;
     const I* col_idxs;
     I* counts;
-    I* block_cols;                           // of a tile, or of a long block row, from its first entry on
-    place_type<BlockSize>* places;           // except for entries of long block rows
-    device_list<I> long_brows;               // size is null if all block rows are long
-    device_list<block_row_piece<I>> pieces;  // of long block rows
+    I* block_cols;                               // of a tile, or of a long block row, from its first entry on
+    position_type<BlockSize>* positions;         // except for entries of long block rows
+    device_list<I> long_block_rows;              // size is null if all block rows are long
+    device_list<block_row_segment<I>> segments;  // of long block rows
     int32* is_unsorted;
 };
 
 /// Lists the blocks of a block row if all of them are full; otherwise nothing is changed. A warp
 /// calls it.
 /// @param row_ptrs  of the block row's first row
-/// @param entries  columns of its entries, which are replaced by their places
+/// @param entries  columns of its entries, which are replaced by their positions
 /// @param count  number of blocks
 /// @return true if all blocks are full
 template <typename BlockSize, typename I>
@@ -138,7 +137,7 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
                                                  const block_search<BlockSize, I>& search, const I* row_ptrs,
                                                  I* entries, I* found, int& count)
 {
-    const int bs = search.brows.block_size;
+    const int bs = search.block_rows.block_size;
     const auto length = static_cast<int>(row_ptrs[1] - row_ptrs[0]);
     count = length / bs;
     auto is_full = count * bs == length;
@@ -152,24 +151,24 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
         const auto col = entries[i];
         const auto j = i % bs;
         const auto first_col = entries[i - j];
-        auto is_right = search.brows.block_col_of(first_col) * bs == first_col;
-        is_right &= col == first_col + j;
-        is_right &= i == 0 || entries[max(i - 1, 0)] < col;
+        auto matches = search.block_rows.block_col_of(first_col) * bs == first_col;
+        matches &= col == first_col + j;
+        matches &= i == 0 || entries[max(i - 1, 0)] < col;
         for (int row = 1; row < bs; ++row) {
-            is_right &= entries[row * length + i] == col;
+            matches &= entries[row * length + i] == col;
         }
-        is_full &= is_right;
+        is_full &= matches;
     }
     if (!warp.all(is_full)) {
         return false;
     }
     for (int i = warp.thread_rank(); i < count; i += warp_size) {
-        found[i] = search.brows.block_col_of(entries[i * bs]);
+        found[i] = search.block_rows.block_col_of(entries[i * bs]);
     }
     warp.sync();
     for (int i = warp.thread_rank(); i < length; i += warp_size) {
         for (int row = 0; row < bs; ++row) {
-            entries[row * length + i] = search.place_of(0, row, i);
+            entries[row * length + i] = search.position_of(0, row, i);
         }
     }
     return true;
@@ -177,7 +176,7 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
 
 /// Finds the blocks of a block row by merging the entries of all its rows. One thread calls it.
 /// @param row_ptrs  of the block row's first row
-/// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their places
+/// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their positions
 ///     in the block row
 /// @param is_sorted  becomes false if columns do not ascend strictly in a row
 /// @return the number of blocks
@@ -188,12 +187,12 @@ __device__ __forceinline__ int list_blocks(const block_search<BlockSize, I>& sea
     int count = 0;
     I block_col = -1;
     merge_rows<BlockSize::value, int>(row_ptrs, begin, entries, [&](int row, int i, I col, I next_col) {
-        const auto new_block_col = search.brows.block_col_of(col);
+        const auto new_block_col = search.block_rows.block_col_of(col);
         count += new_block_col != block_col ? 1 : 0;
         block_col = new_block_col;
         found[count - 1] = block_col;
         is_sorted &= col < next_col;
-        entries[i] = search.place_of(count - 1, row, col - block_col * BlockSize::value);
+        entries[i] = search.position_of(count - 1, row, col - block_col * BlockSize::value);
     });
     return count;
 }
@@ -204,7 +203,7 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
                                            const block_search<int, I>& search, const I* row_ptrs, I begin, I* entries,
                                            I* found, bool& is_sorted)
 {
-    const auto bs = search.brows.block_size;
+    const auto bs = search.block_rows.block_size;
     const auto row = subwarp.thread_rank();
     auto cursor = row < bs ? static_cast<int>(row_ptrs[row] - begin) : 0;
     const auto end = row < bs ? static_cast<int>(row_ptrs[row + 1] - begin) : 0;
@@ -214,14 +213,14 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
         if (lowest == no_col<I>) {
             return count;
         }
-        const auto block_col = search.brows.block_col_of(lowest);
+        const auto block_col = search.block_rows.block_col_of(lowest);
         if (row == 0) {
             found[count] = block_col;
         }
         while (col - block_col * bs < bs) {
             const auto next = cursor + 1 < end ? entries[cursor + 1] : no_col<I>;
             is_sorted = is_sorted && col < next;
-            entries[cursor] = search.place_of(count, row, col - block_col * bs);
+            entries[cursor] = search.position_of(count, row, col - block_col * bs);
             ++cursor;
             col = next;
         }
@@ -235,78 +234,81 @@ constexpr int find_block_size = 128;
 /// @param counts  one more than block rows; the last becomes the number of the tile's blocks
 /// @param all_counts  receives the original counts
 template <typename I>
-__device__ __forceinline__ void number_blocks(const group::thread_block_tile<warp_size>& warp, int num_brows,
+__device__ __forceinline__ void number_blocks(const group::thread_block_tile<warp_size>& warp, int num_block_rows,
                                               int* counts, I* all_counts)
 {
     int num_before{};
-    for (int first = 0; first < num_brows; first += warp_size) {
-        const auto brow = first + static_cast<int>(warp.thread_rank());
-        const auto count = brow < num_brows ? counts[brow] : 0;
-        const auto num_with_mine = num_before + inclusive_scan(warp, count);
-        if (brow < num_brows) {
-            all_counts[brow] = static_cast<I>(count);
-            counts[brow] = num_with_mine - count;
+    for (int first = 0; first < num_block_rows; first += warp_size) {
+        const auto block_row = first + static_cast<int>(warp.thread_rank());
+        const auto count = block_row < num_block_rows ? counts[block_row] : 0;
+        const auto inclusive_sum = num_before + inclusive_scan(warp, count);
+        if (block_row < num_block_rows) {
+            all_counts[block_row] = static_cast<I>(count);
+            counts[block_row] = inclusive_sum - count;
         }
-        num_before = warp.shfl(num_with_mine, warp_size - 1);
+        num_before = warp.shfl(inclusive_sum, warp_size - 1);
     }
     if (warp.thread_rank() == 0) {
-        counts[num_brows] = num_before;
+        counts[num_block_rows] = num_before;
     }
 }
 
 /// Finds the blocks of a tile, and lists its long block row if it has one.
 template <int subwarp_size, typename BlockSize, typename I>
-__global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<BlockSize, I> search, const I* tile_brows)
+__global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<BlockSize, I> search, const I* tile_ptrs)
 {
     __shared__ I entries[max_entries_per_tile];
     __shared__ I found[max_entries_per_tile];
     __shared__ int counts[items_per_tile + 1];
-    const auto& brows = search.brows;
-    const int bs = brows.block_size;
-    const block_row_range range{brows, tile_brows};
+    const auto& block_rows = search.block_rows;
+    const int bs = block_rows.block_size;
+    const block_row_range range{block_rows, tile_ptrs};
     if (range.has_long && threadIdx.x == 0) {
-        *search.long_brows.append(1) = static_cast<I>(range.first - 1);
+        *search.long_block_rows.append(1) = static_cast<I>(range.first - 1);
     }
-    const auto begin = brows.begin_of(range.first);
-    const auto size = static_cast<int>(brows.begin_of(range.last) - begin);
+    const auto begin = block_rows.begin_of(range.first);
+    const auto size = static_cast<int>(block_rows.begin_of(range.last) - begin);
     for (int i = threadIdx.x; i < size; i += find_block_size) {
         entries[i] = warp::load_streaming(search.col_idxs + begin + i);
     }
     __syncthreads();
-    const auto num_brows = static_cast<int>(range.last - range.first);
-    const auto row_ptrs = brows.row_ptrs + range.first * bs;
-    const auto begin_of = [&](int brow) { return static_cast<int>(row_ptrs[brow * bs] - begin); };
+    const auto num_block_rows = static_cast<int>(range.last - range.first);
+    const auto row_ptrs = block_rows.row_ptrs + range.first * bs;
+    const auto begin_of = [&](int block_row) { return static_cast<int>(row_ptrs[block_row * bs] - begin); };
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     constexpr int max_long_rows = 16;
     __shared__ bool is_listed[max_long_rows];
-    const auto has_long_rows = num_brows <= max_long_rows;  // blocks of short rows are rarely full
+    const auto has_long_rows = num_block_rows <= max_long_rows;  // blocks of short rows are rarely full
     if (has_long_rows) {
-        for (int brow = threadIdx.x / warp_size; brow < num_brows; brow += find_block_size / warp_size) {
+        for (int block_row = threadIdx.x / warp_size; block_row < num_block_rows;
+             block_row += find_block_size / warp_size) {
             int count{};
-            const auto is_full = list_full_blocks(warp, search, row_ptrs + brow * bs, entries + begin_of(brow),
-                                                  found + begin_of(brow), count);
+            const auto is_full = list_full_blocks(warp, search, row_ptrs + block_row * bs,
+                                                  entries + begin_of(block_row), found + begin_of(block_row), count);
             if (warp.thread_rank() == 0) {
-                is_listed[brow] = is_full;
-                counts[brow] = count;
+                is_listed[block_row] = is_full;
+                counts[block_row] = count;
             }
         }
         __syncthreads();
     }
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     auto is_sorted = true;
-    for (int brow = threadIdx.x / subwarp_size; brow < num_brows; brow += find_block_size / subwarp_size) {
-        if (has_long_rows && is_listed[brow]) {
+    for (int block_row = threadIdx.x / subwarp_size; block_row < num_block_rows;
+         block_row += find_block_size / subwarp_size) {
+        if (has_long_rows && is_listed[block_row]) {
             continue;
         }
         int count{};
         if constexpr (std::is_same_v<BlockSize, int>) {
-            count =
-                list_blocks(subwarp, search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+            count = list_blocks(subwarp, search, row_ptrs + block_row * bs, begin, entries, found + begin_of(block_row),
+                                is_sorted);
         } else {
-            count = list_blocks(search, row_ptrs + brow * bs, begin, entries, found + begin_of(brow), is_sorted);
+            count =
+                list_blocks(search, row_ptrs + block_row * bs, begin, entries, found + begin_of(block_row), is_sorted);
         }
         if (subwarp.thread_rank() == 0) {
-            counts[brow] = count;
+            counts[block_row] = count;
         }
     }
     if (!is_sorted) {
@@ -314,22 +316,24 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     }
     __syncthreads();
     if (threadIdx.x < warp_size) {
-        number_blocks(warp, num_brows, counts, search.counts + range.first);
+        number_blocks(warp, num_block_rows, counts, search.counts + range.first);
     }
     __syncthreads();
     const auto num_lanes = has_long_rows ? warp_size : 8;
     const auto lane = static_cast<int>(threadIdx.x) % num_lanes;
-    for (int brow = threadIdx.x / num_lanes; brow < num_brows; brow += find_block_size / num_lanes) {
-        const auto first_block = counts[brow];
-        const auto count = counts[brow + 1] - first_block;
-        const auto first_place = search.place_of(first_block, 0, 0);
-        const auto brow_begin = begin_of(brow);
-        const auto brow_end = begin_of(brow + 1);
-        for (int i = brow_begin + lane; i < brow_end; i += num_lanes) {
-            search.places[begin + i] = static_cast<place_type<BlockSize>>(first_place + static_cast<int>(entries[i]));
+    for (int block_row = threadIdx.x / num_lanes; block_row < num_block_rows;
+         block_row += find_block_size / num_lanes) {
+        const auto first_block = counts[block_row];
+        const auto count = counts[block_row + 1] - first_block;
+        const auto first_position = search.position_of(first_block, 0, 0);
+        const auto block_row_begin = begin_of(block_row);
+        const auto block_row_end = begin_of(block_row + 1);
+        for (int i = block_row_begin + lane; i < block_row_end; i += num_lanes) {
+            search.positions[begin + i] =
+                static_cast<position_type<BlockSize>>(first_position + static_cast<int>(entries[i]));
         }
         for (int i = lane; i < count; i += num_lanes) {
-            search.block_cols[begin + first_block + i] = found[brow_begin + i];
+            search.block_cols[begin + first_block + i] = found[block_row_begin + i];
         }
     }
 }
@@ -341,15 +345,15 @@ template <typename BlockSize, typename I>
 __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
 {
     __shared__ block_bit_map<block_cols_at_once> map;
-    __shared__ block_row_piece<I>* pieces;
-    const auto& brows = search.brows;
-    const auto are_all_long = search.long_brows.size == nullptr;
-    const auto num_long = are_all_long ? brows.size : static_cast<size_type>(*search.long_brows.size);
-    const I per_piece = blocks_per_piece(brows.block_size);
+    __shared__ block_row_segment<I>* segments;
+    const auto& block_rows = search.block_rows;
+    const auto are_all_long = search.long_block_rows.size == nullptr;
+    const auto num_long = are_all_long ? block_rows.size : static_cast<size_type>(*search.long_block_rows.size);
+    const I segment_size = blocks_per_segment(block_rows.block_size);
     for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
-        const auto brow = are_all_long ? i : static_cast<size_type>(search.long_brows.elements[i]);
-        const auto begin = static_cast<int64>(brows.begin_of(brow));
-        const auto end = static_cast<int64>(brows.begin_of(brow + 1));
+        const auto block_row = are_all_long ? i : static_cast<size_type>(search.long_block_rows.elements[i]);
+        const auto begin = static_cast<int64>(block_rows.begin_of(block_row));
+        const auto end = static_cast<int64>(block_rows.begin_of(block_row + 1));
         const auto found = search.block_cols + begin;
         I count{};
         for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
@@ -363,7 +367,7 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
                     cols[j] = search.col_idxs[min(nz + j * default_block_size, end - 1)];
                 }
                 for (int j = 0; j < at_once; ++j) {
-                    const auto number = static_cast<int64>(brows.block_col_of(cols[j])) - first;
+                    const auto number = static_cast<int64>(block_rows.block_col_of(cols[j])) - first;
                     if (number >= 0 && number < size) {
                         map.insert(static_cast<int>(number));
                     }
@@ -371,20 +375,20 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
             }
             __syncthreads();
             count += static_cast<I>(map.list(
-                size, [&](uint32 place, int number) { found[count + place] = static_cast<I>(first + number); }));
+                size, [&](uint32 position, int number) { found[count + position] = static_cast<I>(first + number); }));
             __syncthreads();
         }
-        const auto num_pieces = static_cast<int32>((count + per_piece - 1) / per_piece);
+        const auto num_segments = static_cast<int32>((count + segment_size - 1) / segment_size);
         if (threadIdx.x == 0) {
-            search.counts[brow] = count;
-            pieces = search.pieces.append(num_pieces);
+            search.counts[block_row] = count;
+            segments = search.segments.append(num_segments);
         }
         __syncthreads();
-        for (int j = threadIdx.x; j < num_pieces; j += default_block_size) {
-            pieces[j] = {static_cast<I>(brow), j * per_piece};
+        for (int j = threadIdx.x; j < num_segments; j += default_block_size) {
+            segments[j] = {static_cast<I>(block_row), j * segment_size};
         }
-        for (int row = 0; row < brows.block_size; ++row) {
-            const auto row_ptrs = brows.row_ptrs + brow * brows.block_size + row;
+        for (int row = 0; row < block_rows.block_size; ++row) {
+            const auto row_ptrs = block_rows.row_ptrs + block_row * block_rows.block_size + row;
             auto is_sorted = true;
             for (auto nz = row_ptrs[0] + 1 + static_cast<I>(threadIdx.x); nz < row_ptrs[1]; nz += default_block_size) {
                 is_sorted = is_sorted && search.col_idxs[nz - 1] < search.col_idxs[nz];
@@ -399,47 +403,49 @@ __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(bl
 /// Holds the input and the result of filling blocks from the rows of Csr.
 template <typename BlockSize, typename T, typename I>
 struct block_fill {
-    block_rows<BlockSize, I> brows;
+    block_row_view<BlockSize, I> block_rows;
     const I* col_idxs;
     const T* values;
     const I* block_cols;
-    const place_type<BlockSize>* places;
+    const position_type<BlockSize>* positions;
     const I* new_row_ptrs;
     I* new_col_idxs;
     T* new_values;
 };
 
-/// Copies the columns of num_blocks blocks from the block row brow on. All threads of a block call
+/// Copies the columns of num_blocks blocks from the block row block_row on. All threads of a block call
 /// it.
 template <typename BlockSize, typename T, typename I>
-__device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type brow, I num_blocks)
+__device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type block_row,
+                                                I num_blocks)
 {
-    const auto from = fill.block_cols + fill.brows.begin_of(brow);
-    const auto to = fill.new_col_idxs + fill.new_row_ptrs[brow];
+    const auto from = fill.block_cols + fill.block_rows.begin_of(block_row);
+    const auto to = fill.new_col_idxs + fill.new_row_ptrs[block_row];
     for (auto i = static_cast<I>(threadIdx.x); i < num_blocks; i += default_block_size) {
         to[i] = warp::load_streaming(from + i);
     }
 }
 
-/// Fills a piece of a block row whose rows have sorted columns. All threads of a block call it. The
+/// Fills a segment of a block row whose rows have sorted columns. All threads of a block call it. The
 /// block of each entry is found by bisection.
 template <typename BlockSize, typename T, typename I>
-__device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fill, block_row_piece<I> piece)
+__device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& fill, block_row_segment<I> segment)
 {
     constexpr int rows_at_once = 128;
-    __shared__ I block_cols[max_blocks_per_piece];
+    __shared__ I block_cols[max_blocks_per_segment];
     __shared__ I borders[rows_at_once][2];
-    const auto& brows = fill.brows;
-    const int bs = brows.block_size;
+    const auto& block_rows = fill.block_rows;
+    const int bs = block_rows.block_size;
     const auto square = static_cast<size_type>(bs) * bs;
-    const auto brow = static_cast<size_type>(piece.brow);
-    const auto place = fill.new_row_ptrs[brow] + piece.first;
-    const auto num_blocks = static_cast<int>(min(I{blocks_per_piece(bs)}, fill.new_row_ptrs[brow + 1] - place));
-    const auto blocks = fill.new_values + static_cast<size_type>(place) * square;
+    const auto block_row = static_cast<size_type>(segment.block_row);
+    const auto position = fill.new_row_ptrs[block_row] + segment.first;
+    const auto num_blocks =
+        static_cast<int>(min(I{blocks_per_segment(bs)}, fill.new_row_ptrs[block_row + 1] - position));
+    const auto blocks = fill.new_values + static_cast<size_type>(position) * square;
     for (int i = threadIdx.x; i < num_blocks; i += default_block_size) {
-        const auto block_col = fill.block_cols[brows.begin_of(brow) + piece.first + i];
+        const auto block_col = fill.block_cols[block_rows.begin_of(block_row) + segment.first + i];
         block_cols[i] = block_col;
-        fill.new_col_idxs[place + i] = block_col;
+        fill.new_col_idxs[position + i] = block_col;
     }
     for (size_type i = threadIdx.x; i < num_blocks * square; i += default_block_size) {
         blocks[i] = T{};
@@ -448,7 +454,7 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
     // A few rows share the threads of a block; if there are many rows, each has a warp.
     const int threads_per_row = max(int{warp_size}, default_block_size / bs);
     for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
-        const auto row_ptrs = brows.row_ptrs + brow * bs + first_row;
+        const auto row_ptrs = block_rows.row_ptrs + block_row * bs + first_row;
         const auto num_rows = min(bs - first_row, rows_at_once);
         for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
             const auto row = i / 2;
@@ -461,7 +467,7 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
             for (auto nz = borders[row][0] + static_cast<I>(threadIdx.x) % threads_per_row; nz < end;
                  nz += threads_per_row) {
                 const auto col = fill.col_idxs[nz];
-                const auto block_col = brows.block_col_of(col);
+                const auto block_col = block_rows.block_col_of(col);
                 const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
                 const auto j = static_cast<int>(col - block_col * bs);
                 blocks[block * square + j * bs + first_row + row] = fill.values[nz];
@@ -472,50 +478,51 @@ __device__ __forceinline__ void fill_piece(const block_fill<BlockSize, T, I>& fi
 }
 
 template <typename BlockSize, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_pieces(block_fill<BlockSize, T, I> fill,
-                                                                  device_list<block_row_piece<I>> pieces)
+__global__ __launch_bounds__(default_block_size) void fill_segments(block_fill<BlockSize, T, I> fill,
+                                                                    device_list<block_row_segment<I>> segments)
 {
-    for (int32 i = blockIdx.x; i < *pieces.size; i += gridDim.x) {
-        fill_piece(fill, pieces.elements[i]);
+    for (int32 i = blockIdx.x; i < *segments.size; i += gridDim.x) {
+        fill_segment(fill, segments.elements[i]);
     }
 }
 
 /// Fills the blocks of a tile in shared memory, as many as fit at a time. Values are stored there
-/// at their final places.
+/// at their final positions.
 template <typename BlockSize, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_brows)
+__global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_ptrs)
 {
-    constexpr int room = 32 * 1024 / sizeof(T);
-    __shared__ T staged[room + default_block_size];  // each thread has a place at the end for values of other rounds
-    const block_row_range range{fill.brows, tile_brows};
+    constexpr int capacity = 32 * 1024 / sizeof(T);
+    __shared__ T
+        staged[capacity + default_block_size];  // each thread has an element at the end for values of other rounds
+    const block_row_range range{fill.block_rows, tile_ptrs};
     const auto first_block = fill.new_row_ptrs[range.first];
     const auto num_blocks = fill.new_row_ptrs[range.last] - first_block;
     copy_block_cols(fill, range.first, num_blocks);
-    const int square = fill.brows.block_size * fill.brows.block_size;
+    const int square = fill.block_rows.block_size * fill.block_rows.block_size;
     const auto num_values = static_cast<int>(num_blocks) * square;
     const auto blocks = fill.new_values + static_cast<size_type>(first_block) * square;
-    const auto begin = fill.brows.begin_of(range.first);
-    const auto num_entries = static_cast<int>(fill.brows.begin_of(range.last) - begin);
-    for (int first = 0; first < num_values; first += room) {
-        const auto size = min(num_values - first, room);
+    const auto begin = fill.block_rows.begin_of(range.first);
+    const auto num_entries = static_cast<int>(fill.block_rows.begin_of(range.last) - begin);
+    for (int first = 0; first < num_values; first += capacity) {
+        const auto size = min(num_values - first, capacity);
         for (int i = threadIdx.x; i < size; i += default_block_size) {
             staged[i] = T{};
         }
         __syncthreads();
         constexpr int at_once = 4;
         for (int first_entry = threadIdx.x; first_entry < num_entries; first_entry += at_once * default_block_size) {
-            int places[at_once];
+            int positions[at_once];
             T values[at_once];
             for (int j = 0; j < at_once; ++j) {
                 const auto i = first_entry + j * default_block_size;
                 const auto nz = begin + min(i, num_entries - 1);
-                const auto place = static_cast<int>(fill.places[nz]) - first;
-                const auto is_here = i < num_entries && place >= 0 && place < size;
-                places[j] = is_here ? place : room + static_cast<int>(threadIdx.x);
+                const auto position = static_cast<int>(fill.positions[nz]) - first;
+                const auto is_here = i < num_entries && position >= 0 && position < size;
+                positions[j] = is_here ? position : capacity + static_cast<int>(threadIdx.x);
                 values[j] = warp::load_streaming(fill.values + nz);
             }
             for (int j = 0; j < at_once; ++j) {
-                staged[places[j]] = values[j];
+                staged[positions[j]] = values[j];
             }
         }
         __syncthreads();
@@ -528,14 +535,14 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
 
 }  // namespace kernel
 
-/// Computes tile_brows, the first block row of each tile, and the number of block rows at the end.
+/// Computes tile_ptrs, the first block row of each tile, and the number of block rows at the end.
 template <typename I>
-void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_brows, int block_size, size_type num_tiles,
-                I* tile_brows)
+void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_block_rows, int block_size,
+                size_type num_tiles, I* tile_ptrs)
 {
     run_for_each(exec, num_tiles + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type tile) {
-        tile_brows[tile] = static_cast<I>(
-            num_rows_ended(row_ptrs, num_brows, tile * kernel::items_per_tile, 1, static_cast<size_type>(block_size)));
+        tile_ptrs[tile] = static_cast<I>(num_rows_ended(row_ptrs, num_block_rows, tile * kernel::items_per_tile, 1,
+                                                        static_cast<size_type>(block_size)));
     });
 }
 
@@ -543,40 +550,43 @@ void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_bro
 /// warp has lanes, there are no tiles.
 template <typename BlockSize, typename I>
 struct block_workspace {
-    using place_type = kernel::place_type<BlockSize>;
-    using piece = kernel::block_row_piece<I>;
+    using position_type = kernel::position_type<BlockSize>;
+    using segment = kernel::block_row_segment<I>;
 
-    block_workspace(size_type num_brows, size_type num_entries, int block_size)
+    block_workspace(size_type num_block_rows, size_type num_entries, int block_size)
         : nnz{num_entries},
           has_tiles{block_size <= warp_size},
-          num_tiles{static_cast<size_type>(ceildiv(nnz + num_brows, kernel::items_per_tile))},
-          max_long{has_tiles ? nnz / kernel::items_per_tile : num_brows},
-          max_pieces{max_long + nnz / kernel::blocks_per_piece(block_size)},
-          num_bytes{(num_tiles + 1 + nnz + max_long) * sizeof(I) + max_pieces * sizeof(piece) +
-                    num_flags * sizeof(int32) + nnz * sizeof(place_type)}
+          num_tiles{static_cast<size_type>(ceildiv(nnz + num_block_rows, kernel::items_per_tile))},
+          max_long{has_tiles ? nnz / kernel::items_per_tile : num_block_rows},
+          max_segments{max_long + nnz / kernel::blocks_per_segment(block_size)},
+          num_bytes{(num_tiles + 1 + nnz + max_long) * sizeof(I) + max_segments * sizeof(segment) +
+                    num_flags * sizeof(int32) + nnz * sizeof(position_type)}
     {}
 
-    I* tile_brows(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
-    I* block_cols(array<char>& memory) const { return this->tile_brows(memory) + num_tiles + 1; }
-    kernel::device_list<I> long_brows(array<char>& memory) const
+    I* tile_ptrs(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
+    I* block_cols(array<char>& memory) const { return this->tile_ptrs(memory) + num_tiles + 1; }
+    kernel::device_list<I> long_block_rows(array<char>& memory) const
     {
         return {this->block_cols(memory) + nnz, has_tiles ? this->flags(memory) : nullptr};
     }
-    piece* first_piece(array<char>& memory) const
+    segment* first_segment(array<char>& memory) const
     {
-        return reinterpret_cast<piece*>(this->block_cols(memory) + nnz + max_long);
+        return reinterpret_cast<segment*>(this->block_cols(memory) + nnz + max_long);
     }
-    kernel::device_list<piece> pieces(array<char>& memory) const
+    kernel::device_list<segment> segments(array<char>& memory) const
     {
-        return {this->first_piece(memory), this->flags(memory) + 1};
+        return {this->first_segment(memory), this->flags(memory) + 1};
     }
-    /// Returns the numbers of long block rows and of their pieces, and the flag of unsorted
+    /// Returns the numbers of long block rows and of their segments, and the flag of unsorted
     /// columns; initially 0.
-    int32* flags(array<char>& memory) const { return reinterpret_cast<int32*>(this->first_piece(memory) + max_pieces); }
-    int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
-    place_type* places(array<char>& memory) const
+    int32* flags(array<char>& memory) const
     {
-        return reinterpret_cast<place_type*>(this->flags(memory) + num_flags);
+        return reinterpret_cast<int32*>(this->first_segment(memory) + max_segments);
+    }
+    int32* is_unsorted(array<char>& memory) const { return this->flags(memory) + 2; }
+    position_type* positions(array<char>& memory) const
+    {
+        return reinterpret_cast<position_type*>(this->flags(memory) + num_flags);
     }
 
     static constexpr size_type num_flags = 3;
@@ -584,7 +594,7 @@ struct block_workspace {
     bool has_tiles;
     size_type num_tiles;
     size_type max_long;
-    size_type max_pieces;
+    size_type max_segments;
     size_type num_bytes;
 };
 
@@ -593,26 +603,26 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                  bool& is_sorted)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
-    const auto num_brows = a.get_size()[0] / block_size;
+    const auto num_block_rows = a.get_size()[0] / block_size;
     with_block_size(block_size, [&](auto bs) {
         using BlockSize = decltype(bs);
-        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
+        const block_workspace<BlockSize, I> workspace{num_block_rows, a.get_num_stored_elements(), block_size};
         memory.resize_and_reset(workspace.num_bytes);
-        const auto tile_brows = workspace.tile_brows(memory);
+        const auto tile_ptrs = workspace.tile_ptrs(memory);
         const auto is_unsorted = workspace.is_unsorted(memory);
-        const kernel::block_search<BlockSize, I> search{{num_brows, bs, row_ptrs},
+        const kernel::block_search<BlockSize, I> search{{num_block_rows, bs, row_ptrs},
                                                         static_cast<int64>(a.get_size()[1] / block_size),
                                                         a.get_const_col_idxs(),
                                                         counts,
                                                         workspace.block_cols(memory),
-                                                        workspace.places(memory),
-                                                        workspace.long_brows(memory),
-                                                        workspace.pieces(memory),
+                                                        workspace.positions(memory),
+                                                        workspace.long_block_rows(memory),
+                                                        workspace.segments(memory),
                                                         is_unsorted};
         array<int32>::view(exec.shared_from_this(), workspace.num_flags, workspace.flags(memory)).fill(0);
         const auto find = [&](auto find_in_tile) {
-            find_tiles(exec, row_ptrs, num_brows, block_size, workspace.num_tiles, tile_brows);
-            launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_brows);
+            find_tiles(exec, row_ptrs, num_block_rows, block_size, workspace.num_tiles, tile_ptrs);
+            launch_blocks<kernel::find_block_size>(exec, find_in_tile, workspace.num_tiles, search, tile_ptrs);
         };
         if constexpr (!std::is_same_v<BlockSize, int>) {
             find(kernel::find_in_tile<1, BlockSize, I>);
@@ -630,24 +640,24 @@ template <typename V, typename I>
 void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& memory, Fbcsr<V, I>& b)
 {
     using T = device_type<V>;
-    const auto num_brows = static_cast<size_type>(b.get_num_block_rows());
+    const auto num_block_rows = static_cast<size_type>(b.get_num_block_rows());
     const auto block_size = b.get_block_size();
     with_block_size(block_size, [&](auto bs) {
         using BlockSize = decltype(bs);
-        const block_workspace<BlockSize, I> workspace{num_brows, a.get_num_stored_elements(), block_size};
-        const kernel::block_fill<BlockSize, T, I> fill{{num_brows, bs, a.get_const_row_ptrs()},
+        const block_workspace<BlockSize, I> workspace{num_block_rows, a.get_num_stored_elements(), block_size};
+        const kernel::block_fill<BlockSize, T, I> fill{{num_block_rows, bs, a.get_const_row_ptrs()},
                                                        a.get_const_col_idxs(),
                                                        as_device(a.get_const_values()),
                                                        workspace.block_cols(memory),
-                                                       workspace.places(memory),
+                                                       workspace.positions(memory),
                                                        b.get_const_row_ptrs(),
                                                        b.get_col_idxs(),
                                                        as_device(b.get_values())};
-        launch_blocks(exec, kernel::fill_pieces<BlockSize, T, I>,
-                      std::min(workspace.max_pieces, num_resident_blocks(exec)), fill, workspace.pieces(memory));
+        launch_blocks(exec, kernel::fill_segments<BlockSize, T, I>,
+                      std::min(workspace.max_segments, num_resident_blocks(exec)), fill, workspace.segments(memory));
         if (workspace.has_tiles) {
             launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
-                          workspace.tile_brows(memory));
+                          workspace.tile_ptrs(memory));
         }
     });
 }
@@ -668,21 +678,22 @@ void convert_to_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Csr<V, I>&
             new_row_ptrs[row] = static_cast<I>(nnz);
             return;
         }
-        const auto brow = static_cast<U>(row) / bs;
-        const auto begin = static_cast<U>(row_ptrs[brow]);
-        const auto end = static_cast<U>(row_ptrs[brow + 1]);
-        new_row_ptrs[row] = static_cast<I>((begin * bs + (static_cast<U>(row) - brow * bs) * (end - begin)) * bs);
+        const auto block_row = static_cast<U>(row) / bs;
+        const auto begin = static_cast<U>(row_ptrs[block_row]);
+        const auto end = static_cast<U>(row_ptrs[block_row + 1]);
+        new_row_ptrs[row] = static_cast<I>((begin * bs + (static_cast<U>(row) - block_row * bs) * (end - begin)) * bs);
     });
     run_for_each_nonzero(exec, new_row_ptrs, num_rows, nnz,
                          [bs, row_ptrs, new_row_ptrs, col_idxs = a.get_const_col_idxs(),
                           values = as_device(a.get_const_values()), new_col_idxs = b.get_col_idxs(),
                           new_values = as_device(b.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-                             const auto brow = static_cast<U>(row) / bs;
-                             const auto i = static_cast<U>(row) - brow * bs;
-                             const auto place = static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row
-                             const auto block = place / bs;
-                             const auto j = place - block * bs;
-                             const auto k = static_cast<U>(row_ptrs[brow]) + block;
+                             const auto block_row = static_cast<U>(row) / bs;
+                             const auto i = static_cast<U>(row) - block_row * bs;
+                             const auto position =
+                                 static_cast<U>(nz) - static_cast<U>(new_row_ptrs[row]);  // in the row
+                             const auto block = position / bs;
+                             const auto j = position - block * bs;
+                             const auto k = static_cast<U>(row_ptrs[block_row]) + block;
                              new_col_idxs[nz] = static_cast<I>(static_cast<U>(col_idxs[k]) * bs + j);
                              new_values[nz] = values[(k * bs + j) * bs + i];
                          });

@@ -20,7 +20,7 @@ namespace kernel {
 
 template <typename T, typename I>
 struct fbcsr_arrays {
-    size_type num_brows;
+    size_type num_block_rows;
     int block_size;
     const I* row_ptrs;
     const I* col_idxs;
@@ -43,10 +43,10 @@ struct block_output {
 /// Describes the work of a subwarp or warp: one block row for one right-hand side.
 struct block_row_task {
     __device__ __forceinline__ block_row_task(size_type id, size_type num_rhs)
-        : brow{num_rhs == 1 ? id : id / num_rhs}, rhs{num_rhs == 1 ? 0 : id - brow * num_rhs}
+        : block_row{num_rhs == 1 ? id : id / num_rhs}, rhs{num_rhs == 1 ? 0 : id - block_row * num_rhs}
     {}
 
-    size_type brow;
+    size_type block_row;
     size_type rhs;
 };
 
@@ -57,19 +57,19 @@ __device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs,
 {
     const int k = subwarp.thread_rank() / bs;
     while (num_cols > 1) {
-        const auto num_kept = (num_cols + 1) / 2;
-        const auto other = subwarp.shfl_down(sum, num_kept * bs);
-        if (k + num_kept < num_cols) {
+        const auto num_retained = (num_cols + 1) / 2;
+        const auto other = subwarp.shfl_down(sum, num_retained * bs);
+        if (k + num_retained < num_cols) {
             sum += other;
         }
-        num_cols = num_kept;
+        num_cols = num_retained;
     }
     return sum;
 }
 
 /// Multiplies one block row with one right-hand side per subwarp, for a block size that is known at
 /// compile time. The subwarp reads as many whole blocks at once as it has lanes for, so that each
-/// lane stays at one place of the blocks.
+/// lane stays at one position of the blocks.
 /// @param b  the first right-hand side; the others follow
 template <int bs, int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
@@ -78,28 +78,28 @@ __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_ar
     constexpr int area = bs * bs;
     constexpr int blocks_at_once = subwarp_size / area;
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const block_row_task mine{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (mine.brow >= a.num_brows) {
+    const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
+    if (task.block_row >= a.num_block_rows) {
         return;
     }
-    b.data += mine.rhs * sizeof(T);
+    b.data += task.rhs * sizeof(T);
     const int rank = subwarp.thread_rank();
-    const int place = rank % area;  // in the block
+    const int position = rank % area;  // in the block
     T sum{};
     if (rank < blocks_at_once * area) {
-        const auto first = a.row_ptrs[mine.brow] + rank / area;
-        const auto end = a.row_ptrs[mine.brow + 1];
-        auto value = a.values + static_cast<size_type>(first) * area + place;
+        const auto first = a.row_ptrs[task.block_row] + rank / area;
+        const auto end = a.row_ptrs[task.block_row + 1];
+        auto value = a.values + static_cast<size_type>(first) * area + position;
         auto col = a.col_idxs + first;
         for (auto block = first; block < end; block += blocks_at_once) {
-            sum += warp::load_streaming(value) * b[static_cast<I>(warp::load_streaming(col) * bs + place / bs)];
+            sum += warp::load_streaming(value) * b[static_cast<I>(warp::load_streaming(col) * bs + position / bs)];
             value += blocks_at_once * area;
             col += blocks_at_once;
         }
     }
     sum = add_up_columns(subwarp, sum, bs, blocks_at_once * bs);
     if (rank < bs) {
-        out.write(mine.brow * bs + rank, mine.rhs, sum);
+        out.write(task.block_row * bs + rank, task.rhs, sum);
     }
 }
 
@@ -111,8 +111,8 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
                                                            dense_entries<const T> b, block_output<T> out)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const block_row_task mine{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (mine.brow >= a.num_brows) {
+    const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
+    if (task.block_row >= a.num_block_rows) {
         return;
     }
     const auto bs = a.block_size;
@@ -123,12 +123,12 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
     const auto cols_per_step = cols_at_once % bs;
     T sum{};
     if (first_col < cols_at_once) {
-        auto block = a.row_ptrs[mine.brow] + first_col / bs;
+        auto block = a.row_ptrs[task.block_row] + first_col / bs;
         auto col = first_col % bs;
-        const auto end = a.row_ptrs[mine.brow + 1];
+        const auto end = a.row_ptrs[task.block_row + 1];
         while (block < end) {
             const auto value = warp::load_streaming(a.values + (static_cast<size_type>(block) * bs + col) * bs + row);
-            sum += value * b(static_cast<size_type>(a.col_idxs[block]) * bs + col, mine.rhs);
+            sum += value * b(static_cast<size_type>(a.col_idxs[block]) * bs + col, task.rhs);
             block += blocks_per_step;
             col += cols_per_step;
             if (col >= bs) {
@@ -139,7 +139,7 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
     }
     sum = add_up_columns(subwarp, sum, bs, cols_at_once);
     if (first_col == 0) {
-        out.write(mine.brow * bs + row, mine.rhs, sum);
+        out.write(task.block_row * bs + row, task.rhs, sum);
     }
 }
 
@@ -149,19 +149,19 @@ template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
                                                                         dense_entries<const T> b, block_output<T> out)
 {
-    const auto [brow, rhs] = block_row_task{global_subwarp_id<warp_size>(), num_rhs};
-    if (brow >= a.num_brows) {
+    const auto [block_row, rhs] = block_row_task{global_subwarp_id<warp_size>(), num_rhs};
+    if (block_row >= a.num_block_rows) {
         return;
     }
     const auto bs = static_cast<size_type>(a.block_size);
     for (size_type row = threadIdx.x % warp_size; row < bs; row += warp_size) {
         T sum{};
-        for (auto block = a.row_ptrs[brow]; block < a.row_ptrs[brow + 1]; ++block) {
+        for (auto block = a.row_ptrs[block_row]; block < a.row_ptrs[block_row + 1]; ++block) {
             for (size_type col = 0; col < bs; ++col) {
                 sum += a.values[(block * bs + col) * bs + row] * b(a.col_idxs[block] * bs + col, rhs);
             }
         }
-        out.write(brow * bs + row, rhs, sum);
+        out.write(block_row * bs + row, rhs, sum);
     }
 }
 
@@ -189,17 +189,17 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
 {
     using T = device_type<V>;
     const auto bs = a.get_block_size();
-    const auto num_brows = static_cast<size_type>(a.get_num_block_rows());
+    const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
     const auto num_rhs = x.get_size()[1];
-    const kernel::fbcsr_arrays<T, I> arrays{num_brows, bs, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+    const kernel::fbcsr_arrays<T, I> arrays{num_block_rows, bs, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                             as_device(a.get_const_values())};
     const kernel::block_output<T> out{entries_of(x), as_device(alpha), as_device(beta)};
     if (bs > warp_size) {
-        launch(exec, kernel::spmv_large_blocks<T, I>, num_brows * num_rhs * warp_size, arrays, num_rhs, entries_of(b),
-               out);
+        launch(exec, kernel::spmv_large_blocks<T, I>, num_block_rows * num_rhs * warp_size, arrays, num_rhs,
+               entries_of(b), out);
         return;
     }
-    const auto mean = a.get_num_stored_elements() / std::max<size_type>(num_brows, 1);
+    const auto mean = a.get_num_stored_elements() / std::max<size_type>(num_block_rows, 1);
     const auto multiply_small_blocks = [&](auto size_of_block) {
         constexpr int bs = decltype(size_of_block)::value;
         // One lane for sixteen entries of a mean block row. Blocks of size 3 do not use 16 lanes,
@@ -208,7 +208,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
         select_subwarp_size(std::max<size_type>(mean / 16, min_lanes), [&](auto size) {
             constexpr int subwarp_size = decltype(size)::value;
             if constexpr (subwarp_size >= min_lanes) {
-                launch(exec, kernel::spmv_small_blocks<bs, subwarp_size, T, I>, num_brows * num_rhs * subwarp_size,
+                launch(exec, kernel::spmv_small_blocks<bs, subwarp_size, T, I>, num_block_rows * num_rhs * subwarp_size,
                        arrays, num_rhs, spmv_tiles::column_of(b), out);
             }
         });
@@ -218,7 +218,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
         // for each row.
         select_subwarp_size(std::max<size_type>(mean / 4, bs), [&](auto size) {
             constexpr int subwarp_size = decltype(size)::value;
-            launch(exec, kernel::spmv<subwarp_size, T, I>, num_brows * num_rhs * subwarp_size, arrays, num_rhs,
+            launch(exec, kernel::spmv<subwarp_size, T, I>, num_block_rows * num_rhs * subwarp_size, arrays, num_rhs,
                    entries_of(b), out);
         });
     };

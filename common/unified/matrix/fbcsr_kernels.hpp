@@ -19,16 +19,16 @@ using matrix::Fbcsr;
 
 template <typename V, typename I>
 void gather_blocks(const DeviceExecutor& exec, const V* values, const I* positions, size_type num_blocks,
-                   int block_size, kernels::fbcsr::block_copy how, V* new_values)
+                   int block_size, kernels::fbcsr::block_copy copy_mode, V* new_values)
 {
     using kernels::fbcsr::block_copy;
     const auto bs = static_cast<size_type>(block_size);
     run_for_each(exec, num_blocks * bs * bs,
-                 [values = as_device(values), positions, bs, is_plain = how == block_copy::plain,
-                  is_conjugate = how == block_copy::conj_transposed,
+                 [values = as_device(values), positions, bs, is_plain = copy_mode == block_copy::plain,
+                  is_conjugate = copy_mode == block_copy::conj_transposed,
                   new_values = as_device(new_values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
-                     const auto place = i % (bs * bs);
-                     const auto from = is_plain ? place : place % bs * bs + place / bs;
+                     const auto position = i % (bs * bs);
+                     const auto from = is_plain ? position : position % bs * bs + position / bs;
                      const auto value = values[positions[i / (bs * bs)] * bs * bs + from];
                      new_values[i] = is_conjugate ? conj_of(value) : value;
                  });
@@ -40,10 +40,10 @@ void extract_diagonal(const DeviceExecutor& exec, const Fbcsr<V, I>& a, Diagonal
     const auto bs = static_cast<size_type>(a.get_block_size());
     run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_num_block_rows(), a.get_num_stored_blocks(),
                          [bs, col_idxs = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
-                          d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type brow, size_type k) {
-                             if (static_cast<size_type>(col_idxs[k]) == brow) {
+                          d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type block_row, size_type k) {
+                             if (static_cast<size_type>(col_idxs[k]) == block_row) {
                                  for (size_type i = 0; i < bs; ++i) {
-                                     d[brow * bs + i] = values[(k * bs + i) * bs + i];
+                                     d[block_row * bs + i] = values[(k * bs + i) * bs + i];
                                  }
                              }
                          });
