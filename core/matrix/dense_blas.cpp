@@ -16,7 +16,7 @@ namespace {
 
 namespace kernel = kernels::dense;
 using kernels::dense::mirroring;
-using kernels::dense::written_part;
+using kernels::dense::output_triangle;
 using matrix::Dense;
 
 // --- arguments -----------------------------------------------------------------------------------
@@ -100,12 +100,12 @@ void require_square(const char* function, const LinOp* a)
     }
 }
 
-void require_size(const char* function, const LinOp* x, const char* name, const dim<2>& wanted, const char* why)
+void require_size(const char* function, const LinOp* x, const char* name, const dim<2>& required, const char* why)
 {
     const auto size = x->get_size();
-    if (size != wanted) {
-        throw DimensionMismatch(__FILE__, __LINE__, function, name, size[0], size[1], "the size wanted", wanted[0],
-                                wanted[1], why);
+    if (size != required) {
+        throw DimensionMismatch(__FILE__, __LINE__, function, name, size[0], size[1], "the size wanted", required[0],
+                                required[1], why);
     }
 }
 
@@ -140,11 +140,14 @@ std::unique_ptr<Dense<V>> one_on(const std::shared_ptr<const Executor>& exec)
     return result;
 }
 
-written_part part_named(triangle t) { return t == triangle::lower ? written_part::lower : written_part::upper; }
+output_triangle part_named(triangle t)
+{
+    return t == triangle::lower ? output_triangle::lower : output_triangle::upper;
+}
 
 template <typename V>
 void multiply(const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b, transposition op_b,
-              const Dense<V>& beta, Dense<V>& c, written_part part = written_part::all,
+              const Dense<V>& beta, Dense<V>& c, output_triangle part = output_triangle::all,
               implementation which = implementation::automatic)
 {
     kernel::gemm<V>(*c.get_executor(), alpha, a, op_a, b, op_b, beta, c, part, which);
@@ -203,15 +206,15 @@ void multiply_symmetric(const char* function, side where, triangle stored, mirro
         const auto n = local_a->get_size()[0];
         const auto panel = Dense<V>::create(exec, dim<2>{std::min(n, panel_rows), n});
         for (size_type begin = 0; begin < n; begin += panel_rows) {
-            const span mine{begin, std::min(begin + panel_rows, n)};
-            const auto rows = panel->create_submatrix(span{0, mine.length()}, span{0, n});
+            const span panel_span{begin, std::min(begin + panel_rows, n)};
+            const auto rows = panel->create_submatrix(span{0, panel_span.length()}, span{0, n});
             kernel::expand_rows<V>(*exec, *local_a, stored, kind, diagonal::stored, begin, *rows);
             if (is_left) {
                 multiply(*local_alpha, *rows, transposition::none, *local_b, transposition::none, *local_beta,
-                         *local_c.create_submatrix(mine, span{0, local_c.get_size()[1]}));
+                         *local_c.create_submatrix(panel_span, span{0, local_c.get_size()[1]}));
             } else {
                 multiply(*local_alpha, *local_b, transposition::none, *rows, transposed(kind), *local_beta,
-                         *local_c.create_submatrix(span{0, local_c.get_size()[0]}, mine));
+                         *local_c.create_submatrix(span{0, local_c.get_size()[0]}, panel_span));
             }
         }
     });
@@ -372,7 +375,7 @@ void gemm(transposition op_a, transposition op_b, ptr_param<const LinOp> alpha, 
         const auto local_b = matrix_for("gemm", local_c, b, "b");
         const scalar<V> local_alpha{"gemm", local_c, alpha};
         const scalar<V> local_beta{"gemm", local_c, beta};
-        multiply(*local_alpha, *local_a, op_a, *local_b, op_b, *local_beta, local_c, written_part::all, which);
+        multiply(*local_alpha, *local_a, op_a, *local_b, op_b, *local_beta, local_c, output_triangle::all, which);
     });
 }
 

@@ -19,16 +19,16 @@ using blas::triangle;
 using matrix::Dense;
 
 /// Selects the entries of a result that are read and written.
-enum class written_part { all, lower, upper };
+enum class output_triangle { all, lower, upper };
 
 /// Defines the entries outside the stored triangle.
 enum class mirroring { none, symmetric, hermitian };
 
 /// Computes c = alpha op_a(a) op_b(b) + beta c for a part of c. implementation::vendor supports
-/// only written_part::all.
+/// only output_triangle::all.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-                                 transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part,
+                                 transposition op_b, const Dense<V>& beta, Dense<V>& c, output_triangle part,
                                  implementation which)>
     gemm{"dense::gemm"};
 

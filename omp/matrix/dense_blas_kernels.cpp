@@ -19,7 +19,7 @@ namespace dense {
 using blas::transposition;
 using blas::triangle;
 using kernels::dense::mirroring;
-using kernels::dense::written_part;
+using kernels::dense::output_triangle;
 using matrix::Dense;
 
 /// Returns entry (row, col) of op(x), where op is known at compile time.
@@ -61,13 +61,13 @@ inline void multiply_block(const A& a, const B& b, size_type depth, size_type ro
     }
 }
 
-bool is_in(written_part part, size_type row, size_type col)
+bool is_in(output_triangle part, size_type row, size_type col)
 {
-    return part == written_part::all || (part == written_part::lower ? col <= row : row <= col);
+    return part == output_triangle::all || (part == output_triangle::lower ? col <= row : row <= col);
 }
 
 template <typename A, typename B, typename Finish>
-void multiply(const A& a, const B& b, size_type depth, const dim<2>& size, written_part part, const Finish& finish)
+void multiply(const A& a, const B& b, size_type depth, const dim<2>& size, output_triangle part, const Finish& finish)
 {
     const auto blocks_per_row = (size[1] + block_size - 1) / block_size;
     const auto num_blocks = (size[0] + block_size - 1) / block_size * blocks_per_row;
@@ -78,8 +78,8 @@ void multiply(const A& a, const B& b, size_type depth, const dim<2>& size, writt
         const auto col = block % blocks_per_row * block_size;
         const auto last_row = std::min(row + block_size, size[0]);
         const auto last_col = std::min(col + block_size, size[1]);
-        if (!is_in(part, part == written_part::lower ? last_row - 1 : row,
-                   part == written_part::upper ? last_col - 1 : col)) {
+        if (!is_in(part, part == output_triangle::lower ? last_row - 1 : row,
+                   part == output_triangle::upper ? last_col - 1 : col)) {
             continue;
         }
         if (last_row - row == block_size && last_col - col == block_size) {
@@ -111,12 +111,12 @@ void with_operand(const Dense<V>& x, transposition op, Function function)
 
 template <typename V>
 void gemm(const OmpExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-          transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part, blas::implementation which)
+          transposition op_b, const Dense<V>& beta, Dense<V>& c, output_triangle part, blas::implementation which)
 {
     if (which == blas::implementation::vendor) {
         throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "OmpExecutor");
     }
-    if (op_a == transposition::none && op_b == transposition::none && part == written_part::all) {
+    if (op_a == transposition::none && op_b == transposition::none && part == output_triangle::all) {
         kernels::dense::apply<V>(exec, alpha, a, b, beta, c);
         return;
     }
@@ -242,15 +242,15 @@ void symv(const OmpExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, tri
         for (auto row = rows.begin; row < rows.end; ++row) {
             packed_x[row] = x.at(row, 0);
         }
-        const auto my_sums = sums + static_cast<size_type>(thread) * size;
-        std::fill_n(my_sums, size, zero<V>());
+        const auto thread_sums = sums + static_cast<size_type>(thread) * size;
+        std::fill_n(thread_sums, size, zero<V>());
 #pragma omp barrier
         const range groups{split_triangle(num_groups, stored, thread, num_threads),
                            split_triangle(num_groups, stored, thread + 1, num_threads)};
         if (is_complex<V>() && kind == mirroring::hermitian) {
-            multiply_triangle<true>(a, stored, packed_x, groups, my_sums);
+            multiply_triangle<true>(a, stored, packed_x, groups, thread_sums);
         } else {
-            multiply_triangle<false>(a, stored, packed_x, groups, my_sums);
+            multiply_triangle<false>(a, stored, packed_x, groups, thread_sums);
         }
 #pragma omp barrier
         for (auto row = rows.begin; row < rows.end; ++row) {

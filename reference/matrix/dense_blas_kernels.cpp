@@ -11,7 +11,7 @@ namespace dense {
 using blas::transposition;
 using blas::triangle;
 using kernels::dense::mirroring;
-using kernels::dense::written_part;
+using kernels::dense::output_triangle;
 using matrix::Dense;
 
 /// Returns entry (row, col) of op(x).
@@ -55,7 +55,7 @@ void update(const Dense<V>& alpha, V sum, const Dense<V>& beta, V& c)
 
 template <typename V>
 void gemm(const ReferenceExecutor&, const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-          transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part, blas::implementation which)
+          transposition op_b, const Dense<V>& beta, Dense<V>& c, output_triangle part, blas::implementation which)
 {
     if (which == blas::implementation::vendor) {
         throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "ReferenceExecutor");
@@ -63,7 +63,7 @@ void gemm(const ReferenceExecutor&, const Dense<V>& alpha, const Dense<V>& a, tr
     const auto depth = a.get_size()[op_a == transposition::none ? 1 : 0];
     for (size_type row = 0; row < c.get_size()[0]; ++row) {
         for (size_type col = 0; col < c.get_size()[1]; ++col) {
-            if ((part == written_part::lower && col > row) || (part == written_part::upper && col < row)) {
+            if ((part == output_triangle::lower && col > row) || (part == output_triangle::upper && col < row)) {
                 continue;
             }
             auto sum = zero<V>();

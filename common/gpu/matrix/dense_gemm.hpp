@@ -120,7 +120,7 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
                                                                size_type num_tile_rows, size_type num_tile_cols,
                                                                const T* alpha, operand<T> a, operand<T> b,
                                                                const T* beta, T* c, size_type c_stride,
-                                                               written_part part)
+                                                               output_triangle part)
 {
     using tiles = tiling<T, is_large>;
     constexpr int length = chunk<T>::size;
@@ -136,17 +136,17 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
     const auto rows_of_band = min(band_rows, num_tile_rows - band * band_rows);
     const auto first_row = (band * band_rows + in_band % rows_of_band) * tiles::rows;
     const auto first_col = in_band / rows_of_band * tiles::cols;
-    if ((part == written_part::lower && first_col >= first_row + tiles::rows) ||
-        (part == written_part::upper && first_row >= first_col + tiles::cols)) {
+    if ((part == output_triangle::lower && first_col >= first_row + tiles::rows) ||
+        (part == output_triangle::upper && first_row >= first_col + tiles::cols)) {
         return;
     }
 
     constexpr int group_size = tiles::lane_rows * tiles::lane_cols;
     const int group = threadIdx.x / group_size;
     const int lane = threadIdx.x % group_size;
-    const int my_row =
+    const int thread_row =
         group / tiles::group_cols * tiles::lane_rows * tiles::thread_rows + lane / tiles::lane_cols * length;
-    const int my_col =
+    const int thread_col =
         group % tiles::group_cols * tiles::lane_cols * tiles::thread_cols + lane % tiles::lane_cols * length;
     constexpr int row_step = tiles::lane_rows * length;
     constexpr int col_step = tiles::lane_cols * length;
@@ -175,11 +175,11 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
                 chunk<T> right[col_chunks];
 #pragma unroll
                 for (int i = 0; i < row_chunks; ++i) {
-                    left[i] = *reinterpret_cast<const chunk<T>*>(&a_tiles.values[now][p][my_row + i * row_step]);
+                    left[i] = *reinterpret_cast<const chunk<T>*>(&a_tiles.values[now][p][thread_row + i * row_step]);
                 }
 #pragma unroll
                 for (int j = 0; j < col_chunks; ++j) {
-                    right[j] = *reinterpret_cast<const chunk<T>*>(&b_tiles.values[now][p][my_col + j * col_step]);
+                    right[j] = *reinterpret_cast<const chunk<T>*>(&b_tiles.values[now][p][thread_col + j * col_step]);
                 }
 #pragma unroll
                 for (int i = 0; i < tiles::thread_rows; ++i) {
@@ -202,12 +202,12 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
     const auto old_factor = beta ? *beta : T{};
 #pragma unroll
     for (int i = 0; i < tiles::thread_rows; ++i) {
-        const auto row = first_row + my_row + i / length * row_step + i % length;
+        const auto row = first_row + thread_row + i / length * row_step + i % length;
 #pragma unroll
         for (int j = 0; j < tiles::thread_cols; ++j) {
-            const auto col = first_col + my_col + j / length * col_step + j % length;
+            const auto col = first_col + thread_col + j / length * col_step + j % length;
             const auto is_written =
-                part == written_part::all || (part == written_part::lower ? col <= row : row <= col);
+                part == output_triangle::all || (part == output_triangle::lower ? col <= row : row <= col);
             if (row < m && col < k && is_written) {
                 const auto product = is_zero(factor) ? T{} : factor * sums[i][j];
                 auto& result = c[row * c_stride + col];
@@ -224,7 +224,7 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
 /// block.
 template <bool transposes_a, bool transposes_b, typename V>
 void run_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, bool conjugates_a, const Dense<V>& b,
-              bool conjugates_b, const V* beta, Dense<V>& c, written_part part)
+              bool conjugates_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     using T = device_type<V>;
     const auto m = c.get_size()[0];

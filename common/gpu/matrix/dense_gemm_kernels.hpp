@@ -42,7 +42,7 @@ std::unique_ptr<const Dense<V>> part_of(const Dense<V>& x, bool are_rows, const 
 /// are computed completely in a copy of c.
 template <typename V>
 void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
-                            const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part)
+                            const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     constexpr size_type square_size = 512;
     const auto n = c.get_size()[0];
@@ -51,7 +51,7 @@ void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const De
         kernels::dense::copy<V, V>(exec, c, *square);
         vendor_blas::gemm(exec, op_a, op_b, alpha, a, b, beta, *square);
         run_for_each_entry(exec, n, n,
-                           [is_lower = part == written_part::lower, from = entries_of(std::as_const(*square)),
+                           [is_lower = part == output_triangle::lower, from = entries_of(std::as_const(*square)),
                             to = entries_of(c)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                                if (is_lower ? col <= row : row <= col) {
                                    to(row, col) = from(row, col);
@@ -63,13 +63,13 @@ void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const De
     const span parts[]{{0, half}, {half, n}};
     const auto rows_of_a = [&](const span& rows) { return part_of(a, op_a == transposition::none, rows); };
     const auto cols_of_b = [&](const span& cols) { return part_of(b, op_b != transposition::none, cols); };
-    const auto& rows = parts[part == written_part::lower ? 1 : 0];
-    const auto& cols = parts[part == written_part::lower ? 0 : 1];
+    const auto& rows = parts[part == output_triangle::lower ? 1 : 0];
+    const auto& cols = parts[part == output_triangle::lower ? 0 : 1];
     vendor_blas::gemm(exec, op_a, op_b, alpha, *rows_of_a(rows), *cols_of_b(cols), beta,
                       *c.create_submatrix(rows, cols));
-    for (const auto& mine : parts) {
-        run_triangle_of_vendor(exec, alpha, *rows_of_a(mine), op_a, *cols_of_b(mine), op_b, beta,
-                               *c.create_submatrix(mine, mine), part);
+    for (const auto& block : parts) {
+        run_triangle_of_vendor(exec, alpha, *rows_of_a(block), op_a, *cols_of_b(block), op_b, beta,
+                               *c.create_submatrix(block, block), part);
     }
 }
 
@@ -78,12 +78,12 @@ void run_triangle_of_vendor(const DeviceExecutor& exec, const V* alpha, const De
 /// @return false, with nothing done, if the sizes are too large or alpha is zero
 template <typename V>
 bool try_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-                transposition op_b, const V* beta, Dense<V>& c, written_part part)
+                transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     if (!vendor_blas::can_multiply(a, b, c) || (alpha && is_zero(exec.copy_val_to_host(alpha)))) {
         return false;
     }
-    if (part == written_part::all) {
+    if (part == output_triangle::all) {
         vendor_blas::gemm(exec, op_a, op_b, alpha, a, b, beta, c);
     } else {
         run_triangle_of_vendor(exec, alpha, a, op_a, b, op_b, beta, c, part);
@@ -97,9 +97,9 @@ void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a,
 {
     if (c.get_size()[1] <= max_vectors) {
         run_gemv(exec, alpha, a, b, beta, c);
-    } else if (!prefers_vendor(a.get_size()[1], c) ||
-               !try_vendor(exec, alpha, a, transposition::none, b, transposition::none, beta, c, written_part::all)) {
-        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, written_part::all);
+    } else if (!prefers_vendor(a.get_size()[1], c) || !try_vendor(exec, alpha, a, transposition::none, b,
+                                                                  transposition::none, beta, c, output_triangle::all)) {
+        run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, output_triangle::all);
     }
 }
 
@@ -118,7 +118,7 @@ void apply(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a,
 
 template <typename V>
 void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-             transposition op_b, const V* beta, Dense<V>& c, written_part part)
+             transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     if (op_a != transposition::none && op_b != transposition::none) {
         // This case is rare, and transposing is little work compared to the product.
@@ -131,7 +131,7 @@ void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, tran
         run_transposed_gemm<V>(exec, alpha, a, op_a, *op_b_of_b, transposition::none, beta, c, part);
     } else if (op_a != transposition::none || op_b != transposition::none) {
         run_transposed_gemm<V>(exec, alpha, a, op_a, b, op_b, beta, c, part);
-    } else if (part == written_part::all && c.get_size()[1] <= max_vectors) {
+    } else if (part == output_triangle::all && c.get_size()[1] <= max_vectors) {
         run_gemv(exec, alpha, a, b, beta, c);
     } else {
         run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, part);
@@ -140,7 +140,7 @@ void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, tran
 
 template <typename V>
 void gemm(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-          transposition op_b, const Dense<V>& beta, Dense<V>& c, written_part part, implementation which)
+          transposition op_b, const Dense<V>& beta, Dense<V>& c, output_triangle part, implementation which)
 {
     if (which == implementation::vendor && !vendor_blas::is_present) {
         throw NotSupported(__FILE__, __LINE__, "the vendor's product of dense matrices", "this platform of HIP");

@@ -14,7 +14,7 @@ namespace dense {
 
 template <typename V>
 void run_transposed_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
-                         const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part)
+                         const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     if (op_a != transposition::none) {
         run_gemm<true, false>(exec, alpha, a, op_a == transposition::conj_transpose, b, false, beta, c, part);
@@ -26,7 +26,7 @@ void run_transposed_gemm(const DeviceExecutor& exec, const V* alpha, const Dense
 #define SPRUCE_RUN_TRANSPOSED_GEMM(_value)                                                                       \
     void run_transposed_gemm(const DeviceExecutor& exec, const _value* alpha, const Dense<_value>& a,            \
                              transposition op_a, const Dense<_value>& b, transposition op_b, const _value* beta, \
-                             Dense<_value>& c, written_part part)
+                             Dense<_value>& c, output_triangle part)
 SPRUCE_INSTANTIATE_FOR_EACH_BUILT_VALUE_TYPE(SPRUCE_RUN_TRANSPOSED_GEMM);
 
 }  // namespace dense

@@ -15,7 +15,7 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace dense {
 
 using blas::transposition;
-using kernels::dense::written_part;
+using kernels::dense::output_triangle;
 using matrix::Dense;
 
 namespace gemm_kernel {
@@ -63,7 +63,7 @@ void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, con
 /// Computes a part of c = alpha op_a(a) op_b(b) + beta c with either a or b transposed, not both.
 template <typename V>
 void run_transposed_gemm(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
-                         const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, written_part part);
+                         const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, output_triangle part);
 
 }  // namespace dense
 
