@@ -73,19 +73,19 @@ void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_typ
 template <typename IndexType>
 size_type max_length_of_rows(const array<IndexType>& row_ptrs)
 {
-    size_type longest{};
+    size_type max_length{};
     if (row_ptrs.get_size() > 1) {
-        kernel::longest_row<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), row_ptrs.get_size() - 1,
-                                       longest);
+        kernel::compute_max_row_length<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(),
+                                                  row_ptrs.get_size() - 1, max_length);
     }
-    return longest;
+    return max_length;
 }
 
 /// Chooses the rows of each block for the strategy classical on a GPU, if blocks with equal numbers
 /// of rows would be unbalanced.
 /// @return  the number of blocks, or 0 for blocks with equal numbers of rows
 template <typename ValueType, typename IndexType>
-int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type longest, array<IndexType>* srow)
+int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type max_length, array<IndexType>* srow)
 {
     srow->resize_and_reset(0);
     if (!is_device(*row_ptrs.get_executor()) || row_ptrs.get_size() <= 1) {
@@ -93,8 +93,8 @@ int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type 
     }
     const auto num_rows = row_ptrs.get_size() - 1;
     const auto mean = (nnz + num_rows - 1) / num_rows;
-    const auto rows_per_block = csr::rows_per_block<ValueType>(mean, longest);
-    if (rows_per_block * longest <= csr::spmv_tile_entries<ValueType>) {
+    const auto rows_per_block = csr::rows_per_block<ValueType>(mean, max_length);
+    if (rows_per_block * max_length <= csr::spmv_tile_entries<ValueType>) {
         return 0;
     }
     size_type num_oversized{};
@@ -103,7 +103,7 @@ int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type 
     if (num_oversized * rows_per_block * csr::blocks_per_oversized_one <= num_rows) {
         return 0;
     }
-    partition_entries(row_ptrs, nnz, csr::chosen_block_items<ValueType>(longest), 1, true, srow);
+    partition_entries(row_ptrs, nnz, csr::chosen_block_items<ValueType>(max_length), 1, true, srow);
     return std::max<int64>(static_cast<int64>(srow->get_size()) / 2 - 1, 0);
 }
 
@@ -128,9 +128,9 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
     max_length_per_row_ = -1;  // products on hosts do not use it
     num_row_blocks_ = 0;
     if (is_device(*row_ptrs.get_executor())) {
-        const auto longest = max_length_of_rows(row_ptrs);
-        max_length_per_row_ = static_cast<int64_t>(longest);
-        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, this->count_entries(row_ptrs), longest, srow);
+        const auto max_length = max_length_of_rows(row_ptrs);
+        max_length_per_row_ = static_cast<int64_t>(max_length);
+        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, this->count_entries(row_ptrs), max_length, srow);
     }
 }
 
@@ -210,20 +210,20 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     }
     const auto num_rows = row_ptrs.get_size() - 1;
     const auto nnz = this->count_entries(row_ptrs);
-    const auto longest = max_length_of_rows(row_ptrs);
-    max_length_per_row_ = static_cast<int64_t>(longest);
+    const auto max_length = max_length_of_rows(row_ptrs);
+    max_length_per_row_ = static_cast<int64_t>(max_length);
     // One group of threads for each row is optimal for rows of similar length. A row much longer
     // than the mean would delay its group, and the equal shares of the merge path are faster.
     const auto mean = nnz / num_rows + 1;
     constexpr size_type short_row = 64;
-    algorithm_ = longest > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
-                                                                    : csr::spmv_algorithm::classical;
+    algorithm_ = max_length > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
+                                                                       : csr::spmv_algorithm::classical;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
         partition_entries(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);
     } else {
         this->set_name("classical");
-        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, nnz, longest, srow);
+        num_row_blocks_ = partition_rows<ValueType>(row_ptrs, nnz, max_length, srow);
     }
 }
 

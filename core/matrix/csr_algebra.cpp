@@ -26,11 +26,11 @@ csr_pattern_size pattern_size_of(const Matrix& m)
 template <typename Matrix>
 void require_pattern_size(const char* method, const char* name, const Matrix& m, const csr_pattern_size& expected)
 {
-    const auto require = [&](const dim<2>& found, const dim<2>& wanted, const std::string& what,
+    const auto require = [&](const dim<2>& found, const dim<2>& required, const std::string& what,
                              const char* clarification) {
-        if (found != wanted) {
+        if (found != required) {
             throw DimensionMismatch(__FILE__, __LINE__, method, what, found[0], found[1], "that of the first time",
-                                    wanted[0], wanted[1], std::string(name) + clarification);
+                                    required[0], required[1], std::string(name) + clarification);
         }
     };
     require(m.get_size(), expected.size, name, " needs the size of the first time");

@@ -46,10 +46,10 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool& is_sorted)> is_sorted_by_column_index{
     "csr::is_sorted_by_column_index"};
 
-/// Computes longest = the number of entries in the longest row.
+/// Computes max_length = the number of entries in the longest row.
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type& longest)> longest_row{
-    "csr::longest_row"};
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, size_type& max_length)> compute_max_row_length{
+    "csr::compute_max_row_length"};
 
 /// Computes count = the number of groups with more than max_entries entries. A group consists of
 /// rows_per_group consecutive rows; the last one may have fewer.

@@ -42,16 +42,16 @@ struct lookup_view {
             }
             return table[slot];
         }
-        const auto place = column - col_idxs[begin];
+        const auto offset = column - col_idxs[begin];
         if (type == lookup_type::full) {
-            return 0 <= place && place < size ? place : I{-1};
+            return 0 <= offset && offset < size ? offset : I{-1};
         }
-        const auto block = place / block_size;
-        if (place < 0 || 2 * block >= table_size) {
+        const auto block = offset / block_size;
+        if (offset < 0 || 2 * block >= table_size) {
             return -1;
         }
         const auto bits = static_cast<uint32>(table[2 * block]);
-        const auto bit = uint32{1} << place % block_size;
+        const auto bit = uint32{1} << offset % block_size;
         return bits & bit ? table[2 * block + 1] + count_bits(bits & (bit - 1)) : I{-1};
     }
 

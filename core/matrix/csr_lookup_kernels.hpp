@@ -19,11 +19,11 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& view, size_type num_rows, I* storage)> build_lookup{
     "csr::build_lookup"};
 
-/// Computes places[i] = the position of column cols[i] in row rows[i], counted from the first entry
-/// of the row, or -1 if there is no such entry.
+/// Computes positions[i] = the position of column cols[i] in row rows[i], counted from the first
+/// entry of the row, or -1 if there is no such entry.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& view, const I* rows, const I* cols, size_type size,
-                                 I* places)>
+                                 I* positions)>
     find_entries{"csr::find_entries"};
 
 }  // namespace spruce::kernels::csr

@@ -175,14 +175,14 @@ auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
                                     row_ptrs_.as_const_view(), std::make_shared<typename numbered_type::classical>());
     const auto moved = move(*numbered);
     const auto nnz = moved->get_num_stored_elements();
-    auto places = Permutation<IndexType>::create(exec, nnz);
-    kernel::convert_to_places<IndexType>(*exec, moved->get_const_values(), nnz, places->get_permutation());
+    auto positions = Permutation<IndexType>::create(exec, nnz);
+    kernel::convert_to_positions<IndexType>(*exec, moved->get_const_values(), nnz, positions->get_permutation());
     auto result = create(
         exec, moved->get_size(), array<ValueType>{exec, nnz},
         array<IndexType>::const_view(exec, nnz, moved->get_const_col_idxs()).copy_to_array(),
         array<IndexType>::const_view(exec, moved->get_size()[0] + 1, moved->get_const_row_ptrs()).copy_to_array(),
         strategy_);
-    permuting_reuse_info info{std::move(places)};
+    permuting_reuse_info info{std::move(positions)};
     info.sizes_ = {this->get_size(), result->get_size()};
     info.update_values(this, result);
     return {std::move(result), std::move(info)};

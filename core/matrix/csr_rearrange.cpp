@@ -57,15 +57,15 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(
     }
     auto result = create(exec, dim<2>{num_rows, this->get_size()[1]}, array<ValueType>{exec, nnz},
                          array<IndexType>{exec, nnz}, std::move(row_ptrs), strategy_);
-    array<IndexType> places{exec};
+    array<IndexType> positions{exec};
     if (rows) {
-        places.resize_and_reset(nnz);
+        positions.resize_and_reset(nnz);
         kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, result->get_const_row_ptrs(), num_rows,
-                                                             places.get_data());
+                                                             positions.get_data());
         kernel::locate_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, result->get_const_row_ptrs(), nnz,
-                                          places.get_data());
+                                          positions.get_data());
     }
-    kernel::gather_entries<ValueType, IndexType>(*exec, *this, places.get_const_data(), columns, *result);
+    kernel::gather_entries<ValueType, IndexType>(*exec, *this, positions.get_const_data(), columns, *result);
     if (columns) {
         result->sort_by_column_index();
     }
@@ -200,12 +200,12 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
     const auto exec = this->get_executor();
     const spruce::detail::const_dense_operand<ValueType> alpha{a, "a"};
     const spruce::detail::const_dense_operand<ValueType> beta{b, "b"};
-    array<IndexType> places{exec, std::min(this->get_size()[0], this->get_size()[1])};
+    array<IndexType> positions{exec, std::min(this->get_size()[0], this->get_size()[1])};
     size_type num_missing{};
-    kernel::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(), places.get_size(),
-                                     places.get_data(), num_missing);
+    kernel::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(),
+                                     positions.get_size(), positions.get_data(), num_missing);
     if (num_missing > 0) {
-        const auto on_host = places.copy_to_host();
+        const auto on_host = positions.copy_to_host();
         const auto row = std::find(on_host.begin(), on_host.end(), IndexType{-1}) - on_host.begin();
         throw UnsupportedMatrixProperty(
             __FILE__, __LINE__,
@@ -213,8 +213,8 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
                 " is not (" + std::to_string(num_missing) + " are missing)");
     }
     this->create_value_view()->scale(beta.get());
-    kernel::add_at_places<ValueType, IndexType>(*exec, *alpha.get(), places.get_const_data(), places.get_size(),
-                                                this->get_values());
+    kernel::add_at_positions<ValueType, IndexType>(*exec, *alpha.get(), positions.get_const_data(),
+                                                   positions.get_size(), this->get_values());
 }
 
 // Other members of the class are instantiated in csr.cpp.

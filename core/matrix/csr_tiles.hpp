@@ -23,33 +23,36 @@ constexpr size_type merge_path_tile_items = spmv_tile_entries<ValueType> / 2;
 
 /// Returns true if all rows are about as long as the longest, such as those of a grid with
 /// boundaries.
-constexpr bool is_regular(size_type mean_length, size_type longest) { return longest <= mean_length + mean_length / 4; }
+constexpr bool is_regular(size_type mean_length, size_type max_length)
+{
+    return max_length <= mean_length + mean_length / 4;
+}
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.
 /// The rows of a block fill a tile. If all rows are about as long as the longest, rows of that
 /// length have to fit. Otherwise the tile has room for rows slightly longer than the mean.
 template <typename ValueType>
-constexpr size_type rows_per_block(size_type mean_length, size_type longest)
+constexpr size_type rows_per_block(size_type mean_length, size_type max_length)
 {
-    constexpr size_type most = 512;  // bound for almost empty rows
+    constexpr size_type max_rows = 512;  // bound for almost empty rows
     const auto usual =
-        is_regular(mean_length, longest) ? std::max(mean_length, longest) : mean_length + mean_length / 8;
-    return std::min(std::max<size_type>(spmv_tile_entries<ValueType> / std::max<size_type>(usual, 1), 1), most);
+        is_regular(mean_length, max_length) ? std::max(mean_length, max_length) : mean_length + mean_length / 8;
+    return std::min(std::max<size_type>(spmv_tile_entries<ValueType> / std::max<size_type>(usual, 1), 1), max_rows);
 }
 
 /// Returns the number of items that determine the rows of a block if rows are chosen for each
 /// block. This happens if too many blocks with equal numbers of rows would exceed a tile, since
 /// such blocks take twice as long. Items are entries and row ends. A block processes the rows that
 /// end within its items. Row ends count so that no block has too many empty rows. With the
-/// preceding entries of its first row, a block has at most chosen_block_items + longest items. At
-/// most longest in longest + 1 of them are entries.
+/// preceding entries of its first row, a block has at most chosen_block_items + max_length items.
+/// At most max_length in max_length + 1 of them are entries.
 template <typename ValueType>
-constexpr size_type chosen_block_items(size_type longest)
+constexpr size_type chosen_block_items(size_type max_length)
 {
     constexpr size_type tile = spmv_tile_entries<ValueType>;
     // Blocks with a longer row may exceed a tile.
-    const auto room = std::min(std::max<size_type>(longest, 1), tile / 4);
-    return tile + tile / room - room;
+    const auto row_capacity = std::min(std::max<size_type>(max_length, 1), tile / 4);
+    return tile + tile / row_capacity - row_capacity;
 }
 /// Rows are chosen for each block if more than one in this many blocks would exceed a tile.
 constexpr size_type blocks_per_oversized_one = 20;

@@ -36,9 +36,9 @@ size_type Hybrid<ValueType, IndexType>::imbalance_limit::compute_ell_num_stored_
         return 0;
     }
     // The result is the length of the row at this position if rows were sorted by length.
-    const auto place = std::min(static_cast<size_type>(static_cast<double>(num_rows) * percent_), num_rows - 1);
+    const auto quantile_rank = std::min(static_cast<size_type>(static_cast<double>(num_rows) * percent_), num_rows - 1);
     size_type length = 0;
-    for (auto num_shorter = rows_by_length[0]; num_shorter <= place; num_shorter += rows_by_length[length]) {
+    for (auto num_shorter = rows_by_length[0]; num_shorter <= quantile_rank; num_shorter += rows_by_length[length]) {
         ++length;
     }
     return length;
@@ -198,18 +198,18 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     const auto size = a.get_size();
     const auto num_rows = size[0];
     const auto row_ptrs = a.get_const_row_ptrs();
-    const auto longest = a.compute_max_row_length();
+    const auto max_row_length = a.compute_max_row_length();
     // The number of counters must not depend on a single row of 1e8 entries. Rows beyond max_length
     // are therefore counted together, unless the strategy splits rows beyond that length.
-    auto max_length = std::min(longest, size_type{16384});
+    auto max_length = std::min(max_row_length, size_type{16384});
     auto rows_by_length = count_rows_by_length(a, max_length);
     auto ell_length = strategy_->compute_ell_num_stored_elements_per_row(rows_by_length);
-    while (ell_length >= max_length && max_length < longest) {
-        max_length = std::min(longest, 16 * max_length);
+    while (ell_length >= max_length && max_length < max_row_length) {
+        max_length = std::min(max_row_length, 16 * max_length);
         rows_by_length = count_rows_by_length(a, max_length);
         ell_length = strategy_->compute_ell_num_stored_elements_per_row(rows_by_length);
     }
-    ell_length = std::min(ell_length, longest);
+    ell_length = std::min(ell_length, max_row_length);
     auto num_longer = num_rows;
     // The arrays may have more elements than the matrix has entries.
     auto num_rest = num_rows == 0 ? size_type{0} : static_cast<size_type>(exec->copy_val_to_host(row_ptrs + num_rows));

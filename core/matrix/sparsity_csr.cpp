@@ -220,14 +220,14 @@ std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexT
     const auto exec = this->get_executor();
     const auto num_rows = this->get_size()[0];
     const auto nnz = pattern_of(*this).nnz;
-    array<IndexType> places{exec, nnz + 1};
+    array<IndexType> positions{exec, nnz + 1};
     kernel::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
-                                         places.get_data());
-    size_type num_kept{};
-    kernels::components::prefix_sum<IndexType>(*exec, places.get_data(), nnz + 1, num_kept);
-    auto result = create(exec, this->get_size(), num_kept);
+                                         positions.get_data());
+    size_type num_retained{};
+    kernels::components::prefix_sum<IndexType>(*exec, positions.get_data(), nnz + 1, num_retained);
+    auto result = create(exec, this->get_size(), num_retained);
     kernel::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
-                                     places.get_const_data(), result->get_row_ptrs(), result->get_col_idxs());
+                                     positions.get_const_data(), result->get_row_ptrs(), result->get_col_idxs());
     return result;
 }
 

@@ -30,11 +30,11 @@ template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz, I* is_off)>
     mark_off_diagonal{"sparsity_csr::mark_off_diagonal"};
 
-/// Removes the diagonal. places[k] is the number of off-diagonal entries before entry k, for k = 0,
-/// ..., nnz.
+/// Removes the diagonal. positions[k] is the number of off-diagonal entries before entry k, for k =
+/// 0, ..., nnz.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
-                                 const I* places, I* new_row_ptrs, I* new_col_idxs)>
+                                 const I* positions, I* new_row_ptrs, I* new_col_idxs)>
     drop_diagonal{"sparsity_csr::drop_diagonal"};
 
 }  // namespace spruce::kernels::sparsity_csr

@@ -10,7 +10,7 @@
 #include "common/numeric/merge_path.hpp"
 #include "omp/components/vector_unit.hpp"
 
-/// Distributes work among threads. A thread's share depends only on its number, never on timing, so
+/// Distributes work among threads. A thread's range depends only on its number, never on timing, so
 /// results are reproducible.
 namespace spruce::kernels::omp {
 
@@ -23,7 +23,7 @@ struct range {
     size_type end;
 };
 
-/// Returns this thread's share of 0, ..., size - 1; to be called in a parallel region.
+/// Returns this thread's range of 0, ..., size - 1; to be called in a parallel region.
 inline range thread_range(size_type size)
 {
     const auto part = static_cast<size_type>(omp_get_thread_num());
@@ -33,17 +33,17 @@ inline range thread_range(size_type size)
 
 /// Describes a range of rows and entries. Rows begin.row, ..., end.row - 1 end in the range. The
 /// first of them may begin before the range, and row end.row may begin in it.
-struct row_share {
+struct merge_range {
     row_position begin;
     row_position end;
 
-    /// Returns the range of rows that end in the share, which rounds the share to whole rows.
+    /// Returns the rows that end in the range, which rounds it to whole rows.
     range rows() const { return {begin.row, end.row}; }
 };
 
-/// Returns this thread's share of rows and entries; to be called in a parallel region.
+/// Returns this thread's range of rows and entries; to be called in a parallel region.
 template <typename I>
-row_share thread_merge_range(const I* row_ptrs, size_type num_rows)
+merge_range thread_merge_range(const I* row_ptrs, size_type num_rows)
 {
     const auto part = static_cast<size_type>(omp_get_thread_num());
     const auto num_parts = static_cast<size_type>(omp_get_num_threads());
@@ -51,18 +51,19 @@ row_share thread_merge_range(const I* row_ptrs, size_type num_rows)
             split_rows_and_entries(row_ptrs, num_rows, part + 1, num_parts)};
 }
 
-/// Calls function(row, begin, end) for each part of a row in the share. The last part is included
+/// Calls function(row, begin, end) for each part of a row in the range. The last part is included
 /// and may be empty.
 template <typename I, typename Function>
-SPRUCE_FORCE_INLINE inline void for_each_row_segment(const row_share& share, const I* row_ptrs, Function function)
+SPRUCE_FORCE_INLINE inline void for_each_row_segment(const merge_range& work_range, const I* row_ptrs,
+                                                     Function function)
 {
-    auto nz = share.begin.nz;
-    for (auto row = share.begin.row; row < share.end.row; ++row) {
+    auto nz = work_range.begin.nz;
+    for (auto row = work_range.begin.row; row < work_range.end.row; ++row) {
         const auto end = static_cast<size_type>(row_ptrs[row + 1]);
         function(row, nz, end);
         nz = end;
     }
-    function(share.end.row, nz, share.end.nz);
+    function(work_range.end.row, nz, work_range.end.nz);
 }
 
 }  // namespace spruce::kernels::omp

@@ -79,16 +79,16 @@ void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
     const auto max_workers = a.get_num_stored_elements() / std::max<size_type>(num_cols, 1) + 1;
     const auto num_workers = static_cast<int>(std::min<size_type>(omp_get_max_threads(), max_workers));
     std::vector<I> counters(num_workers * num_cols);
-    const auto share_of = [&](int worker) {
-        return row_share{split_rows_and_entries(row_ptrs, num_rows, worker, num_workers),
-                         split_rows_and_entries(row_ptrs, num_rows, worker + 1, num_workers)};
+    const auto range_of = [&](int worker) {
+        return merge_range{split_rows_and_entries(row_ptrs, num_rows, worker, num_workers),
+                           split_rows_and_entries(row_ptrs, num_rows, worker + 1, num_workers)};
     };
 
 #pragma omp parallel for schedule(static, 1)
     for (int worker = 0; worker < num_workers; ++worker) {
         const auto counts = counters.data() + worker * num_cols;
-        const auto share = share_of(worker);
-        std::for_each(col_idxs + share.begin.nz, col_idxs + share.end.nz, [&](I col) { ++counts[col]; });
+        const auto work_range = range_of(worker);
+        std::for_each(col_idxs + work_range.begin.nz, col_idxs + work_range.end.nz, [&](I col) { ++counts[col]; });
     }
 #pragma omp parallel for
     for (size_type col = 0; col < num_cols; ++col) {
@@ -103,7 +103,7 @@ void transpose_with(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
 #pragma omp parallel for schedule(static, 1)
     for (int worker = 0; worker < num_workers; ++worker) {
         const auto counts = counters.data() + worker * num_cols;
-        for_each_row_segment(share_of(worker), row_ptrs, [&](size_type row, size_type begin, size_type end) {
+        for_each_row_segment(range_of(worker), row_ptrs, [&](size_type row, size_type begin, size_type end) {
             for (auto nz = begin; nz < end; ++nz) {
                 const auto target = b_row_ptrs[col_idxs[nz]] + counts[col_idxs[nz]]++;
                 b_col_idxs[target] = static_cast<I>(row);
@@ -126,22 +126,22 @@ void conj_transpose(const OmpExecutor& exec, const matrix::Csr<V, I>& a, matrix:
 }
 
 template <typename I>
-size_type longest_of(const I* row_ptrs, range rows)
+size_type max_row_length(const I* row_ptrs, range rows)
 {
-    size_type longest = 0;
+    size_type max_length = 0;
     for (auto row = rows.begin; row < rows.end; ++row) {
-        longest = std::max(longest, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
+        max_length = std::max(max_length, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
     }
-    return longest;
+    return max_length;
 }
 
 template <typename I>
-void longest_row(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type& longest)
+void compute_max_row_length(const OmpExecutor&, const I* row_ptrs, size_type num_rows, size_type& max_length)
 {
     size_type result = 0;
 #pragma omp parallel reduction(max : result) if (num_rows >= min_parallel_work)
-    result = longest_of(row_ptrs, thread_range(num_rows));
-    longest = result;
+    result = max_row_length(row_ptrs, thread_range(num_rows));
+    max_length = result;
 }
 
 /// Sorts a short row in place.
@@ -181,20 +181,21 @@ void sort_by_column_index(const OmpExecutor&, matrix::Csr<V, I>& a)
     const auto num_rows = a.get_size()[0];
     const auto row_ptrs = a.get_const_row_ptrs();
     // The memory is allocated before the parallel region, because an exception cannot leave it.
-    // Each share gets the memory for its longest row, in total at most as much as the matrix.
-    const auto num_shares = omp_get_max_threads();
-    const auto rows_of = [&](int share) {
-        return range{split_rows_and_entries(row_ptrs, num_rows, share, num_shares).row,
-                     split_rows_and_entries(row_ptrs, num_rows, share + 1, num_shares).row};
+    // Each part of the rows gets the memory for its longest row, in total at most as much as the
+    // matrix.
+    const auto num_parts = omp_get_max_threads();
+    const auto rows_of = [&](int part) {
+        return range{split_rows_and_entries(row_ptrs, num_rows, part, num_parts).row,
+                     split_rows_and_entries(row_ptrs, num_rows, part + 1, num_parts).row};
     };
-    std::vector<std::vector<std::pair<I, V>>> buffers(num_shares);
-    for (int share = 0; share < num_shares; ++share) {
-        const auto longest = longest_of(row_ptrs, rows_of(share));
-        buffers[share].resize(longest > max_short_row ? longest : 0);
+    std::vector<std::vector<std::pair<I, V>>> buffers(num_parts);
+    for (int part = 0; part < num_parts; ++part) {
+        const auto max_length = max_row_length(row_ptrs, rows_of(part));
+        buffers[part].resize(max_length > max_short_row ? max_length : 0);
     }
 #pragma omp parallel for schedule(static, 1)
-    for (int share = 0; share < num_shares; ++share) {
-        const auto rows = rows_of(share);
+    for (int part = 0; part < num_parts; ++part) {
+        const auto rows = rows_of(part);
         for (auto row = rows.begin; row < rows.end; ++row) {
             const auto size = static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]);
             const auto cols = a.get_col_idxs() + row_ptrs[row];
@@ -202,7 +203,7 @@ void sort_by_column_index(const OmpExecutor&, matrix::Csr<V, I>& a)
             if (size <= max_short_row) {
                 insertion_sort(cols, values, size);
             } else if (!std::is_sorted(cols, cols + size)) {
-                sort_with_buffer(cols, values, size, buffers[share].data());
+                sort_with_buffer(cols, values, size, buffers[part].data());
             }
         }
     }
@@ -216,8 +217,8 @@ void is_sorted_by_column_index(const OmpExecutor&, const matrix::Csr<V, I>& a, b
     bool result = true;
 #pragma omp parallel reduction(&& : result) if (a.get_num_stored_elements() >= min_parallel_work)
     {
-        const auto mine = thread_merge_range(row_ptrs, a.get_size()[0]);
-        for_each_row_segment(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) {
+        const auto work_range = thread_merge_range(row_ptrs, a.get_size()[0]);
+        for_each_row_segment(work_range, row_ptrs, [&](size_type row, size_type begin, size_type end) {
             // If a part does not begin its row, it is checked together with the entry before it.
             const auto overlap = begin < end && begin > static_cast<size_type>(row_ptrs[row]) ? 1 : 0;
             result = result && std::is_sorted(col_idxs + begin - overlap, col_idxs + end);
@@ -271,7 +272,7 @@ void register_csr()
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
-        kernels::csr::longest_row<I>.template set<OmpExecutor>(&csr::longest_row<I>);
+        kernels::csr::compute_max_row_length<I>.template set<OmpExecutor>(&csr::compute_max_row_length<I>);
         kernels::csr::count_oversized_groups<I>.template set<OmpExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<OmpExecutor>(&csr::find_start_rows<I>);
     });

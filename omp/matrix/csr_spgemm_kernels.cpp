@@ -20,11 +20,11 @@ namespace csr {
 using matrix::Csr;
 using matrix::Dense;
 
-/// Calls function(row, table) for all rows. Each thread has a share of the rows and a table, which
+/// Calls function(row, table) for all rows. Each thread has a range of the rows and a table, which
 /// is large enough for table_entries(row).
 template <typename Value, typename V, typename I, typename TableEntries, typename Function>
-void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, const Csr<V, I>* d,
-                            TableEntries table_entries, Function function)
+void for_each_product_row(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, const Csr<V, I>* d,
+                          TableEntries table_entries, Function function)
 {
     const auto num_rows = a.get_size()[0];
     const auto a_row_ptrs = a.get_const_row_ptrs();
@@ -32,8 +32,8 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
     std::vector<int64> work(num_rows + 1);
 #pragma omp parallel
     {
-        const auto mine = thread_merge_range(a_row_ptrs, num_rows).rows();
-        for (auto row = mine.begin; row < mine.end; ++row) {
+        const auto rows = thread_merge_range(a_row_ptrs, num_rows).rows();
+        for (auto row = rows.begin; row < rows.end; ++row) {
             int64 sum = d ? d->get_const_row_ptrs()[row + 1] - d->get_const_row_ptrs()[row] : 0;
             for (auto nz = a_row_ptrs[row]; nz < a_row_ptrs[row + 1]; ++nz) {
                 const auto col = a.get_const_col_idxs()[nz];
@@ -46,20 +46,20 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
     components::prefix_sum(exec, work.data(), work.size(), total_work);
 
     // The memory is allocated before the parallel region, because an exception cannot leave it.
-    const auto num_shares = omp_get_max_threads();
-    const auto rows_of = [&](int share) {
-        return range{split_rows_and_entries(work.data(), num_rows, share, num_shares).row,
-                     split_rows_and_entries(work.data(), num_rows, share + 1, num_shares).row};
+    const auto num_parts = omp_get_max_threads();
+    const auto rows_of = [&](int part) {
+        return range{split_rows_and_entries(work.data(), num_rows, part, num_parts).row,
+                     split_rows_and_entries(work.data(), num_rows, part + 1, num_parts).row};
     };
     const auto entries_of = [&](size_type row) {
         return table_entries(row, static_cast<size_type>(work[row + 1] - work[row]));
     };
-    std::vector<size_type> max_entries(num_shares);
+    std::vector<size_type> max_entries(num_parts);
 #pragma omp parallel for schedule(static, 1)
-    for (int share = 0; share < num_shares; ++share) {
-        const auto rows = rows_of(share);
+    for (int part = 0; part < num_parts; ++part) {
+        const auto rows = rows_of(part);
         for (auto row = rows.begin; row < rows.end; ++row) {
-            max_entries[share] = std::max(max_entries[share], entries_of(row));
+            max_entries[part] = std::max(max_entries[part], entries_of(row));
         }
     }
     std::vector<hash_table<I, Value>> tables;
@@ -67,11 +67,11 @@ void for_shares_of_products(const OmpExecutor& exec, const Csr<V, I>& a, const C
         tables.emplace_back(num_entries);
     }
 #pragma omp parallel for schedule(static, 1)
-    for (int share = 0; share < num_shares; ++share) {
-        const auto rows = rows_of(share);
+    for (int part = 0; part < num_parts; ++part) {
+        const auto rows = rows_of(part);
         for (auto row = rows.begin; row < rows.end; ++row) {
-            tables[share].reset(entries_of(row));
-            function(row, tables[share]);
+            tables[part].reset(entries_of(row));
+            function(row, tables[part]);
         }
     }
 }
@@ -118,7 +118,7 @@ void spgemm_count(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& 
 {
     const auto a_row_ptrs = a.get_const_row_ptrs();
     const auto num_cols = b.get_size()[1];
-    for_shares_of_products<char>(
+    for_each_product_row<char>(
         exec, a, b, d, [&](size_type, size_type num_products) { return std::min(num_products, num_cols); },
         [&](size_type row, auto& table) {
             I count{};
@@ -148,7 +148,7 @@ void for_each_row_of_result(const OmpExecutor& exec, const Csr<V, I>& a, const C
                             Csr<V, I>& c, Function function)
 {
     const auto row_ptrs = c.get_const_row_ptrs();
-    for_shares_of_products<V>(
+    for_each_product_row<V>(
         exec, a, b, d,
         [&](size_type row, size_type) { return static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]); },
         [&](size_type row, auto& table) {

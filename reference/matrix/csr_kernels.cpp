@@ -116,11 +116,11 @@ void is_sorted_by_column_index(const ReferenceExecutor&, const matrix::Csr<V, I>
 }
 
 template <typename I>
-void longest_row(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type& longest)
+void compute_max_row_length(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, size_type& max_length)
 {
-    longest = 0;
+    max_length = 0;
     for (size_type row = 0; row < num_rows; ++row) {
-        longest = std::max(longest, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
+        max_length = std::max(max_length, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
     }
 }
 
@@ -173,7 +173,7 @@ void register_csr()
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
-        kernels::csr::longest_row<I>.template set<ReferenceExecutor>(&csr::longest_row<I>);
+        kernels::csr::compute_max_row_length<I>.template set<ReferenceExecutor>(&csr::compute_max_row_length<I>);
         kernels::csr::count_oversized_groups<I>.template set<ReferenceExecutor>(&csr::count_oversized_groups<I>);
         kernels::csr::find_start_rows<I>.template set<ReferenceExecutor>(&csr::find_start_rows<I>);
     });

@@ -32,10 +32,10 @@ void build_lookup(const ReferenceExecutor&, const lookup_view<I>& view, size_typ
 
 template <typename I>
 void find_entries(const ReferenceExecutor&, const lookup_view<I>& view, const I* rows, const I* cols, size_type size,
-                  I* places)
+                  I* positions)
 {
     for (size_type i = 0; i < size; ++i) {
-        places[i] = view.find(static_cast<size_type>(rows[i]), cols[i]);
+        positions[i] = view.find(static_cast<size_type>(rows[i]), cols[i]);
     }
 }
 

@@ -32,22 +32,22 @@ void count_in_rows(const ReferenceExecutor&, const I* row_ptrs, const I* rows, s
 
 template <typename I>
 void locate_in_rows(const ReferenceExecutor&, const I* a_row_ptrs, const I* rows, const I* c_row_ptrs, size_type nnz,
-                    I* places)
+                    I* positions)
 {
     for (size_type nz = 0; nz < nnz; ++nz) {
-        const auto row = places[nz];
-        places[nz] = a_row_ptrs[rows[row]] + static_cast<I>(nz) - c_row_ptrs[row];
+        const auto row = positions[nz];
+        positions[nz] = a_row_ptrs[rows[row]] + static_cast<I>(nz) - c_row_ptrs[row];
     }
 }
 
 template <typename V, typename I>
-void gather_entries(const ReferenceExecutor&, const Csr<V, I>& a, const I* places, const I* cols, Csr<V, I>& c)
+void gather_entries(const ReferenceExecutor&, const Csr<V, I>& a, const I* positions, const I* cols, Csr<V, I>& c)
 {
     for (size_type nz = 0; nz < c.get_num_stored_elements(); ++nz) {
-        const auto place = places ? static_cast<size_type>(places[nz]) : nz;
-        const auto col = a.get_const_col_idxs()[place];
+        const auto position = positions ? static_cast<size_type>(positions[nz]) : nz;
+        const auto col = a.get_const_col_idxs()[position];
         c.get_col_idxs()[nz] = cols ? cols[col] : col;
-        c.get_values()[nz] = a.get_const_values()[place];
+        c.get_values()[nz] = a.get_const_values()[position];
     }
 }
 
@@ -57,15 +57,15 @@ void number_entries(const ReferenceExecutor&, double* numbers, size_type size)
 }
 
 template <typename I>
-void convert_to_places(const ReferenceExecutor&, const double* numbers, size_type size, I* places)
+void convert_to_positions(const ReferenceExecutor&, const double* numbers, size_type size, I* positions)
 {
-    std::transform(numbers, numbers + size, places, [](double number) { return static_cast<I>(number); });
+    std::transform(numbers, numbers + size, positions, [](double number) { return static_cast<I>(number); });
 }
 
 template <typename V, typename I>
-void gather_values(const ReferenceExecutor&, const V* from, const I* places, size_type size, V* to)
+void gather_values(const ReferenceExecutor&, const V* from, const I* positions, size_type size, V* to)
 {
-    std::transform(places, places + size, to, [from](I place) { return from[place]; });
+    std::transform(positions, positions + size, to, [from](I position) { return from[position]; });
 }
 
 template <typename I>
@@ -93,24 +93,24 @@ void fill_submatrix(const ReferenceExecutor&, const Csr<V, I>& a, size_type firs
 }
 
 template <typename I>
-void find_diagonal(const ReferenceExecutor&, const I* row_ptrs, const I* col_idxs, size_type size, I* places,
+void find_diagonal(const ReferenceExecutor&, const I* row_ptrs, const I* col_idxs, size_type size, I* positions,
                    size_type& num_missing)
 {
     num_missing = 0;
     for (size_type row = 0; row < size; ++row) {
-        places[row] = -1;
-        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1] && places[row] < 0; ++nz) {
-            places[row] = static_cast<size_type>(col_idxs[nz]) == row ? nz : I{-1};
+        positions[row] = -1;
+        for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1] && positions[row] < 0; ++nz) {
+            positions[row] = static_cast<size_type>(col_idxs[nz]) == row ? nz : I{-1};
         }
-        num_missing += places[row] < 0 ? 1 : 0;
+        num_missing += positions[row] < 0 ? 1 : 0;
     }
 }
 
 template <typename V, typename I>
-void add_at_places(const ReferenceExecutor&, const Dense<V>& alpha, const I* places, size_type size, V* values)
+void add_at_positions(const ReferenceExecutor&, const Dense<V>& alpha, const I* positions, size_type size, V* values)
 {
     for (size_type i = 0; i < size; ++i) {
-        values[places[i]] += alpha.at(0, 0);
+        values[positions[i]] += alpha.at(0, 0);
     }
 }
 
@@ -126,14 +126,14 @@ void register_csr_rearrange()
         kernels::csr::gather_entries<V, I>.template set<E>(&csr::gather_entries<V, I>);
         kernels::csr::gather_values<V, I>.template set<E>(&csr::gather_values<V, I>);
         kernels::csr::fill_submatrix<V, I>.template set<E>(&csr::fill_submatrix<V, I>);
-        kernels::csr::add_at_places<V, I>.template set<E>(&csr::add_at_places<V, I>);
+        kernels::csr::add_at_positions<V, I>.template set<E>(&csr::add_at_positions<V, I>);
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::invert_permutation<I>.template set<E>(&csr::invert_permutation<I>);
         kernels::csr::count_in_rows<I>.template set<E>(&csr::count_in_rows<I>);
         kernels::csr::locate_in_rows<I>.template set<E>(&csr::locate_in_rows<I>);
-        kernels::csr::convert_to_places<I>.template set<E>(&csr::convert_to_places<I>);
+        kernels::csr::convert_to_positions<I>.template set<E>(&csr::convert_to_positions<I>);
         kernels::csr::mark_columns<I>.template set<E>(&csr::mark_columns<I>);
         kernels::csr::find_diagonal<I>.template set<E>(&csr::find_diagonal<I>);
     });

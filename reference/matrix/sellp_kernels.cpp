@@ -16,11 +16,11 @@ void compute_slice_lengths(const ReferenceExecutor&, const I* row_ptrs, size_typ
                            size_type stride_factor, size_type* lengths)
 {
     for (size_type begin = 0; begin < num_rows; begin += slice_size) {
-        size_type longest = 0;
+        size_type max_length = 0;
         for (auto row = begin; row < std::min(begin + slice_size, num_rows); ++row) {
-            longest = std::max(longest, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
+            max_length = std::max(max_length, static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]));
         }
-        lengths[begin / slice_size] = (longest + stride_factor - 1) / stride_factor * stride_factor;
+        lengths[begin / slice_size] = (max_length + stride_factor - 1) / stride_factor * stride_factor;
     }
 }
 

@@ -50,15 +50,15 @@ void mark_off_diagonal(const ReferenceExecutor&, const I* row_ptrs, size_type nu
 
 template <typename I>
 void drop_diagonal(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type,
-                   const I* places, I* new_row_ptrs, I* new_col_idxs)
+                   const I* positions, I* new_row_ptrs, I* new_col_idxs)
 {
     for (size_type row = 0; row <= num_rows; ++row) {
-        new_row_ptrs[row] = places[row_ptrs[row]];
+        new_row_ptrs[row] = positions[row_ptrs[row]];
     }
     for (size_type row = 0; row < num_rows; ++row) {
         for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
             if (col_idxs[nz] != static_cast<I>(row)) {
-                new_col_idxs[places[nz]] = col_idxs[nz];
+                new_col_idxs[positions[nz]] = col_idxs[nz];
             }
         }
     }

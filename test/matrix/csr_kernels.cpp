@@ -502,9 +502,9 @@ TYPED_TEST(CsrKernels, SortsRowsUpToEveryLength)  // each range of lengths has i
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    for (const size_type longest : {1, 2, 8, 9, 16, 17, 32, 33, 64, 65, 256, 257, 512, 513}) {
-        SCOPED_TRACE(longest);
-        auto data = random_sparse(this->engine, 50, 2 * longest, nnz_per_row(0, longest));
+    for (const size_type max_length : {1, 2, 8, 9, 16, 17, 32, 33, 64, 65, 256, 257, 512, 513}) {
+        SCOPED_TRACE(max_length);
+        auto data = random_sparse(this->engine, 50, 2 * max_length, nnz_per_row(0, max_length));
         const auto a = make_csr<V, I>(this->exec, with_unsorted_columns(this->engine, data));
 
         a->sort_by_column_index();
@@ -560,14 +560,15 @@ TYPED_TEST(CsrRowKernels, FindsLongestRow)
     for (const auto& one : sparse_cases(this->engine)) {
         SCOPED_TRACE(one.name);
         const auto a = make_csr<V, I>(this->exec, one.data);
-        size_type longest = 12345;
+        size_type max_length = 12345;
 
-        spruce::kernels::csr::longest_row<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0], longest);
+        spruce::kernels::csr::compute_max_row_length<I>(*this->exec, a->get_const_row_ptrs(), one.data.size[0],
+                                                        max_length);
 
         if (one.name != "ragged") {
-            EXPECT_EQ(longest, one.longest_row);
+            EXPECT_EQ(max_length, one.longest_row);
         } else {
-            EXPECT_LE(longest, one.longest_row);
+            EXPECT_LE(max_length, one.longest_row);
         }
     }
 }

@@ -187,14 +187,14 @@ TYPED_TEST_SUITE(ReferenceCsrRows, test::index_types, );
 TYPED_TEST(ReferenceCsrRows, LongestRowIsFound)
 {
     const TypeParam row_ptrs[]{0, 2, 2, 7, 8};
-    size_type longest{};
-    size_type longest_of_none{99};
+    size_type max_length{};
+    size_type max_length_of_none{99};
 
-    kernels::csr::longest_row<TypeParam>(*this->exec, row_ptrs, 4, longest);
-    kernels::csr::longest_row<TypeParam>(*this->exec, row_ptrs, 0, longest_of_none);
+    kernels::csr::compute_max_row_length<TypeParam>(*this->exec, row_ptrs, 4, max_length);
+    kernels::csr::compute_max_row_length<TypeParam>(*this->exec, row_ptrs, 0, max_length_of_none);
 
-    EXPECT_EQ(longest, 5);
-    EXPECT_EQ(longest_of_none, 0);
+    EXPECT_EQ(max_length, 5);
+    EXPECT_EQ(max_length_of_none, 0);
 }
 
 TYPED_TEST(ReferenceCsrRows, GroupsWithMoreThanSoManyEntriesAreCounted)

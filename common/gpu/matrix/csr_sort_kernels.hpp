@@ -267,19 +267,19 @@ void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
         launch(exec, kernel, num_rows * threads_per_row, num_rows, a.get_const_row_ptrs(), a.get_col_idxs(),
                as_device(a.get_values()));
     };
-    size_type longest{};
-    spruce::kernels::csr::longest_row<I>(exec, a.get_const_row_ptrs(), num_rows, longest);
+    size_type max_length{};
+    spruce::kernels::csr::compute_max_row_length<I>(exec, a.get_const_row_ptrs(), num_rows, max_length);
     constexpr int half_warp = warp_size / 2;
     constexpr int quarter_warp = warp_size / 4;
-    if (longest <= quarter_warp) {
+    if (max_length <= quarter_warp) {
         sort_rows(sort_kernel::sort_in_registers<quarter_warp, T, I>, quarter_warp);
-    } else if (longest <= half_warp) {
+    } else if (max_length <= half_warp) {
         sort_rows(sort_kernel::sort_in_registers<half_warp, T, I>, half_warp);
-    } else if (longest <= warp_size) {
+    } else if (max_length <= warp_size) {
         sort_rows(sort_kernel::sort_in_registers<warp_size, T, I>, warp_size);
     } else {
         sort_rows(sort_kernel::sort_in_shared_memory<T, I>, warp_size);
-        if (longest > sort_kernel::max_shared_row) {
+        if (max_length > sort_kernel::max_shared_row) {
             sort_long_rows(exec, a, sort_kernel::max_shared_row);
         }
     }

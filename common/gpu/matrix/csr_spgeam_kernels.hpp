@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Adds sparse matrices with sorted columns. An entry's place in the merged row is the sum of two
-// numbers: its place in its own row, and the number of smaller columns of the other row that this
-// row does not have. Therefore no thread waits for the merge of another thread.
+// Adds sparse matrices with sorted columns. An entry's position in the merged row is the sum of two
+// numbers: its position in its own row, and the number of smaller columns of the other row that
+// this row does not have. Therefore no thread waits for the merge of another thread.
 
 #include "common/gpu/base/prelude.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
@@ -34,8 +34,8 @@ __global__ __launch_bounds__(default_block_size) void count(size_type num_rows, 
     const auto b_size = b_row_ptrs[row + 1] - b_begin;
     I num{};
     for (auto nz = a_row_ptrs[row] + subwarp.thread_rank(); nz < a_row_ptrs[row + 1]; nz += subwarp_size) {
-        const auto place = lower_bound(b_cols + b_begin, I{}, b_size, a_cols[nz]);
-        num += place < b_size && b_cols[b_begin + place] == a_cols[nz] ? 0 : 1;
+        const auto position = lower_bound(b_cols + b_begin, I{}, b_size, a_cols[nz]);
+        num += position < b_size && b_cols[b_begin + position] == a_cols[nz] ? 0 : 1;
     }
     num = reduce_add(subwarp, num);
     if (subwarp.thread_rank() == 0) {
@@ -53,10 +53,10 @@ struct scaled_matrix {
     const T* factor;
 };
 
-/// Calls write(place in the merged row, column, nz, other's nz or -1) for each entry of a row.
+/// Calls write(position in the merged row, column, nz, other's nz or -1) for each entry of a row.
 template <int subwarp_size, typename T, typename I, typename Write>
-__device__ __forceinline__ void for_each_place(size_type row, const scaled_matrix<T, I>& m,
-                                               const scaled_matrix<T, I>& other, Write write)
+__device__ __forceinline__ void for_each_merged_entry(size_type row, const scaled_matrix<T, I>& m,
+                                                      const scaled_matrix<T, I>& other, Write write)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const auto lane = subwarp.thread_rank();
@@ -68,12 +68,12 @@ __device__ __forceinline__ void for_each_place(size_type row, const scaled_matri
     for (I first{}; first < size; first += subwarp_size) {
         const auto i = first + lane;
         const auto col = i < size ? m.col_idxs[begin + i] : I{};
-        const auto place = i < size ? lower_bound(other.col_idxs + other_begin, I{}, other_size, col) : other_size;
-        const auto is_shared = place < other_size && other.col_idxs[other_begin + place] == col;
+        const auto position = i < size ? lower_bound(other.col_idxs + other_begin, I{}, other_size, col) : other_size;
+        const auto is_shared = position < other_size && other.col_idxs[other_begin + position] == col;
         const auto shared = subwarp.ballot(is_shared);
         const auto before = warp::popcnt(shared & ((lane_mask_type{1} << lane) - 1));
         if (i < size) {
-            write(i + place - num_shared - before, col, begin + i, is_shared ? other_begin + place : I{-1});
+            write(i + position - num_shared - before, col, begin + i, is_shared ? other_begin + position : I{-1});
         }
         num_shared += warp::popcnt(shared);
     }
@@ -89,14 +89,14 @@ __global__ __launch_bounds__(default_block_size) void fill(size_type num_rows, s
         return;
     }
     const auto c_begin = c_row_ptrs[row];
-    for_each_place<subwarp_size>(row, a, b, [=](I place, I col, I a_nz, I b_nz) {
-        c_cols[c_begin + place] = col;
-        c_values[c_begin + place] = b_nz < 0 ? a.term(a_nz) : a.term(a_nz) + b.term(b_nz);
+    for_each_merged_entry<subwarp_size>(row, a, b, [=](I position, I col, I a_nz, I b_nz) {
+        c_cols[c_begin + position] = col;
+        c_values[c_begin + position] = b_nz < 0 ? a.term(a_nz) : a.term(a_nz) + b.term(b_nz);
     });
-    for_each_place<subwarp_size>(row, b, a, [=](I place, I col, I b_nz, I a_nz) {
+    for_each_merged_entry<subwarp_size>(row, b, a, [=](I position, I col, I b_nz, I a_nz) {
         if (a_nz < 0) {
-            c_cols[c_begin + place] = col;
-            c_values[c_begin + place] = b.term(b_nz);
+            c_cols[c_begin + position] = col;
+            c_values[c_begin + position] = b.term(b_nz);
         }
     });
 }

@@ -74,10 +74,10 @@ __global__ __launch_bounds__(default_block_size) void count_short(const I* __res
     const auto end = a.row_ptrs[row + 1];
     for (auto first = a.row_ptrs[row]; first < end; first += subwarp_size) {
         // Each lane loads the bounds of one row of b.
-        const auto mine = first + lane;
-        const auto col = mine < end ? a.col_idxs[mine] : I{};
-        const auto b_begin = mine < end ? b.row_ptrs[col] : I{};
-        const auto b_end = mine < end ? b.row_ptrs[col + 1] : I{};
+        const auto a_nz = first + lane;
+        const auto col = a_nz < end ? a.col_idxs[a_nz] : I{};
+        const auto b_begin = a_nz < end ? b.row_ptrs[col] : I{};
+        const auto b_end = a_nz < end ? b.row_ptrs[col + 1] : I{};
         const auto num = static_cast<int>(min(static_cast<I>(subwarp_size), end - first));
         for (int i = 0; i < num; ++i) {
             insert_columns(b, subwarp.shfl(b_begin, i), subwarp.shfl(b_end, i));

@@ -41,14 +41,14 @@ __device__ __forceinline__ int compact(const Group& subwarp, I* keys, T* values)
     for (int first = 0; first < table_size; first += subwarp.size()) {
         const auto key = keys[first + lane];
         const auto value = values[first + lane];
-        const auto there = subwarp.ballot(key != no_column<I>);
-        const auto before = warp::popcnt(there & ((lane_mask_type{1} << lane) - 1));
+        const auto key_lanes = subwarp.ballot(key != no_column<I>);
+        const auto before = warp::popcnt(key_lanes & ((lane_mask_type{1} << lane) - 1));
         subwarp.sync();  // all lanes have read
         if (key != no_column<I>) {
             keys[num_keys + before] = key;
             values[num_keys + before] = value;
         }
-        num_keys += warp::popcnt(there);
+        num_keys += warp::popcnt(key_lanes);
         subwarp.sync();
     }
     return num_keys;
@@ -101,11 +101,11 @@ __global__ __launch_bounds__(default_block_size) void fill_short(const I* __rest
     const auto end = in.a.row_ptrs[row + 1];
     for (auto first = in.a.row_ptrs[row]; first < end; first += subwarp_size) {
         // Each lane loads the bounds of one row of b.
-        const auto mine = first + lane;
-        const auto col = mine < end ? in.a.col_idxs[mine] : I{};
-        const auto b_begin = mine < end ? in.b.row_ptrs[col] : I{};
-        const auto b_end = mine < end ? in.b.row_ptrs[col + 1] : I{};
-        const auto coefficient = mine < end ? alpha * in.a.values[mine] : T{};
+        const auto a_nz = first + lane;
+        const auto col = a_nz < end ? in.a.col_idxs[a_nz] : I{};
+        const auto b_begin = a_nz < end ? in.b.row_ptrs[col] : I{};
+        const auto b_end = a_nz < end ? in.b.row_ptrs[col + 1] : I{};
+        const auto coefficient = a_nz < end ? alpha * in.a.values[a_nz] : T{};
         const auto num = static_cast<int>(min(static_cast<I>(subwarp_size), end - first));
         for (int i = 0; i < num; ++i) {
             add_row(!is_zero(alpha), subwarp.shfl(coefficient, i), in.b, subwarp.shfl(b_begin, i),
@@ -184,22 +184,22 @@ __global__ __launch_bounds__(default_block_size) void fill_long(const I* __restr
     }
     const auto alpha = in.alpha ? *in.alpha : T(1);
     for (auto first = in.a.row_ptrs[row]; first < in.a.row_ptrs[row + 1]; first += num_warps) {
-        const auto mine = first + warp_id;
-        const auto is_mine = mine < in.a.row_ptrs[row + 1];
-        const auto col = is_mine ? in.a.col_idxs[mine] : I{};
-        const auto b_begin = is_mine ? in.b.row_ptrs[col] : I{};
-        const auto b_end = is_mine ? in.b.row_ptrs[col + 1] : I{};
-        const auto coefficient = is_mine ? alpha * in.a.values[mine] : T{};
+        const auto a_nz = first + warp_id;
+        const auto is_entry = a_nz < in.a.row_ptrs[row + 1];
+        const auto col = is_entry ? in.a.col_idxs[a_nz] : I{};
+        const auto b_begin = is_entry ? in.b.row_ptrs[col] : I{};
+        const auto b_end = is_entry ? in.b.row_ptrs[col + 1] : I{};
+        const auto coefficient = is_entry ? alpha * in.a.values[a_nz] : T{};
         __syncthreads();
         if (warp.thread_rank() == 0) {
             num_chunks[warp_id] = static_cast<int>((b_end - b_begin + (warp_size - 1)) / warp_size);
         }
         __syncthreads();
-        int most_chunks = 0;
+        int max_chunks = 0;
         for (int i = 0; i < num_warps; ++i) {
-            most_chunks = max(most_chunks, num_chunks[i]);
+            max_chunks = max(max_chunks, num_chunks[i]);
         }
-        for (int chunk = 0; chunk < most_chunks; ++chunk) {
+        for (int chunk = 0; chunk < max_chunks; ++chunk) {
             const auto nz = b_begin + static_cast<I>(chunk) * warp_size + warp.thread_rank();
             const auto slot = nz < b_end ? find(in.b.col_idxs[nz]) : int64{-1};
             const auto product = nz < b_end ? coefficient * in.b.values[nz] : T{};

@@ -5,8 +5,8 @@
 
 // Computes the rows of products that are too long for a table in shared memory. A block finds the
 // columns of a row by marking them in a bit map, from which it lists them in order. Then the row is
-// split into pieces of equally many columns. One warp per piece adds the products of its columns.
-// Thus many warps share a long row, and no two warps add to one value.
+// split into segments of equally many columns. One warp per segment adds the products of its
+// columns. Thus many warps share a long row, and no two warps add to one value.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/csr_spgemm_tables.hpp"
@@ -41,9 +41,9 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
         __syncthreads();
         const auto mark = [&](const operand<void, I>& from, I begin, I end, int step) {
             for (auto nz = begin; nz < end; nz += step) {
-                const auto place = static_cast<int64>(from.col_idxs[nz]) - first;
-                if (place >= 0 && place < size) {
-                    map.insert(static_cast<int>(place));
+                const auto bit = static_cast<int64>(from.col_idxs[nz]) - first;
+                if (bit >= 0 && bit < size) {
+                    map.insert(static_cast<int>(bit));
                 }
             }
         };
@@ -61,9 +61,9 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
             mark(b, begin + rank, end, warp_size);
         }
         __syncthreads();
-        num_before += static_cast<I>(map.list(size, [&](uint32 place, int number) {
+        num_before += static_cast<I>(map.list(size, [&](uint32 position, int number) {
             if (!counts) {
-                c_cols[num_before + place] = static_cast<I>(first + number);
+                c_cols[num_before + position] = static_cast<I>(first + number);
             }
         }));
         __syncthreads();
@@ -74,32 +74,34 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
 }
 
 template <typename T, typename I>
-constexpr int piece_length = shared_bytes / (default_block_size / warp_size) / static_cast<int>(sizeof(T) + sizeof(I));
+constexpr int segment_length = shared_bytes / (default_block_size / warp_size) /
+                               static_cast<int>(sizeof(T) + sizeof(I));
 
-/// Adds the products of one piece per warp, given the columns of the result. The warp processes the
-/// rows of b one after the other, in the order of the row of a. The columns of a row of b are
+/// Adds the products of one segment per warp, given the columns of the result. The warp processes
+/// the rows of b one after the other, in the order of the row of a. The columns of a row of b are
 /// distinct; each lane searches one of them.
-/// @param piece_rows  the index in `rows` of each piece's row
-/// @param piece_ptrs  the number of each row's first piece
+/// @param segment_rows  the index in `rows` of each segment's row
+/// @param segment_ptrs  the number of each row's first segment
 template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_pieces(const I* __restrict__ rows,
-                                                                 const I* __restrict__ piece_rows,
-                                                                 const I* __restrict__ piece_ptrs, size_type num_pieces,
-                                                                 operands<T, I> in, bool is_b_sorted, result<T, I> c)
+__global__ __launch_bounds__(default_block_size) void add_segments(const I* __restrict__ rows,
+                                                                   const I* __restrict__ segment_rows,
+                                                                   const I* __restrict__ segment_ptrs,
+                                                                   size_type num_segments, operands<T, I> in,
+                                                                   bool is_b_sorted, result<T, I> c)
 {
-    constexpr int length = piece_length<T, I>;
+    constexpr int length = segment_length<T, I>;
     __shared__ T all_values[default_block_size / warp_size][length];
     __shared__ I all_keys[default_block_size / warp_size][length];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto piece = global_subwarp_id<warp_size>();
-    if (piece >= num_pieces) {
+    const auto segment = global_subwarp_id<warp_size>();
+    if (segment >= num_segments) {
         return;
     }
     const auto lane = warp.thread_rank();
     const auto values = all_values[threadIdx.x / warp_size];
     const auto keys = all_keys[threadIdx.x / warp_size];
-    const auto row = rows[piece_rows[piece]];
-    const auto c_begin = c.row_ptrs[row] + (static_cast<I>(piece) - piece_ptrs[piece_rows[piece]]) * length;
+    const auto row = rows[segment_rows[segment]];
+    const auto c_begin = c.row_ptrs[row] + (static_cast<I>(segment) - segment_ptrs[segment_rows[segment]]) * length;
     const auto size = min(I{length}, c.row_ptrs[row + 1] - c_begin);
     for (int i = lane; i < size; i += warp_size) {
         keys[i] = c.col_idxs[c_begin + i];
@@ -130,20 +132,20 @@ __global__ __launch_bounds__(default_block_size) void add_pieces(const I* __rest
     const auto low = static_cast<int64>(keys[0]);
     const auto high = static_cast<int64>(keys[size - 1]) + 1;
     for (auto first = in.a.row_ptrs[row]; first < end; first += warp_size) {
-        const auto mine = first + lane;
-        const auto col = mine < end ? in.a.col_idxs[mine] : I{};
-        const auto coefficient = mine < end ? alpha * in.a.values[mine] : T{};
-        auto b_begin = mine < end ? in.b.row_ptrs[col] : I{};
-        auto b_end = mine < end ? in.b.row_ptrs[col + 1] : I{};
+        const auto a_nz = first + lane;
+        const auto col = a_nz < end ? in.a.col_idxs[a_nz] : I{};
+        const auto coefficient = a_nz < end ? alpha * in.a.values[a_nz] : T{};
+        auto b_begin = a_nz < end ? in.b.row_ptrs[col] : I{};
+        auto b_end = a_nz < end ? in.b.row_ptrs[col + 1] : I{};
         if (is_b_sorted) {
             b_begin = lower_bound(in.b.col_idxs, b_begin, b_end, low);
             b_end = lower_bound(in.b.col_idxs, b_begin, b_end, high);
         }
         // The beginning of the next row of b is prefetched while the current one is added.
-        auto left = warp.ballot(b_begin < b_end);
+        auto remaining_rows = warp.ballot(b_begin < b_end);
         const auto take_first = [&] {
-            const auto source = warp::ffs(left) - 1;
-            left &= left - 1;
+            const auto source = warp::ffs(remaining_rows) - 1;
+            remaining_rows &= remaining_rows - 1;
             row_of_b taken{warp.shfl(coefficient, source), warp.shfl(b_begin, source) + lane, warp.shfl(b_end, source)};
             if (taken.nz < taken.end) {
                 taken.key = in.b.col_idxs[taken.nz];
@@ -151,9 +153,9 @@ __global__ __launch_bounds__(default_block_size) void add_pieces(const I* __rest
             }
             return taken;
         };
-        auto current = left != 0 ? take_first() : row_of_b{};
+        auto current = remaining_rows != 0 ? take_first() : row_of_b{};
         while (current.end != 0) {
-            const auto next = left != 0 ? take_first() : row_of_b{};
+            const auto next = remaining_rows != 0 ? take_first() : row_of_b{};
             if (current.nz < current.end) {
                 add(current.coefficient, current.key, current.value);
             }
@@ -205,18 +207,19 @@ void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, con
         return;
     }
     const auto shared_exec = exec.shared_from_this();
-    array<I> piece_ptrs{shared_exec, num_rows + 1};
+    array<I> segment_ptrs{shared_exec, num_rows + 1};
     run_for_each(exec, num_rows,
-                 [rows, row_ptrs = c.row_ptrs, ptrs = piece_ptrs.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
-                     ptrs[i] = (row_ptrs[rows[i] + 1] - row_ptrs[rows[i]] + kernel::piece_length<T, I> - 1) /
-                               kernel::piece_length<T, I>;
+                 [rows, row_ptrs = c.row_ptrs, ptrs = segment_ptrs.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     ptrs[i] = (row_ptrs[rows[i] + 1] - row_ptrs[rows[i]] + kernel::segment_length<T, I> - 1) /
+                               kernel::segment_length<T, I>;
                  });
-    size_type num_pieces{};
-    kernels::components::prefix_sum<I>(exec, piece_ptrs.get_data(), num_rows + 1, num_pieces);
-    array<I> piece_rows{shared_exec, num_pieces};
-    kernels::components::convert_ptrs_to_idxs<I>(exec, piece_ptrs.get_const_data(), num_rows, piece_rows.get_data());
-    launch(exec, kernel::add_pieces<T, I>, num_pieces * warp_size, rows, piece_rows.get_const_data(),
-           piece_ptrs.get_const_data(), num_pieces, in, is_sorted(exec, b), c);
+    size_type num_segments{};
+    kernels::components::prefix_sum<I>(exec, segment_ptrs.get_data(), num_rows + 1, num_segments);
+    array<I> segment_rows{shared_exec, num_segments};
+    kernels::components::convert_ptrs_to_idxs<I>(exec, segment_ptrs.get_const_data(), num_rows,
+                                                 segment_rows.get_data());
+    launch(exec, kernel::add_segments<T, I>, num_segments * warp_size, rows, segment_rows.get_const_data(),
+           segment_ptrs.get_const_data(), num_segments, in, is_sorted(exec, b), c);
 }
 
 }  // namespace spgemm

@@ -120,13 +120,13 @@ __device__ __forceinline__ int64 insert(I* keys, uint64 table_size, I key, bool&
     }
 }
 
-/// Returns the place of the key in keys[0, ..., size - 1], which are sorted, or -1 if it is not
+/// Returns the position of the key in keys[0, ..., size - 1], which are sorted, or -1 if it is not
 /// found.
 template <typename I>
 __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 {
-    const auto place = lower_bound(keys, I{}, size, key);
-    return place < size && keys[place] == key ? place : -1;
+    const auto position = lower_bound(keys, I{}, size, key);
+    return position < size && keys[position] == key ? position : -1;
 }
 
 namespace kernel {
@@ -172,11 +172,11 @@ __global__ __launch_bounds__(default_block_size) void count_bins(size_type num_r
 {
     __shared__ bin_counts scratch[default_block_size / warp_size];
     const auto row = global_thread_id();
-    bin_counts mine{};
+    bin_counts thread_counts{};
     if (row < num_rows) {
-        mine.words[limits.bin_of(sizes[row])] = 1;
+        thread_counts.words[limits.bin_of(sizes[row])] = 1;
     }
-    const auto sum = block_reduce_add<default_block_size>(mine, scratch);
+    const auto sum = block_reduce_add<default_block_size>(thread_counts, scratch);
     if (threadIdx.x < num_bins) {
         counts[threadIdx.x * gridDim.x + blockIdx.x] = static_cast<int64>(sum.words[threadIdx.x]);
     }
@@ -190,13 +190,13 @@ __global__ __launch_bounds__(default_block_size) void list_bins(size_type num_ro
 {
     __shared__ bin_counts scratch[default_block_size / warp_size];
     const auto row = global_thread_id();
-    bin_counts mine{};
+    bin_counts thread_counts{};
     const auto bin = row < num_rows ? limits.bin_of(sizes[row]) : 0;
     if (row < num_rows) {
-        mine.words[bin] = 1;
+        thread_counts.words[bin] = 1;
     }
     bin_counts total{};
-    const auto before = block_exclusive_scan<default_block_size>(mine, scratch, total);
+    const auto before = block_exclusive_scan<default_block_size>(thread_counts, scratch, total);
     if (row < num_rows) {
         rows[starts[bin * gridDim.x + blockIdx.x] + static_cast<int64>(before.words[bin])] = static_cast<I>(row);
     }

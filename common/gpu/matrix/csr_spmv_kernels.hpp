@@ -55,21 +55,21 @@ struct block_of_rows {
 /// products of the entries from begin to end to shared memory, and ends with a barrier. With
 /// are_checked, rows that have other entries are summed from global memory.
 template <int subwarp_size, bool are_checked, typename T, typename I, typename Stage>
-__device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+__device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
                                                  int begin_row, int end_row, I begin, I end, const T* __restrict__ b,
                                                  size_type b_stride, const output<T>& out, Stage stage)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size);
     // The bounds of the first row are loaded while the products are in flight.
-    auto row_begin = row < end_row ? mine.row_ptrs[row] : I{};
-    auto row_end = row < end_row ? mine.row_ptrs[row + 1] : I{};
+    auto row_begin = row < end_row ? block.row_ptrs[row] : I{};
+    auto row_end = row < end_row ? block.row_ptrs[row + 1] : I{};
     stage();
     while (row < end_row) {
         T sum{};
         if (!are_checked || (begin <= row_begin && row_end <= end)) {
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += mine.products[nz - begin];
+                sum += block.products[nz - begin];
             }
         } else {
 #pragma unroll 1
@@ -79,39 +79,39 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
         }
         sum = reduce_add(subwarp, sum);
         if (subwarp.thread_rank() == 0) {
-            out.write(mine.first_row + row, sum);
+            out.write(block.first_row + row, sum);
         }
         row += default_block_size / subwarp_size;
         if (row < end_row) {
-            row_begin = mine.row_ptrs[row];
-            row_end = mine.row_ptrs[row + 1];
+            row_begin = block.row_ptrs[row];
+            row_end = block.row_ptrs[row + 1];
         }
     }
 }
 
-/// Sums the rows of a block with more entries than a tile, in pieces that fit into a tile. There
+/// Sums the rows of a block with more entries than a tile, in chunks that fit into a tile. There
 /// are few such blocks if the strategy fits the matrix. All threads of the block sum a row that is
 /// longer than a tile. A thread has one load in flight at a time, so that the kernel needs no
 /// additional registers.
 template <int subwarp_size, bool are_checked, typename T, typename I>
-__device__ __forceinline__ void sum_rows_in_pieces(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+__device__ __forceinline__ void sum_rows_in_chunks(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
                                                    int num_rows, const T* __restrict__ b, size_type b_stride,
                                                    const output<T>& out)
 {
     const auto product = [&](I nz) { return a.values[nz] * b[a.col_idxs[nz] * b_stride]; };
     for (int row = 0; row < num_rows;) {
-        const auto begin = mine.row_ptrs[row];
-        auto piece_end = num_rows;
-        auto end = mine.row_ptrs[piece_end];
-        while (end - begin > tile_size<T> && piece_end - row > 1) {
-            piece_end = row + (piece_end - row) / 2;
-            end = mine.row_ptrs[piece_end];
+        const auto begin = block.row_ptrs[row];
+        auto chunk_end = num_rows;
+        auto end = block.row_ptrs[chunk_end];
+        while (end - begin > tile_size<T> && chunk_end - row > 1) {
+            chunk_end = row + (chunk_end - row) / 2;
+            end = block.row_ptrs[chunk_end];
         }
         if (end - begin <= tile_size<T>) {
-            sum_rows_of_tile<subwarp_size, are_checked>(a, mine, row, piece_end, begin, end, b, b_stride, out, [&] {
+            sum_rows_of_tile<subwarp_size, are_checked>(a, block, row, chunk_end, begin, end, b, b_stride, out, [&] {
 #pragma unroll 1
                 for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                    mine.products[nz - begin] = product(nz);
+                    block.products[nz - begin] = product(nz);
                 }
                 __syncthreads();
             });
@@ -121,28 +121,28 @@ __device__ __forceinline__ void sum_rows_in_pieces(const csr_arrays<T, I>& a, co
             for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
                 sum += product(nz);
             }
-            sum = block_reduce_add<default_block_size>(sum, mine.products);
+            sum = block_reduce_add<default_block_size>(sum, block.products);
             if (threadIdx.x == 0) {
-                out.write(mine.first_row + row, sum);
+                out.write(block.first_row + row, sum);
             }
         }
-        row = piece_end;
+        row = chunk_end;
         __syncthreads();  // the products are still being read
     }
 }
 
 /// Sums the rows of a block, whose entries are, or formerly were, those from begin to end.
 template <int subwarp_size, bool are_checked, typename T, typename I>
-__device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& mine,
+__device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
                                                   int num_rows, I begin, I end, const T* __restrict__ b,
                                                   size_type b_stride, const output<T>& out)
 {
     if (end - begin <= tile_size<T>) {
-        sum_rows_of_tile<subwarp_size, are_checked>(a, mine, 0, num_rows, begin, end, b, b_stride, out, [&] {
-            spmv_tiles::stage_products<tile_size<T>>(a.values, a.col_idxs, begin, end, b, b_stride, mine.products);
+        sum_rows_of_tile<subwarp_size, are_checked>(a, block, 0, num_rows, begin, end, b, b_stride, out, [&] {
+            spmv_tiles::stage_products<tile_size<T>>(a.values, a.col_idxs, begin, end, b, b_stride, block.products);
         });
     } else {
-        sum_rows_in_pieces<subwarp_size, are_checked>(a, mine, num_rows, b, b_stride, out);
+        sum_rows_in_chunks<subwarp_size, are_checked>(a, block, num_rows, b, b_stride, out);
     }
 }
 
@@ -155,8 +155,8 @@ __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, i
     __shared__ T products[tile_size<T>];
     const auto first_row = static_cast<size_type>(grid_dependency_sync()) * rows_per_block;
     const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
-    const block_of_rows<T, I> mine{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, false>(a, mine, num_rows, mine.row_ptrs[0], mine.row_ptrs[num_rows], b, b_stride,
+    const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
+    sum_rows_of_block<subwarp_size, false>(a, block, num_rows, block.row_ptrs[0], block.row_ptrs[num_rows], b, b_stride,
                                            out);
 }
 
@@ -170,13 +170,14 @@ __global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I
                                                                  output<T> out)
 {
     __shared__ T products[tile_size<T>];
-    const auto block = grid_dependency_sync();
-    const auto first_row = static_cast<size_type>(first_rows[block]);
-    const auto end_row = static_cast<size_type>(first_rows[block + 1]);
-    const auto begin = first_entries[block];
-    const auto end = first_entries[block + 1];
-    const block_of_rows<T, I> mine{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, true>(a, mine, static_cast<int>(end_row - first_row), begin, end, b, b_stride, out);
+    const auto block_index = grid_dependency_sync();
+    const auto first_row = static_cast<size_type>(first_rows[block_index]);
+    const auto end_row = static_cast<size_type>(first_rows[block_index + 1]);
+    const auto begin = first_entries[block_index];
+    const auto end = first_entries[block_index + 1];
+    const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
+    sum_rows_of_block<subwarp_size, true>(a, block, static_cast<int>(end_row - first_row), begin, end, b, b_stride,
+                                          out);
 }
 
 /// Returns the number of threads of `rows` that sum a row. It is small if the loads of waiting
@@ -335,17 +336,17 @@ __global__ __launch_bounds__(default_block_size) void find_start_rows(const I* r
 }
 
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void longest_row(const I* row_ptrs, size_type num_rows,
-                                                                  unsigned long long* longest)
+__global__ __launch_bounds__(default_block_size) void compute_max_row_length(const I* row_ptrs, size_type num_rows,
+                                                                             unsigned long long* max_length)
 {
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    unsigned long long mine{};
+    unsigned long long thread_max{};
     for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
-        mine = max(mine, static_cast<unsigned long long>(row_ptrs[row + 1] - row_ptrs[row]));
+        thread_max = max(thread_max, static_cast<unsigned long long>(row_ptrs[row + 1] - row_ptrs[row]));
     }
-    mine = reduce(whole_warp, mine, [](auto x, auto y) { return x < y ? y : x; });
+    thread_max = reduce(whole_warp, thread_max, [](auto x, auto y) { return x < y ? y : x; });
     if (whole_warp.thread_rank() == 0) {
-        atomicMax(longest, mine);
+        atomicMax(max_length, thread_max);
     }
 }
 
@@ -383,13 +384,13 @@ inline unsigned long long* for_atomics(array<size_type>& number)
 }
 
 template <typename I>
-void longest_row(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& longest)
+void compute_max_row_length(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, size_type& max_length)
 {
     array<size_type> result{exec.shared_from_this(), 1};
     result.fill(0);
     const auto num_threads = std::min(num_rows, num_blocks_to_fill(exec) * default_block_size);
-    launch(exec, spmv_kernel::longest_row<I>, num_threads, row_ptrs, num_rows, for_atomics(result));
-    longest = exec.copy_val_to_host(result.get_const_data());
+    launch(exec, spmv_kernel::compute_max_row_length<I>, num_threads, row_ptrs, num_rows, for_atomics(result));
+    max_length = exec.copy_val_to_host(result.get_const_data());
 }
 
 template <typename I>
@@ -447,13 +448,13 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
     } else {
         const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
-        const auto longest = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
+        const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
         const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
         const auto num_starts = num_chosen + 1;
         const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
-        const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, longest);
+        const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, max_length);
         const auto num_blocks = are_chosen ? num_chosen : static_cast<size_type>(ceildiv(num_rows, rows_per_block));
-        const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, longest),
+        const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, max_length),
                                                              num_blocks > num_resident_blocks(exec));
         select_subwarp_size(threads_per_row, [&](auto size) {
             if (are_chosen) {
@@ -482,8 +483,8 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<
 }
 
 /// Adds the entries of a to x, one row per warp. The lanes of the warp add consecutive entries. If
-/// their columns are not sorted, two entries may have one place. Then the lanes add one after the
-/// other, so that the order of the sum is fixed.
+/// their columns are not sorted, two entries may have one position. Then the lanes add one after
+/// the other, so that the order of the sum is fixed.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_kernel::csr_arrays<T, I> a, T* x,
                                                                            size_type stride)
@@ -514,7 +515,7 @@ __global__ __launch_bounds__(default_block_size) void fill_in_dense_kernel(spmv_
                 warp.sync();
             }
         }
-        warp.sync();  // the next entries may have the same places
+        warp.sync();  // the next entries may have the same positions
     }
 }
 
@@ -542,7 +543,7 @@ void register_csr()
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;
         kernels::csr::find_start_rows<I>.template set<DeviceExecutor>(&csr::find_start_rows<I>);
-        kernels::csr::longest_row<I>.template set<DeviceExecutor>(&csr::longest_row<I>);
+        kernels::csr::compute_max_row_length<I>.template set<DeviceExecutor>(&csr::compute_max_row_length<I>);
         kernels::csr::count_oversized_groups<I>.template set<DeviceExecutor>(&csr::count_oversized_groups<I>);
     });
 }

@@ -5,7 +5,7 @@
 
 // Transposes Csr. Most matrices of discretised equations have an entry (j, i) for each entry
 // (i, j). Then the transpose has the pattern of the matrix, and the value of an entry is in row j.
-// It is found at the mirrored place or by bisection. This method is tried first. It stops at the
+// It is found at the mirrored position or by bisection. This method is tried first. It stops at the
 // first entry without a mirror image, and a radix sort by columns is used instead.
 
 #include "common/gpu/base/prelude.hpp"
@@ -20,8 +20,8 @@ namespace csr {
 
 using matrix::Csr;
 
-/// Returns the place of col in a row, or -1. It first tries a guess. In a row that is not sorted,
-/// col may be missed.
+/// Returns the position of col in a row, or -1. It first tries a guess. In a row that is not
+/// sorted, col may be missed.
 template <typename I>
 __device__ __forceinline__ I find_column(const I* __restrict__ cols, I begin, I end, I guess, I col)
 {
@@ -46,17 +46,17 @@ __device__ __forceinline__ I find_column(const I* __restrict__ cols, I begin, I 
 /// Finds mirror images of the entries of a matrix.
 template <typename I>
 struct mirror {
-    /// Returns the place of the mirror image of entry nz, which is in this row. It returns -1 if
+    /// Returns the position of the mirror image of entry nz, which is in this row. It returns -1 if
     /// there is none, or if the columns do not ascend strictly at the entry.
     __device__ __forceinline__ I operator()(size_type row, size_type nz) const
     {
         const auto col = cols[nz];
-        const auto place = static_cast<I>(nz) - row_ptrs[row];
-        if (place > 0 && cols[nz - 1] >= col) {
+        const auto position = static_cast<I>(nz) - row_ptrs[row];
+        if (position > 0 && cols[nz - 1] >= col) {
             return -1;
         }
         const auto end = row_ptrs[col + 1];
-        return find_column(cols, row_ptrs[col], end, end - 1 - place, static_cast<I>(row));
+        return find_column(cols, row_ptrs[col], end, end - 1 - position, static_cast<I>(row));
     }
 
     const I* row_ptrs;
@@ -97,13 +97,13 @@ bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a,
                              if (*static_cast<const volatile int32*>(has_failed)) {
                                  return;
                              }
-                             const auto place = mirror_of(row, nz);
-                             if (place < 0) {
+                             const auto position = mirror_of(row, nz);
+                             if (position < 0) {
                                  *has_failed = 1;
                                  return;
                              }
                              new_cols[nz] = mirror_of.cols[nz];
-                             new_values[nz] = is_conjugate ? conj_of(values[place]) : values[place];
+                             new_values[nz] = is_conjugate ? conj_of(values[position]) : values[position];
                          });
     if (exec.copy_val_to_host(has_failed.get_const_data()) != 0) {
         return false;

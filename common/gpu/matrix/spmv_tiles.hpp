@@ -73,7 +73,7 @@ bool is_column(const matrix::Dense<V>& b)
     return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
-/// Number of entries that a thread loads for a tile. Entry i has the place
+/// Number of entries that a thread loads for a tile. Entry i has the position
 /// threadIdx.x + i * default_block_size.
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
@@ -139,9 +139,9 @@ __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_r
     int i = threadIdx.x;
     while (i < num_rows) {
         if (part.end - part.begin > long_row) {
-            const auto place = atomicAdd(&long_rows.num, 1);
-            long_rows.rows[place] = i;
-            long_rows.parts[place] = part;
+            const auto index = atomicAdd(&long_rows.num, 1);
+            long_rows.rows[index] = i;
+            long_rows.parts[index] = part;
         } else {
             T sum{};
             for (auto k = part.begin; k < part.end; ++k) {
@@ -177,19 +177,19 @@ template <typename T, typename RowOf>
 __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
                                             const output<T>& out)
 {
-    const auto mine = threadIdx.x + static_cast<size_type>(default_block_size) * grid_dependency_sync();
+    const auto carry_index = threadIdx.x + static_cast<size_type>(default_block_size) * grid_dependency_sync();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(whole_warp.thread_rank());
     constexpr int last = warp_size - 1;
     const auto row_at = [&](size_type block) { return block < num_blocks ? row_of(block) : num_rows; };
-    const auto row = row_at(mine);
+    const auto row = row_at(carry_index);
     auto row_beside_warp = num_rows;  // before and after it
-    if (rank == 0 && mine > 0) {
-        row_beside_warp = row_at(mine - 1);
+    if (rank == 0 && carry_index > 0) {
+        row_beside_warp = row_at(carry_index - 1);
     } else if (rank == last) {
-        row_beside_warp = row_at(mine + 1);
+        row_beside_warp = row_at(carry_index + 1);
     }
-    auto sum = mine + 1 < num_blocks ? carries[mine] : T{};  // the last block carries nothing
+    auto sum = carry_index + 1 < num_blocks ? carries[carry_index] : T{};  // the last block carries nothing
     const auto row_below = whole_warp.shfl_up(row, 1);
     const auto is_first = row < num_rows && row != (rank == 0 ? row_beside_warp : row_below);
     for (int distance = 1; distance < warp_size; distance *= 2) {
@@ -203,7 +203,7 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
     const auto begins_last_row = is_first && row == last_row && goes_on_behind;
     if (whole_warp.any(begins_last_row)) {
         T sum_behind{};
-        auto block = mine + warp_size;
+        auto block = carry_index + warp_size;
         for (auto is_unfinished = true; is_unfinished; block += warp_size) {
             const auto is_part = row_at(block) == last_row;
             sum_behind += is_part ? carries[block] : T{};

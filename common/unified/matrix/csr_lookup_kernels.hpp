@@ -35,10 +35,10 @@ void build_lookup(const DeviceExecutor& exec, const lookup_view<I>& view, size_t
 
 template <typename I>
 void find_entries(const DeviceExecutor& exec, const lookup_view<I>& view, const I* rows, const I* cols, size_type size,
-                  I* places)
+                  I* positions)
 {
     run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) {
-        places[i] = view.find(static_cast<size_type>(rows[i]), cols[i]);
+        positions[i] = view.find(static_cast<size_type>(rows[i]), cols[i]);
     });
 }
 

@@ -32,24 +32,24 @@ void count_in_rows(const DeviceExecutor& exec, const I* row_ptrs, const I* rows,
 
 template <typename I>
 void locate_in_rows(const DeviceExecutor& exec, const I* a_row_ptrs, const I* rows, const I* c_row_ptrs, size_type nnz,
-                    I* places)
+                    I* positions)
 {
     run_for_each(exec, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type nz) {
-        const auto row = places[nz];
-        places[nz] = a_row_ptrs[rows[row]] + static_cast<I>(nz) - c_row_ptrs[row];
+        const auto row = positions[nz];
+        positions[nz] = a_row_ptrs[rows[row]] + static_cast<I>(nz) - c_row_ptrs[row];
     });
 }
 
 template <typename V, typename I>
-void gather_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* places, const I* cols, Csr<V, I>& c)
+void gather_entries(const DeviceExecutor& exec, const Csr<V, I>& a, const I* positions, const I* cols, Csr<V, I>& c)
 {
     run_for_each(exec, c.get_num_stored_elements(),
-                 [places, cols, a_cols = a.get_const_col_idxs(), a_values = as_device(a.get_const_values()),
+                 [positions, cols, a_cols = a.get_const_col_idxs(), a_values = as_device(a.get_const_values()),
                   c_cols = c.get_col_idxs(), c_values = as_device(c.get_values())] SPRUCE_KERNEL_LAMBDA(size_type nz) {
-                     const auto place = places ? static_cast<size_type>(places[nz]) : nz;
-                     const auto col = a_cols[place];
+                     const auto position = positions ? static_cast<size_type>(positions[nz]) : nz;
+                     const auto col = a_cols[position];
                      c_cols[nz] = cols ? cols[col] : col;
-                     c_values[nz] = a_values[place];
+                     c_values[nz] = a_values[position];
                  });
 }
 
@@ -59,16 +59,16 @@ inline void number_entries(const DeviceExecutor& exec, double* numbers, size_typ
 }
 
 template <typename I>
-void convert_to_places(const DeviceExecutor& exec, const double* numbers, size_type size, I* places)
+void convert_to_positions(const DeviceExecutor& exec, const double* numbers, size_type size, I* positions)
 {
-    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { places[i] = static_cast<I>(numbers[i]); });
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { positions[i] = static_cast<I>(numbers[i]); });
 }
 
 template <typename V, typename I>
-void gather_values(const DeviceExecutor& exec, const V* from, const I* places, size_type size, V* to)
+void gather_values(const DeviceExecutor& exec, const V* from, const I* positions, size_type size, V* to)
 {
-    run_for_each(exec, size, [from = as_device(from), places, to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
-        to[i] = from[places[i]];
+    run_for_each(exec, size, [from = as_device(from), positions, to = as_device(to)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        to[i] = from[positions[i]];
     });
 }
 
@@ -101,7 +101,7 @@ void fill_submatrix(const DeviceExecutor& exec, const Csr<V, I>& a, size_type fi
 }
 
 template <typename I>
-void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type size, I* places,
+void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type size, I* positions,
                    size_type& num_missing)
 {
     const auto shared_exec = exec.shared_from_this();
@@ -110,12 +110,12 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
     run_sum_columns<size_type>(
         exec, size, 1, tmp,
         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type) {
-            auto place = row_ptrs[row];
-            while (place < row_ptrs[row + 1] && static_cast<size_type>(col_idxs[place]) != row) {
-                ++place;
+            auto position = row_ptrs[row];
+            while (position < row_ptrs[row + 1] && static_cast<size_type>(col_idxs[position]) != row) {
+                ++position;
             }
-            const auto is_missing = place == row_ptrs[row + 1];
-            places[row] = is_missing ? I{-1} : place;
+            const auto is_missing = position == row_ptrs[row + 1];
+            positions[row] = is_missing ? I{-1} : position;
             return static_cast<size_type>(is_missing ? 1 : 0);
         },
         [result = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type, const size_type& sum) { *result = sum; });
@@ -123,11 +123,11 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
 }
 
 template <typename V, typename I>
-void add_at_places(const DeviceExecutor& exec, const Dense<V>& alpha, const I* places, size_type size, V* values)
+void add_at_positions(const DeviceExecutor& exec, const Dense<V>& alpha, const I* positions, size_type size, V* values)
 {
     run_for_each(exec, size,
-                 [places, alpha = as_device(alpha.get_const_values()),
-                  values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) { values[places[i]] += *alpha; });
+                 [positions, alpha = as_device(alpha.get_const_values()),
+                  values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) { values[positions[i]] += *alpha; });
 }
 
 }  // namespace csr
@@ -142,14 +142,14 @@ void register_csr_rearrange()
         kernels::csr::gather_entries<V, I>.template set<E>(&csr::gather_entries<V, I>);
         kernels::csr::gather_values<V, I>.template set<E>(&csr::gather_values<V, I>);
         kernels::csr::fill_submatrix<V, I>.template set<E>(&csr::fill_submatrix<V, I>);
-        kernels::csr::add_at_places<V, I>.template set<E>(&csr::add_at_places<V, I>);
+        kernels::csr::add_at_positions<V, I>.template set<E>(&csr::add_at_positions<V, I>);
     });
     for_each_index_type([](auto type) {
         using I = typename decltype(type)::type;
         kernels::csr::invert_permutation<I>.template set<E>(&csr::invert_permutation<I>);
         kernels::csr::count_in_rows<I>.template set<E>(&csr::count_in_rows<I>);
         kernels::csr::locate_in_rows<I>.template set<E>(&csr::locate_in_rows<I>);
-        kernels::csr::convert_to_places<I>.template set<E>(&csr::convert_to_places<I>);
+        kernels::csr::convert_to_positions<I>.template set<E>(&csr::convert_to_positions<I>);
         kernels::csr::mark_columns<I>.template set<E>(&csr::mark_columns<I>);
         kernels::csr::find_diagonal<I>.template set<E>(&csr::find_diagonal<I>);
     });

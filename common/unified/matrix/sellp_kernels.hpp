@@ -22,12 +22,12 @@ void compute_slice_lengths(const DeviceExecutor& exec, const I* row_ptrs, size_t
     run_for_each(exec, ceildiv(num_rows, slice_size), [=] SPRUCE_KERNEL_LAMBDA(size_type slice) {
         const auto begin = slice * slice_size;
         const auto end = begin + slice_size < num_rows ? begin + slice_size : num_rows;
-        I longest{};
+        I max_length{};
         for (auto row = begin; row < end; ++row) {
             const auto length = row_ptrs[row + 1] - row_ptrs[row];
-            longest = longest < length ? length : longest;
+            max_length = max_length < length ? length : max_length;
         }
-        lengths[slice] = (static_cast<size_type>(longest) + stride_factor - 1) / stride_factor * stride_factor;
+        lengths[slice] = (static_cast<size_type>(max_length) + stride_factor - 1) / stride_factor * stride_factor;
     });
 }
 

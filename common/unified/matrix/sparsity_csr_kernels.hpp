@@ -24,13 +24,13 @@ void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type 
 
 template <typename I>
 void drop_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
-                   const I* places, I* new_row_ptrs, I* new_col_idxs)
+                   const I* positions, I* new_row_ptrs, I* new_col_idxs)
 {
     run_for_each(exec, num_rows + 1,
-                 [=] SPRUCE_KERNEL_LAMBDA(size_type row) { new_row_ptrs[row] = places[row_ptrs[row]]; });
+                 [=] SPRUCE_KERNEL_LAMBDA(size_type row) { new_row_ptrs[row] = positions[row_ptrs[row]]; });
     run_for_each(exec, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type nz) {
-        if (places[nz + 1] > places[nz]) {
-            new_col_idxs[places[nz]] = col_idxs[nz];
+        if (positions[nz + 1] > positions[nz]) {
+            new_col_idxs[positions[nz]] = col_idxs[nz];
         }
     });
 }
