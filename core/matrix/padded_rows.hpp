@@ -63,12 +63,12 @@ sellp_layout layout_of(const Sellp<V, I>& a)
 }
 
 /// Describes the positions of the entries of a row: begin, begin + width, ..., `length` of them.
-struct row_places {
+struct row_positions {
     size_type begin;
     size_type length;
 };
 template <typename Layout>
-SPRUCE_HOST_DEVICE_INLINE row_places offsets_of(const Layout& layout, size_type row)
+SPRUCE_HOST_DEVICE_INLINE row_positions offsets_of(const Layout& layout, size_type row)
 {
     const auto slice = layout.slice_of(row);
     const auto first = layout.first_column(slice);

@@ -24,11 +24,11 @@ template <typename Matrix, typename Function>
 void for_each_entry(const Matrix& a, size_type row, Function function)
 {
     const auto layout = layout_of(a);
-    const auto mine = offsets_of(layout, row);
-    for (size_type i = 0; i < mine.length; ++i) {
-        const auto place = mine.begin + i * layout.width;
-        if (a.get_const_col_idxs()[place] != matrix::padding_column) {
-            function(a.get_const_col_idxs()[place], a.get_const_values()[place]);
+    const auto entries = offsets_of(layout, row);
+    for (size_type i = 0; i < entries.length; ++i) {
+        const auto offset = entries.begin + i * layout.width;
+        if (a.get_const_col_idxs()[offset] != matrix::padding_column) {
+            function(a.get_const_col_idxs()[offset], a.get_const_values()[offset]);
         }
     }
 }
@@ -74,11 +74,11 @@ void fill_from_csr(const ReferenceExecutor&, const matrix::Csr<value_of<Matrix>,
         const auto is_row = row < a.get_size()[0];
         auto nz = is_row ? a.get_const_row_ptrs()[row] : 0;
         const auto end = is_row ? a.get_const_row_ptrs()[row + 1] : 0;
-        const auto mine = offsets_of(layout, row);
-        for (size_type i = 0; i < mine.length; ++i, ++nz) {
-            const auto place = mine.begin + i * layout.width;
-            x.get_col_idxs()[place] = nz < end ? a.get_const_col_idxs()[nz] : matrix::padding_column;
-            x.get_values()[place] = nz < end ? a.get_const_values()[nz] : zero<value_of<Matrix>>();
+        const auto entries = offsets_of(layout, row);
+        for (size_type i = 0; i < entries.length; ++i, ++nz) {
+            const auto offset = entries.begin + i * layout.width;
+            x.get_col_idxs()[offset] = nz < end ? a.get_const_col_idxs()[nz] : matrix::padding_column;
+            x.get_values()[offset] = nz < end ? a.get_const_values()[nz] : zero<value_of<Matrix>>();
         }
     }
 }

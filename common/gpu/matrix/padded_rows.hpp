@@ -35,17 +35,17 @@ struct padded_arrays {
 /// Adds the products of up to num entries, whose distance is step, with those of b. All column
 /// indices of a thread are loaded before one is used. For padding no value is loaded. Values are
 /// needed only together with the entries of b, whose addresses depend on the column indices.
-template <int num, bool are_all_there, typename T, typename I>
-__device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_there,
+template <int num, bool are_all_valid, typename T, typename I>
+__device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_valid,
                                              column<T> b, T& sum)
 {
     I cols[num];
     T factors[num];
     T others[num];
     for (int i = 0; i < num; ++i) {
-        const auto is_there = are_all_there || i < num_there;
-        const auto place = static_cast<size_type>(step) * i;
-        cols[i] = is_there ? warp::load_streaming(col_idxs + place) : I{matrix::padding_column};
+        const auto is_valid = are_all_valid || i < num_valid;
+        const auto offset = static_cast<size_type>(step) * i;
+        cols[i] = is_valid ? warp::load_streaming(col_idxs + offset) : I{matrix::padding_column};
     }
     for (int i = 0; i < num; ++i) {
         const auto is_entry = cols[i] != matrix::padding_column;
@@ -63,20 +63,20 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
                                      column<T> b)
 {
     constexpr int num = sizeof(T) > 8 ? 4 : 8;
-    const auto mine = offsets_of(a.layout, row);
-    const auto begin = mine.begin + part * a.layout.width;
+    const auto entries = offsets_of(a.layout, row);
+    const auto begin = entries.begin + part * a.layout.width;
     const auto step = static_cast<uint32>(a.layout.width) * num_parts;
     auto cols = a.col_idxs + begin;
     auto values = a.values + begin;
-    auto num_left = (static_cast<int>(mine.length) - part + num_parts - 1) / num_parts;
+    auto num_remaining = (static_cast<int>(entries.length) - part + num_parts - 1) / num_parts;
     T sum{};
-    for (; num_left >= num; num_left -= num) {
+    for (; num_remaining >= num; num_remaining -= num) {
         add_products<num, true>(cols, values, step, num, b, sum);
         cols += static_cast<size_type>(step) * num;
         values += static_cast<size_type>(step) * num;
     }
-    if (num_left > 0) {
-        add_products<num, false>(cols, values, step, num_left, b, sum);
+    if (num_remaining > 0) {
+        add_products<num, false>(cols, values, step, num_remaining, b, sum);
     }
     return sum;
 }
@@ -131,21 +131,21 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
     padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, dense_entries<T> x,
-    T* partial_sums, unsigned* ticket, const remove_complex<T>* scale, T* dot)
+    T* partial_sums, unsigned* block_counter, const remove_complex<T>* scale, T* dot)
 {
     size_type block = grid_dependency_sync();
     const auto s = scale_of(scale, 0);
-    T my_dot{};
+    T thread_dot{};
     for (; block < num_blocks; block += gridDim.x) {
         sum_rows(block, a, num_parts, b, [&](size_type row, T sum) {
             x(row, 0) = sum;
-            my_dot += conj_of(scaled(s, b[row])) * scaled(s, sum);
+            thread_dot += conj_of(scaled(s, b[row])) * scaled(s, sum);
         });
         if (num_parts > 1) {
             __syncthreads();
         }
     }
-    grid::sum_of_blocks(my_dot, partial_sums, ticket, dot);
+    grid::sum_of_blocks(thread_dot, partial_sums, block_counter, dot);
 }
 
 /// Computes x = alpha a b + beta x for several columns. A thread has a row and the columns group,
@@ -161,17 +161,17 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_ar
         return;
     }
     constexpr int num = 4;
-    const auto mine = offsets_of(a.layout, row);
-    auto place = mine.begin;
+    const auto entries = offsets_of(a.layout, row);
+    auto offset = entries.begin;
     T sums[cols_per_thread]{};
-    for (size_type first = 0; first < mine.length; first += num) {
+    for (size_type first = 0; first < entries.length; first += num) {
         I cols[num];
         T values[num];
         for (int i = 0; i < num; ++i) {
-            const auto is_there = first + i < mine.length;
-            cols[i] = is_there ? a.col_idxs[place] : I{matrix::padding_column};
-            values[i] = is_there ? a.values[place] : T{};
-            place += a.layout.width;
+            const auto is_valid = first + i < entries.length;
+            cols[i] = is_valid ? a.col_idxs[offset] : I{matrix::padding_column};
+            values[i] = is_valid ? a.values[offset] : T{};
+            offset += a.layout.width;
         }
         for (int i = 0; i < num; ++i) {
             if (cols[i] != matrix::padding_column) {
@@ -228,18 +228,18 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
         const auto nz = is_row ? static_cast<size_type>(row_ptrs[row]) + column - layout.first_column(slice) : 0;
         const auto nz_end = is_row ? static_cast<size_type>(row_ptrs[row + 1]) : 0;
         // All loads are issued before the first store.
-        I my_cols[columns_per_thread];
-        T my_values[columns_per_thread];
+        I thread_cols[columns_per_thread];
+        T thread_values[columns_per_thread];
         for (int i = 0; i < columns_per_thread; ++i) {
             const auto is_entry = i < num_columns && nz + i < nz_end;
-            my_cols[i] = is_entry ? csr_col_idxs[nz + i] : I{matrix::padding_column};
-            my_values[i] = is_entry ? csr_values[nz + i] : T{};
+            thread_cols[i] = is_entry ? csr_col_idxs[nz + i] : I{matrix::padding_column};
+            thread_values[i] = is_entry ? csr_values[nz + i] : T{};
         }
         for (int i = 0; i < columns_per_thread; ++i) {
             if (i < num_columns) {
-                const auto place = (column + i) * layout.width + lane;
-                col_idxs[place] = my_cols[i];
-                values[place] = my_values[i];
+                const auto offset = (column + i) * layout.width + lane;
+                col_idxs[offset] = thread_cols[i];
+                values[offset] = thread_values[i];
             }
         }
         column += num_columns;
@@ -259,14 +259,14 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     I count{};
     if (row < a.num_rows) {
-        const auto mine = offsets_of(a.layout, row);
-        const auto cols = a.col_idxs + mine.begin;
+        const auto entries = offsets_of(a.layout, row);
+        const auto cols = a.col_idxs + entries.begin;
         constexpr int num = 8;
-        for (size_type first = part; first < mine.length; first += static_cast<size_type>(num) * num_parts) {
+        for (size_type first = part; first < entries.length; first += static_cast<size_type>(num) * num_parts) {
             for (int j = 0; j < num; ++j) {
                 const auto i = first + static_cast<size_type>(j) * num_parts;
                 const auto col =
-                    i < mine.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
+                    i < entries.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
                 count += col != matrix::padding_column ? 1 : 0;
             }
         }
@@ -281,21 +281,21 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
     }
 }
 
-/// Number of entries of a row that a thread holds at a time. The pieces of a block, padded against
+/// Number of entries of a row that a thread holds at a time. The chunks of a block, padded against
 /// bank conflicts, are so small that several blocks fit a multiprocessor.
 template <typename T, typename I>
-constexpr int piece_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
+constexpr int chunk_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
 
-/// Converts to Csr in rounds. In each round, num_parts threads have a piece of a row each, and
-/// neighbouring threads have pieces of neighbouring rows, so that reads of the slices are
-/// coalesced. From shared memory the pieces are written in the order of Csr, which also makes the
+/// Converts to Csr in rounds. In each round, num_parts threads have a chunk of a row each, and
+/// neighbouring threads have chunks of neighbouring rows, so that reads of the slices are
+/// coalesced. From shared memory the chunks are written in the order of Csr, which also makes the
 /// writes coalesced.
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arrays<Layout, T, I> a, int num_parts,
                                                                      const I* __restrict__ row_ptrs, I* col_idxs,
                                                                      T* values)
 {
-    constexpr int length = piece_length<T, I>;
+    constexpr int length = chunk_length<T, I>;
     constexpr int pitch = length + 1;
     __shared__ T staged_values[default_block_size * pitch];
     __shared__ I staged_cols[default_block_size * pitch];
@@ -305,10 +305,10 @@ __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arra
     const int rows_per_block = default_block_size / num_parts;
     const int lane = static_cast<int>(threadIdx.x) % rows_per_block;
     const int part = static_cast<int>(threadIdx.x) / rows_per_block;
-    const int piece = lane * num_parts + part;
+    const int chunk = lane * num_parts + part;
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     const auto is_row = row < a.num_rows;
-    const auto mine = is_row ? offsets_of(a.layout, row) : matrix::row_places{};
+    const auto entries = is_row ? offsets_of(a.layout, row) : matrix::row_positions{};
     const auto round_length = static_cast<size_type>(num_parts) * length;
     auto target = is_row ? row_ptrs[row] : I{};
     if (threadIdx.x == 0) {
@@ -316,47 +316,48 @@ __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arra
     }
     __syncthreads();
     if (part == 0) {
-        atomicMax(&num_rounds, static_cast<unsigned>((mine.length + round_length - 1) / round_length));
+        atomicMax(&num_rounds, static_cast<unsigned>((entries.length + round_length - 1) / round_length));
     }
     __syncthreads();
     for (unsigned round = 0; round < num_rounds; ++round) {
         const auto first = round * round_length + static_cast<size_type>(part) * length;
-        const auto begin = mine.begin + first * a.layout.width;
-        I my_cols[length];
-        T my_values[length];
+        const auto begin = entries.begin + first * a.layout.width;
+        I thread_cols[length];
+        T thread_values[length];
 #pragma unroll
         for (int i = 0; i < length; ++i) {
-            my_cols[i] = first + i < mine.length ? warp::load_streaming(a.col_idxs + begin + i * a.layout.width)
-                                                 : I{matrix::padding_column};
+            thread_cols[i] = first + i < entries.length ? warp::load_streaming(a.col_idxs + begin + i * a.layout.width)
+                                                        : I{matrix::padding_column};
         }
 #pragma unroll
         for (int i = 0; i < length; ++i) {
-            my_values[i] = first + i < mine.length ? warp::load_streaming(a.values + begin + i * a.layout.width) : T{};
+            thread_values[i] =
+                first + i < entries.length ? warp::load_streaming(a.values + begin + i * a.layout.width) : T{};
         }
         int count{};
 #pragma unroll
         for (int i = 0; i < length; ++i) {
-            if (my_cols[i] != matrix::padding_column) {
-                staged_cols[piece * pitch + count] = my_cols[i];
-                staged_values[piece * pitch + count] = my_values[i];
+            if (thread_cols[i] != matrix::padding_column) {
+                staged_cols[chunk * pitch + count] = thread_cols[i];
+                staged_values[chunk * pitch + count] = thread_values[i];
                 ++count;
             }
         }
-        counts[piece] = count;
+        counts[chunk] = count;
         __syncthreads();
         for (int i = 0; i < num_parts; ++i) {
             if (i == part) {
-                targets[piece] = target;
+                targets[chunk] = target;
             }
             target += counts[lane * num_parts + i];
         }
         __syncthreads();
         for (int i = threadIdx.x; i < default_block_size * length; i += default_block_size) {
             const int from = i / length;
-            const int place = i % length;
-            if (place < counts[from]) {
-                col_idxs[targets[from] + place] = staged_cols[from * pitch + place];
-                values[targets[from] + place] = staged_values[from * pitch + place];
+            const int index = i % length;
+            if (index < counts[from]) {
+                col_idxs[targets[from] + index] = staged_cols[from * pitch + index];
+                values[targets[from] + index] = staged_values[from * pitch + index];
             }
         }
         __syncthreads();
@@ -526,7 +527,7 @@ void convert_to_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
-    const auto num_parts = num_parts_for(a, kernel::piece_length<T, I>);
+    const auto num_parts = num_parts_for(a, kernel::chunk_length<T, I>);
     launch(exec, kernel::convert_to_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
            col_idxs, as_device(values));
 }

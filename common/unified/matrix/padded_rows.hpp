@@ -26,11 +26,11 @@ void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diago
     run_for_each(exec, d.get_size()[0],
                  [layout = layout_of(a), cols = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
                   diagonal = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     const auto mine = offsets_of(layout, row);
-                     for (size_type i = 0; i < mine.length; ++i) {
-                         const auto place = mine.begin + i * layout.width;
-                         if (cols[place] == static_cast<index_of<Matrix>>(row)) {
-                             diagonal[row] += values[place];
+                     const auto entries = offsets_of(layout, row);
+                     for (size_type i = 0; i < entries.length; ++i) {
+                         const auto offset = entries.begin + i * layout.width;
+                         if (cols[offset] == static_cast<index_of<Matrix>>(row)) {
+                             diagonal[row] += values[offset];
                          }
                      }
                  });
