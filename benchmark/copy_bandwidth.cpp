@@ -60,7 +60,7 @@ size_type choose_array_bytes(const Executor& exec)
     if (const auto gpu = dynamic_cast<const detail::GpuExecutor*>(&exec)) {
         // This exceeds the caches of current devices (up to 256 MiB) by far, unless the device is
         // small or simulated.
-        return std::min(1024 * mebibyte, gpu->get_device_facts().total_memory / 16);
+        return std::min(1024 * mebibyte, gpu->get_gpu_properties().total_memory / 16);
     }
     return std::min(std::max(256 * mebibyte, 4 * last_level_cache_bytes()), free_host_memory() / 4);
 }

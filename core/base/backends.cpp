@@ -94,7 +94,7 @@ try {
     if (runtime.get_num_devices() == 0) {
         return "";  // any library can report this
     }
-    const auto width = runtime.get_facts(0).warp_size;
+    const auto width = runtime.get_properties(0).warp_size;
     const auto built = runtime.get_built_warp_size();
     return width == built
                ? ""

@@ -20,7 +20,7 @@ public:
     static constexpr unsigned num_functions = 25;
 
     virtual int get_num_devices() noexcept = 0;
-    virtual device_facts get_facts(int device) = 0;
+    virtual gpu_properties get_properties(int device) = 0;
     /// Returns the warp size for which the kernels of the backend were compiled.
     virtual int get_built_warp_size() const noexcept = 0;
     /// Makes the device current and returns the previous one.
@@ -51,14 +51,14 @@ public:
     virtual void* create_blas_handle(void* stream) = 0;
     virtual void destroy_blas_handle(void* handle) noexcept = 0;
     /// Allocates an unsigned integer with value zero in the memory of the device.
-    virtual void* create_ticket(void* stream) = 0;
-    virtual void destroy_ticket(void* ticket) noexcept = 0;
+    virtual void* create_block_counter(void* stream) = 0;
+    virtual void destroy_block_counter(void* block_counter) noexcept = 0;
 
     /// Returns a stream that records kernels instead of running them, until end_recording().
     virtual void* begin_recording(int device) = 0;
     /// Ends the recording and destroys the stream. Returns the recorded kernels, ready for replay,
-    /// or null if is_wanted is false.
-    virtual void* end_recording(void* stream, bool is_wanted) = 0;
+    /// or null if is_requested is false.
+    virtual void* end_recording(void* stream, bool is_requested) = 0;
     virtual void replay(void* recorded, void* stream) = 0;
     virtual void destroy_recording(void* recorded) noexcept = 0;
 

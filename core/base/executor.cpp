@@ -36,9 +36,9 @@ std::string get_type_name(const std::type_info& type)
 
 namespace detail {
 
-void throw_bad_cast(const std::type_info& found, const std::type_info& wanted)
+void throw_bad_cast(const std::type_info& found, const std::type_info& requested)
 {
-    throw NotSupported(__FILE__, __LINE__, "a conversion to " + name_demangling::get_type_name(wanted),
+    throw NotSupported(__FILE__, __LINE__, "a conversion to " + name_demangling::get_type_name(requested),
                        "an object of type " + name_demangling::get_type_name(found));
 }
 
@@ -435,7 +435,7 @@ GpuExecutor::GpuExecutor(backend which, int device_id, std::shared_ptr<Executor>
     if (!master_) {
         throw_null_pointer("Executor::create (the master)");
     }
-    facts_ = runtime_->get_facts(device_id);
+    properties_ = runtime_->get_properties(device_id);
 }
 
 GpuExecutor::~GpuExecutor()
@@ -448,7 +448,7 @@ GpuExecutor::~GpuExecutor()
     };
     destroy(sparselib_handle_, &DeviceRuntime::destroy_sparselib_handle);
     destroy(blas_handle_, &DeviceRuntime::destroy_blas_handle);
-    destroy(ticket_, &DeviceRuntime::destroy_ticket);
+    destroy(block_counter_, &DeviceRuntime::destroy_block_counter);
     for (const auto memory : scratch_) {
         this->free(memory);
     }
@@ -464,10 +464,10 @@ void GpuExecutor::synchronize() const
 std::string GpuExecutor::get_description() const
 {
     return std::string(this->get_backend() == backend::cuda ? "CudaExecutor" : "HipExecutor") + " on device " +
-           std::to_string(device_id_) + " (" + facts_.name + ", " + facts_.architecture + ")";
+           std::to_string(device_id_) + " (" + properties_.name + ", " + properties_.architecture + ")";
 }
 
-std::vector<int> GpuExecutor::get_closest_pus() const { return processing_units_of_numa_node(facts_.numa_node); }
+std::vector<int> GpuExecutor::get_closest_pus() const { return processing_units_of_numa_node(properties_.numa_node); }
 
 void* GpuExecutor::get_or_create(std::atomic<void*>& handle, create_function create, destroy_function destroy) const
 {
@@ -497,8 +497,8 @@ void* GpuExecutor::get_raw_blas_handle() const
 
 unsigned* GpuExecutor::get_block_counter() const
 {
-    return static_cast<unsigned*>(
-        this->get_or_create(ticket_, &DeviceRuntime::create_ticket, &DeviceRuntime::destroy_ticket));
+    return static_cast<unsigned*>(this->get_or_create(block_counter_, &DeviceRuntime::create_block_counter,
+                                                      &DeviceRuntime::destroy_block_counter));
 }
 
 scratch_guard GpuExecutor::acquire_scratch(size_type num_bytes) const

@@ -75,7 +75,7 @@ TEST_F(DeviceFailures, OfALaunchNameTheOperation)
 {
     for (const auto& exec : devices) {
         SCOPED_TRACE(exec->get_description());
-        if (std::static_pointer_cast<const spruce::detail::GpuExecutor>(exec)->get_device_facts().architecture !=
+        if (std::static_pointer_cast<const spruce::detail::GpuExecutor>(exec)->get_gpu_properties().architecture !=
             "host") {
             continue;  // NVIDIA's grids are larger than the library's own limit, which is tested below
         }

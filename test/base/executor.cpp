@@ -432,7 +432,7 @@ TEST_F(Executor, ExecutorDeleterFreesThroughTheExecutor)
     EXPECT_EQ((exec->get_counters() - before).frees, 1u);
 }
 
-TEST_F(Executor, GivesFactsOfItsDevice)
+TEST_F(Executor, GivesPropertiesOfItsDevice)
 {
     const auto gpu = dynamic_cast<const spruce::detail::GpuExecutor*>(exec.get());
     if (!gpu) {
@@ -446,7 +446,7 @@ TEST_F(Executor, GivesFactsOfItsDevice)
     EXPECT_GT(gpu->get_num_multiprocessor(), 0);
     EXPECT_GT(gpu->get_num_warps_per_sm(), 0);
     EXPECT_EQ(gpu->get_num_warps(), gpu->get_num_warps_per_sm() * gpu->get_num_multiprocessor());
-    EXPECT_GT(gpu->get_device_facts().shared_memory_per_block, 16000);
+    EXPECT_GT(gpu->get_gpu_properties().shared_memory_per_block, 16000);
     EXPECT_GE(gpu->get_closest_numa(), -1);
     EXPECT_TRUE(gpu->get_closest_numa() >= 0 || gpu->get_closest_pus().empty());
 }
@@ -575,8 +575,8 @@ std::string flags_of_mapping(const void* address)
         spruce::uintptr begin{};
         spruce::uintptr end{};
         if (std::sscanf(line.c_str(), "%" SCNxPTR "-%" SCNxPTR " ", &begin, &end) == 2) {
-            const auto wanted = reinterpret_cast<spruce::uintptr>(address);
-            is_wanted = begin <= wanted && wanted < end;
+            const auto requested = reinterpret_cast<spruce::uintptr>(address);
+            is_wanted = begin <= requested && requested < end;
         } else if (is_wanted && line.rfind("VmFlags:", 0) == 0) {
             return line;
         }

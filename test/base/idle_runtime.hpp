@@ -12,7 +12,7 @@ namespace spruce::test {
 class IdleRuntime : public spruce::detail::DeviceRuntime {
 public:
     int get_num_devices() noexcept override { return 1; }
-    spruce::detail::device_facts get_facts(int) override { return {}; }
+    spruce::detail::gpu_properties get_properties(int) override { return {}; }
     int get_built_warp_size() const noexcept override { return 0; }
     int exchange_device(int) noexcept override { return 0; }
     void* allocate(spruce::detail::memory_kind, size_type, void*) override { return nullptr; }
@@ -30,8 +30,8 @@ public:
     void destroy_sparselib_handle(void*) noexcept override {}
     void* create_blas_handle(void*) override { return nullptr; }
     void destroy_blas_handle(void*) noexcept override {}
-    void* create_ticket(void*) override { return nullptr; }
-    void destroy_ticket(void*) noexcept override {}
+    void* create_block_counter(void*) override { return nullptr; }
+    void destroy_block_counter(void*) noexcept override {}
     void* begin_recording(int) override { return nullptr; }
     void* end_recording(void*, bool) override { return nullptr; }
     void replay(void*, void*) override {}

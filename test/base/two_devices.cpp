@@ -64,7 +64,7 @@ private:
 TEST_F(TwoDevices, AreSimulatedWhereTheHostPlatformIs)
 {
     if (spruce::HipExecutor::get_num_devices() == 0 ||
-        spruce::HipExecutor::create(0, ref)->get_device_facts().architecture != "host") {
+        spruce::HipExecutor::create(0, ref)->get_gpu_properties().architecture != "host") {
         GTEST_SKIP() << "HIP has no simulated device";
     }
     EXPECT_EQ(spruce::HipExecutor::get_num_devices(), 2);

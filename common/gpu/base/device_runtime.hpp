@@ -27,23 +27,23 @@ public:
         return count;
     }
 
-    spruce::detail::device_facts get_facts(int device) override
+    spruce::detail::gpu_properties get_properties(int device) override
     {
         device_properties properties{};
         throw_on_error(SPRUCE_GPU(GetDeviceProperties)(&properties, device), "the device's properties");
-        spruce::detail::device_facts facts;
-        facts.name = properties.name;
-        facts.architecture = architecture_of(properties);
-        facts.warp_size = properties.warpSize;
-        facts.num_multiprocessors = properties.multiProcessorCount;
-        facts.max_threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
-        facts.shared_memory_per_block = static_cast<int>(properties.sharedMemPerBlock);
-        facts.major = properties.major;
-        facts.minor = properties.minor;
-        facts.numa_node = spruce::detail::numa_node_of_pci_device(properties.pciDomainID, properties.pciBusID,
-                                                                  properties.pciDeviceID);
-        facts.total_memory = properties.totalGlobalMem;
-        return facts;
+        spruce::detail::gpu_properties result;
+        result.name = properties.name;
+        result.architecture = architecture_of(properties);
+        result.warp_size = properties.warpSize;
+        result.num_multiprocessors = properties.multiProcessorCount;
+        result.max_threads_per_multiprocessor = properties.maxThreadsPerMultiProcessor;
+        result.shared_memory_per_block = static_cast<int>(properties.sharedMemPerBlock);
+        result.major = properties.major;
+        result.minor = properties.minor;
+        result.numa_node = spruce::detail::numa_node_of_pci_device(properties.pciDomainID, properties.pciBusID,
+                                                                   properties.pciDeviceID);
+        result.total_memory = properties.totalGlobalMem;
+        return result;
     }
 
     int get_built_warp_size() const noexcept override { return warp_size; }
@@ -162,17 +162,17 @@ public:
     void* create_blas_handle(void* stream) override { return vendor_blas::create_handle(stream); }
     void destroy_blas_handle(void* handle) noexcept override { vendor_blas::destroy_handle(handle); }
 
-    void* create_ticket(void* stream) override
+    void* create_block_counter(void* stream) override
     {
-        const auto ticket = this->allocate(spruce::detail::memory_kind::device, sizeof(unsigned), stream);
+        const auto block_counter = this->allocate(spruce::detail::memory_kind::device, sizeof(unsigned), stream);
         const unsigned zero{};
-        this->copy(ticket, &zero, sizeof(unsigned), stream);
+        this->copy(block_counter, &zero, sizeof(unsigned), stream);
         this->synchronize(stream);
-        return ticket;
+        return block_counter;
     }
-    void destroy_ticket(void* ticket) noexcept override
+    void destroy_block_counter(void* block_counter) noexcept override
     {
-        this->deallocate(spruce::detail::memory_kind::device, ticket, nullptr);
+        this->deallocate(spruce::detail::memory_kind::device, block_counter, nullptr);
     }
 
     void* begin_recording(int device) override
@@ -189,19 +189,19 @@ public:
         }
         return stream;
     }
-    void* end_recording(void* stream, bool is_wanted) override
+    void* end_recording(void* stream, bool is_requested) override
     {
         SPRUCE_GPU(Graph_t) graph{};
         auto error = SPRUCE_GPU(StreamEndCapture)(static_cast<stream_type>(stream), &graph);
         static_cast<void>(SPRUCE_GPU(StreamDestroy)(static_cast<stream_type>(stream)));
         SPRUCE_GPU(GraphExec_t) recorded{};
-        if (error == SPRUCE_GPU(Success) && is_wanted) {
+        if (error == SPRUCE_GPU(Success) && is_requested) {
             error = SPRUCE_GPU(GraphInstantiateWithFlags)(&recorded, graph, 0);
         }
         if (graph) {
             static_cast<void>(SPRUCE_GPU(GraphDestroy)(graph));
         }
-        if (!is_wanted) {
+        if (!is_requested) {
             static_cast<void>(SPRUCE_GPU(GetLastError)());
             return nullptr;
         }

@@ -113,16 +113,16 @@ __global__ __launch_bounds__(default_block_size) void for_each_nonzero(const I* 
 }
 
 /// Returns true if this block is the last of the grid to call the function. It then sees what the
-/// other blocks wrote before their calls, and the ticket is zero again for the next kernel.
-__device__ __forceinline__ bool is_last_block(unsigned* ticket)
+/// other blocks wrote before their calls, and the counter is zero again for the next kernel.
+__device__ __forceinline__ bool is_last_block(unsigned* block_counter)
 {
     __shared__ bool is_last;
     __threadfence();
     __syncthreads();
     if (threadIdx.x == 0) {
-        is_last = atomicAdd(ticket, 1u) + 1 == gridDim.x;
+        is_last = atomicAdd(block_counter, 1u) + 1 == gridDim.x;
         if (is_last) {
-            *ticket = 0;
+            *block_counter = 0;
         }
         __threadfence();
     }
@@ -158,14 +158,14 @@ __device__ __forceinline__ void finish_sum(size_type col, unsigned blocks_per_co
 /// it. If sum_column used it, with finalize instead of result, the update of Cg would need 40
 /// registers and a stack instead of 32 registers.
 template <typename T>
-__device__ __forceinline__ void sum_of_blocks(T mine, T* partial_sums, unsigned* ticket, T* result)
+__device__ __forceinline__ void sum_of_blocks(T thread_value, T* partial_sums, unsigned* block_counter, T* result)
 {
     __shared__ T scratch[default_block_size / warp_size];
-    const auto sum = block_reduce_add<default_block_size>(mine, scratch);
+    const auto sum = block_reduce_add<default_block_size>(thread_value, scratch);
     if (threadIdx.x == 0) {
         partial_sums[blockIdx.x] = sum;
     }
-    if (is_last_block(ticket)) {
+    if (is_last_block(block_counter)) {
         finish_sum(0, gridDim.x, partial_sums, scratch, [&](size_type, const T& sum) { *result = sum; });
     }
 }
@@ -180,8 +180,8 @@ __device__ __forceinline__ size_type row_in_order(size_type i, size_type num_row
 /// Sums a single column. Block b sums the rows b * block_size + tid, then in steps of the grid. The
 /// last block sums the blocks' results in their order, unless the grid has only one block.
 template <typename T, typename Map, typename Finalize>
-__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums, unsigned* ticket,
-                                                                 Map map, Finalize finalize)
+__global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums,
+                                                                 unsigned* block_counter, Map map, Finalize finalize)
 {
     grid_dependency_sync();
     __shared__ T scratch[default_block_size / warp_size];
@@ -191,29 +191,29 @@ __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_r
         sum += of_row(row_in_order<Map>(row, num_rows));
     }
     sum = block_reduce_add<default_block_size>(sum, scratch);
-    const auto is_alone = gridDim.x == 1;
+    const auto is_single_block = gridDim.x == 1;
     if (threadIdx.x == 0) {
-        if (is_alone) {
+        if (is_single_block) {
             finalize(0, sum);
         } else {
             partial_sums[blockIdx.x] = sum;
         }
     }
-    if (is_alone) {
+    if (is_single_block) {
         return;
     }
-    if (is_last_block(ticket)) {
+    if (is_last_block(block_counter)) {
         finish_sum(0, gridDim.x, partial_sums, scratch, finalize);
     }
 }
 
-/// Sums several columns side by side. Block (b, t) sums its share of the columns t * width, ... and
+/// Sums several columns side by side. Block (b, t) sums its part of the columns t * width, ... and
 /// its threads lie along the rows, so that they read contiguous parts of them. If columns have
-/// several blocks and there is no ticket, finish_sums has to follow.
+/// several blocks and there is no block counter, finish_sums has to follow.
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_rows, size_type num_cols,
                                                                   unsigned width, unsigned blocks_per_col,
-                                                                  T* partial_sums, unsigned* ticket, Map map,
+                                                                  T* partial_sums, unsigned* block_counter, Map map,
                                                                   Finalize finalize)
 {
     grid_dependency_sync();
@@ -232,26 +232,26 @@ __global__ __launch_bounds__(default_block_size) void sum_columns(size_type num_
     }
     scratch[threadIdx.x] = sum;
     // The upper half of the remaining rows is added to the lower half.
-    for (auto num_left = rows_at_once; num_left > 1;) {
-        const auto num_kept = (num_left + 1) / 2;
+    for (auto num_remaining = rows_at_once; num_remaining > 1;) {
+        const auto num_retained = (num_remaining + 1) / 2;
         __syncthreads();
-        if (local_row + num_kept < num_left) {
-            scratch[threadIdx.x] += scratch[threadIdx.x + num_kept * width];
+        if (local_row + num_retained < num_remaining) {
+            scratch[threadIdx.x] += scratch[threadIdx.x + num_retained * width];
         }
-        num_left = num_kept;
+        num_remaining = num_retained;
     }
-    const auto is_alone = blocks_per_col == 1;
+    const auto is_single_block = blocks_per_col == 1;
     if (local_row == 0 && col < num_cols) {
-        if (is_alone) {
+        if (is_single_block) {
             finalize(col, scratch[threadIdx.x]);
         } else {
             partial_sums[col * blocks_per_col + block] = scratch[threadIdx.x];
         }
     }
-    if (is_alone) {
+    if (is_single_block) {
         return;
     }
-    if (ticket && is_last_block(ticket)) {
+    if (block_counter && is_last_block(block_counter)) {
         for (size_type i = 0; i < num_cols; ++i) {
             finish_sum(i, blocks_per_col, partial_sums, scratch, finalize);
         }
@@ -372,10 +372,10 @@ void sum_columns_of_part(const DeviceExecutor& exec, size_type num_rows, size_ty
     }
     // A single last block would take long for more columns.
     constexpr size_type max_cols_of_last_block = 8;
-    const auto ticket = num_cols <= max_cols_of_last_block ? exec.get_block_counter() : nullptr;
+    const auto block_counter = num_cols <= max_cols_of_last_block ? exec.get_block_counter() : nullptr;
     launch_dependent(exec, kernel::sum_columns<T, Map, Finalize>, blocks_per_col * num_tiles, num_rows, num_cols, width,
-                     blocks_per_col, partial_sums, ticket, map, finalize);
-    if (!ticket && blocks_per_col > 1) {
+                     blocks_per_col, partial_sums, block_counter, map, finalize);
+    if (!block_counter && blocks_per_col > 1) {
         launch_blocks(exec, kernel::finish_sums<T, Finalize>, num_cols, blocks_per_col, partial_sums, finalize);
     }
 }

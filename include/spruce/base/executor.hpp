@@ -351,7 +351,7 @@ private:
 namespace detail {
 
 /// Describes a device.
-struct device_facts {
+struct gpu_properties {
     std::string name;
     std::string architecture;  ///< "sm_90", "gfx90a", ...
     int warp_size{};
@@ -392,19 +392,22 @@ public:
     scoped_device_id_guard get_scoped_device_id_guard() const override { return {runtime_, device_id_}; }
 
     int get_device_id() const noexcept { return device_id_; }
-    int get_num_multiprocessor() const noexcept { return facts_.num_multiprocessors; }
-    int get_num_warps_per_sm() const noexcept { return facts_.max_threads_per_multiprocessor / facts_.warp_size; }
-    int get_num_warps() const noexcept { return this->get_num_warps_per_sm() * facts_.num_multiprocessors; }
-    int get_warp_size() const noexcept { return facts_.warp_size; }
-    int get_major_version() const noexcept { return facts_.major; }
-    int get_minor_version() const noexcept { return facts_.minor; }
-    int get_compute_capability() const noexcept { return 10 * facts_.major + facts_.minor; }
+    int get_num_multiprocessor() const noexcept { return properties_.num_multiprocessors; }
+    int get_num_warps_per_sm() const noexcept
+    {
+        return properties_.max_threads_per_multiprocessor / properties_.warp_size;
+    }
+    int get_num_warps() const noexcept { return this->get_num_warps_per_sm() * properties_.num_multiprocessors; }
+    int get_warp_size() const noexcept { return properties_.warp_size; }
+    int get_major_version() const noexcept { return properties_.major; }
+    int get_minor_version() const noexcept { return properties_.minor; }
+    int get_compute_capability() const noexcept { return 10 * properties_.major + properties_.minor; }
     /// Returns the NUMA node closest to the device; -1 if the system does not report it.
-    int get_closest_numa() const noexcept { return facts_.numa_node; }
+    int get_closest_numa() const noexcept { return properties_.numa_node; }
     /// Returns the numbers of the processing units of the host on the closest NUMA node; empty if
     /// the system does not report them.
     std::vector<int> get_closest_pus() const;
-    const device_facts& get_device_facts() const noexcept { return facts_; }
+    const gpu_properties& get_gpu_properties() const noexcept { return properties_; }
 
     DeviceRuntime& get_runtime() const noexcept { return *runtime_; }
     /// Returns the stream of the launches of this thread: the stream of the executor, or a stream
@@ -440,10 +443,10 @@ private:
     std::shared_ptr<Executor> master_;
     std::shared_ptr<Allocator> allocator_;  ///< null: the runtime's pool, in the order of the stream
     void* stream_;
-    device_facts facts_;
+    gpu_properties properties_;
     mutable std::atomic<void*> sparselib_handle_{};
     mutable std::atomic<void*> blas_handle_{};
-    mutable std::atomic<void*> ticket_{};
+    mutable std::atomic<void*> block_counter_{};
     mutable std::mutex scratch_in_use_;
     mutable std::vector<void*> scratch_;  ///< the last one is the largest; recordings may refer to the others
     mutable size_type scratch_size_{};

@@ -27,7 +27,7 @@ struct is_owning_pointer<std::unique_ptr<T, Deleter>> : std::true_type {};
 template <typename T>
 struct is_owning_pointer<std::shared_ptr<T>> : std::true_type {};
 
-[[noreturn]] SPRUCE_EXPORT void throw_bad_cast(const std::type_info& found, const std::type_info& wanted);
+[[noreturn]] SPRUCE_EXPORT void throw_bad_cast(const std::type_info& found, const std::type_info& requested);
 [[noreturn]] SPRUCE_EXPORT void throw_null_pointer(const char* function);
 [[noreturn]] SPRUCE_EXPORT void throw_null_parameter(const std::type_info& type);
 

@@ -12,9 +12,9 @@ namespace {
 
 class BrokenRuntime final : public spruce::test::IdleRuntime {
 public:
-    spruce::detail::device_facts get_facts(int) override
+    spruce::detail::gpu_properties get_properties(int) override
     {
-        throw spruce::HipError(__FILE__, __LINE__, "get_facts", 1, "the device does not answer");
+        throw spruce::HipError(__FILE__, __LINE__, "get_properties", 1, "the device does not answer");
     }
 };
 
