@@ -27,8 +27,8 @@ inline size_type split_evenly(size_type size, size_type part, size_type num_part
     return size / num_parts * part + std::min(size % num_parts, part);
 }
 
-/// Represents a place in a list of rows with entries. All rows before row and all entries before nz
-/// are complete.
+/// Represents a position in a list of rows with entries. All rows before row and all entries before
+/// nz are complete.
 struct row_position {
     size_type row;
     size_type nz;

@@ -18,15 +18,15 @@ constexpr auto no_col = std::numeric_limits<I>::max();
 /// column of the next entry of the row, or no_col. The next row is selected without a branch. The
 /// columns of each row must be sorted; otherwise the entries are visited in an unspecified order.
 /// @param row_ptrs  row i begins at cols[row_ptrs[i] - offset]
-template <int num_rows, typename Place, typename I, typename Visit>
+template <int num_rows, typename Position, typename I, typename Visit>
 SPRUCE_HOST_DEVICE_INLINE void merge_rows(const I* row_ptrs, I offset, const I* cols, Visit visit)
 {
-    Place cursors[num_rows];
-    Place ends[num_rows];
+    Position cursors[num_rows];
+    Position ends[num_rows];
     I next_cols[num_rows];  // columns of the entries at the cursors
     for (int row = 0; row < num_rows; ++row) {
-        cursors[row] = static_cast<Place>(row_ptrs[row] - offset);
-        ends[row] = static_cast<Place>(row_ptrs[row + 1] - offset);
+        cursors[row] = static_cast<Position>(row_ptrs[row] - offset);
+        ends[row] = static_cast<Position>(row_ptrs[row + 1] - offset);
         next_cols[row] = cursors[row] < ends[row] ? cols[cursors[row]] : no_col<I>;
     }
     while (true) {

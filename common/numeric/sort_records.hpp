@@ -58,17 +58,17 @@ struct keys_with_positions {
 
 /// Represents a digit of a key that consists of a row and a column. The lower bits are the
 /// column's.
-struct place_digit {
+struct coordinate_digit {
     radix_digit col;
     radix_digit row;
     int num_bits;
 };
 
 /// Splits the bits of a key into digits. The bits of the row follow those of the column.
-inline std::vector<place_digit> split_into_digits(dim<2> size, int max_bits)
+inline std::vector<coordinate_digit> split_into_digits(dim<2> size, int max_bits)
 {
     const auto num_col_bits = num_bits_below(size[1]);
-    std::vector<place_digit> result;
+    std::vector<coordinate_digit> result;
     for (const auto [shift, num_bits] : spruce::split_into_digits(num_col_bits + num_bits_below(size[0]), max_bits)) {
         const auto from_col = std::clamp(num_col_bits - shift, 0, num_bits);
         result.push_back(
@@ -78,24 +78,24 @@ inline std::vector<place_digit> split_into_digits(dim<2> size, int max_bits)
 }
 
 template <typename I>
-struct place {
+struct coordinates {
     I row;
     I col;
 };
 
-/// Holds the entries of a matrix. The key is the place.
+/// Holds the entries of a matrix. The key consists of the coordinates.
 template <typename V, typename I>
 struct triples {
     using index_type = std::remove_const_t<I>;
-    using key_type = place<index_type>;
+    using key_type = coordinates<index_type>;
     using payload_type = std::remove_const_t<V>;
-    using digit_type = place_digit;
+    using digit_type = coordinate_digit;
 
-    static SPRUCE_HOST_DEVICE_INLINE uint32 value_of(const key_type& key, const place_digit& digit)
+    static SPRUCE_HOST_DEVICE_INLINE uint32 value_of(const key_type& key, const coordinate_digit& digit)
     {
         return bits_of(key.col, digit.col) | bits_of(key.row, digit.row) << digit.col.num_bits;
     }
-    SPRUCE_HOST_DEVICE_INLINE uint32 get_value(size_type i, const place_digit& digit) const
+    SPRUCE_HOST_DEVICE_INLINE uint32 get_value(size_type i, const coordinate_digit& digit) const
     {
         return value_of({digit.row.num_bits > 0 ? rows[i] : 0, digit.col.num_bits > 0 ? cols[i] : 0}, digit);
     }

@@ -12,9 +12,9 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace components {
 namespace kernel {
 
-/// Writes the row index of each entry. Each block has an equal share of the row ends and the
+/// Writes the row index of each entry. Each block has an equal number of the row ends and the
 /// entries together, so that neither a long row nor many empty rows delay it. The block processes
-/// its entries in pieces: it counts the rows that begin at each entry, and scans the counts.
+/// its entries in chunks: it counts the rows that begin at each entry, and scans the counts.
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, size_type num_rows, I* idxs)
 {
@@ -23,15 +23,16 @@ __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, s
     const auto padded = [](int i) { return i + i / warp_size; };
     __shared__ uint32 counts[items_per_block + items_per_block / warp_size];
     __shared__ uint32 scratch[default_block_size / warp_size];
-    __shared__ size_type ended_rows[2];  // at the begin and at the end of the share
+    __shared__ size_type ended_rows[2];  // at the begin and at the end of the block's items
     const auto num_items = num_rows + static_cast<size_type>(ptrs[num_rows]);
-    const auto even_share = (num_items + gridDim.x - 1) / gridDim.x;
-    const auto share = even_share < size_type{items_per_block} ? size_type{items_per_block} : even_share;
-    const auto begin = blockIdx.x * share;
+    const auto even_num_items = (num_items + gridDim.x - 1) / gridDim.x;
+    const auto num_block_items =
+        even_num_items < size_type{items_per_block} ? size_type{items_per_block} : even_num_items;
+    const auto begin = blockIdx.x * num_block_items;
     if (begin >= num_items) {
         return;  // the whole block
     }
-    const auto end = num_items - begin < share ? num_items : begin + share;
+    const auto end = num_items - begin < num_block_items ? num_items : begin + num_block_items;
     const int thread = threadIdx.x;
     const int side = thread / warp_size;
     if (thread % warp_size == 0 && side < 2) {
@@ -42,18 +43,19 @@ __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, s
     const auto last_row = ended_rows[1];
     const auto end_nz = end - last_row;
     for (auto nz = begin - row; nz < end_nz; nz += items_per_block) {
-        const auto left = end_nz - nz;
-        const int size = left < static_cast<size_type>(items_per_block) ? static_cast<int>(left) : items_per_block;
+        const auto num_remaining = end_nz - nz;
+        const int size =
+            num_remaining < static_cast<size_type>(items_per_block) ? static_cast<int>(num_remaining) : items_per_block;
         for (int i = thread; i < items_per_block; i += default_block_size) {
             counts[padded(i)] = 0;
         }
         __syncthreads();
         for (auto next = row + 1 + thread; next <= last_row; next += default_block_size) {
-            const auto place = static_cast<size_type>(ptrs[next]) - nz;
-            if (place >= static_cast<size_type>(size)) {
+            const auto offset = static_cast<size_type>(ptrs[next]) - nz;
+            if (offset >= static_cast<size_type>(size)) {
                 break;
             }
-            atomicAdd(&counts[padded(static_cast<int>(place))], 1u);
+            atomicAdd(&counts[padded(static_cast<int>(offset))], 1u);
         }
         __syncthreads();
         uint32 sum{};

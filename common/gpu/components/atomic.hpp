@@ -24,7 +24,7 @@ __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_com
     atomicAdd(&target->im, value.im);
 }
 
-/// Stores a value in a place to which other threads may store at the same time.
+/// Stores a value in memory to which other threads may store at the same time.
 __device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }
 __device__ __forceinline__ void atomic_store(int64* target, int64 value)
 {

@@ -30,8 +30,8 @@ public:
         atomicOr(words_ + number / word_bits, uint32{1} << number % word_bits);
     }
 
-    /// Calls function(place, number) for all numbers of the set. In ascending order they have the
-    /// places 0, 1, ...
+    /// Calls function(position, number) for all numbers of the set. In ascending order they have
+    /// the positions 0, 1, ...
     /// @return the size of the set
     template <typename Function>
     __device__ __forceinline__ uint32 list(int size, Function function)
@@ -39,16 +39,16 @@ public:
         const int words_per_thread = ceildiv(num_words(size), default_block_size);
         const int begin = static_cast<int>(threadIdx.x) * words_per_thread;
         const int end = min(num_words(size), begin + words_per_thread);
-        uint32 num_mine{};
+        uint32 num_in_words{};
         for (int i = begin; i < end; ++i) {
-            num_mine += warp::popcnt(words_[i]);
+            num_in_words += warp::popcnt(words_[i]);
         }
         uint32 total{};
-        auto place = block_exclusive_scan<default_block_size>(num_mine, scratch_, total);
+        auto position = block_exclusive_scan<default_block_size>(num_in_words, scratch_, total);
         for (int i = begin; i < end; ++i) {
-            for (auto left = words_[i]; left != 0; left &= left - 1) {
-                function(place, i * word_bits + warp::ffs(left) - 1);
-                ++place;
+            for (auto bits = words_[i]; bits != 0; bits &= bits - 1) {
+                function(position, i * word_bits + warp::ffs(bits) - 1);
+                ++position;
             }
         }
         return total;

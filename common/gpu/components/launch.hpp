@@ -74,14 +74,14 @@ __device__ __forceinline__ size_type global_subwarp_id()
     return global_thread_id() / subwarp_size;
 }
 
-/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= wanted, at
-/// most the warp size.
+/// Calls function(std::integral_constant<int, size>) with the smallest power of two >= requested,
+/// at most the warp size.
 template <typename Function, int size = 1>
-void select_subwarp_size(size_type wanted, Function function)
+void select_subwarp_size(size_type requested, Function function)
 {
     if constexpr (size < warp_size) {
-        if (wanted > size) {
-            select_subwarp_size<Function, 2 * size>(wanted, function);
+        if (requested > size) {
+            select_subwarp_size<Function, 2 * size>(requested, function);
             return;
         }
     }

@@ -6,9 +6,9 @@
 // Contains a stable radix sort that begins with the least significant digit (Zagha and Blelloch
 // 1991; Merrill and Grimshaw 2011). Each pass divides the records into tiles, one for each block.
 // It counts the digits of each tile and scans the counts in the order (digit, tile). Then it sorts
-// the records of each tile by the digit in shared memory and writes them in runs to their places.
-// No block waits for another one. The places do not depend on the order in which threads run:
-// results are bitwise repeatable.
+// the records of each tile by the digit in shared memory and writes them in runs to their
+// positions. No block waits for another one. The positions do not depend on the order in which
+// threads run: results are bitwise repeatable.
 //
 // A pass reads the keys for the counts, then reads and writes the records. Wider digits would save
 // passes but leave runs of one or two records, each of which is a separate memory transaction.
@@ -69,7 +69,7 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
     local.clear();
     __syncthreads();
     const auto begin = static_cast<size_type>(blockIdx.x) * records_per_tile<Source>;
-    const auto my_counts = local.of_this_warp();
+    const auto counts_of_warp = local.of_this_warp();
     const auto index_of = [&](int i) { return begin + threadIdx.x + static_cast<size_type>(i) * default_block_size; };
     uint32 values[per_thread];
 #pragma unroll
@@ -79,7 +79,7 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
         if (index_of(i) < size) {
-            atomicAdd(&my_counts[values[i]], 1u);
+            atomicAdd(&counts_of_warp[values[i]], 1u);
         }
     }
     __syncthreads();
@@ -93,11 +93,11 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
     }
 }
 
-/// Writes the records to their places. Each warp processes a contiguous part of the tile; thread t
-/// of it has the records t, t + warp_size, ... of this part. Lanes with equal digits find each
-/// other by ballots. The first of them reserves places for all of them in the warp's count of the
-/// digit. The counts of the preceding warps and digits turn these places into places in the tile.
-/// Keys and payloads use the same shared memory one after the other.
+/// Writes the records to their positions. Each warp processes a contiguous part of the tile; thread
+/// t of it has the records t, t + warp_size, ... of this part. Lanes with equal digits find each
+/// other by ballots. The first of them reserves positions for all of them in the warp's count of
+/// the digit. The counts of the preceding warps and digits turn these positions into positions in
+/// the tile. Keys and payloads use the same shared memory one after the other.
 /// @param offsets  the scanned counts
 template <typename Source, typename Target, typename I = typename Source::index_type>
 __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, size_type size,
@@ -113,87 +113,87 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
         P payloads[per_tile];
     };
     __shared__ warp_counts local;
-    __shared__ I run_begins[max_digit_values];  // minus the place in the tile of the run's first record
+    __shared__ I run_begins[max_digit_values];  // minus the position in the tile of the run's first record
     __shared__ in_turns sorted;
     __shared__ uint32 scratch[num_warps];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto tile_begin = static_cast<size_type>(blockIdx.x) * per_tile;
-    const auto left = size - tile_begin;
-    const int tile_size = left < size_type{per_tile} ? static_cast<int>(left) : per_tile;
-    const int my_begin = static_cast<int>(threadIdx.x) / warp_size * per_thread * warp_size + warp.thread_rank();
-    const auto my_source = tile_begin + my_begin;
-    const auto my_size = tile_size - my_begin;
+    const auto num_remaining = size - tile_begin;
+    const int tile_size = num_remaining < size_type{per_tile} ? static_cast<int>(num_remaining) : per_tile;
+    const int thread_begin = static_cast<int>(threadIdx.x) / warp_size * per_thread * warp_size + warp.thread_rank();
+    const auto source_begin = tile_begin + thread_begin;
+    const auto thread_size = tile_size - thread_begin;
     const auto last_value = (uint32{1} << digit.num_bits) - 1;
-    const int my_value = threadIdx.x;
-    const auto my_offset = static_cast<uint32>(my_value) <= last_value
-                               ? offsets[static_cast<size_type>(my_value) * gridDim.x + blockIdx.x]
-                               : I{};
+    const int thread_value = threadIdx.x;
+    const auto value_offset = static_cast<uint32>(thread_value) <= last_value
+                                  ? offsets[static_cast<size_type>(thread_value) * gridDim.x + blockIdx.x]
+                                  : I{};
     local.clear();
-    K my_keys[per_thread];
+    K thread_keys[per_thread];
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-        my_keys[i] = i * warp_size < my_size ? from.get_key(my_source + i * warp_size) : K{};
+        thread_keys[i] = i * warp_size < thread_size ? from.get_key(source_begin + i * warp_size) : K{};
     }
     __syncthreads();
-    uint32 places[per_thread];
-    const auto my_counts = local.of_this_warp();
+    uint32 positions[per_thread];
+    const auto counts_of_warp = local.of_this_warp();
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
         // Indices beyond the end have the last value of the digit and are placed after all records.
-        const auto value = i * warp_size < my_size ? Source::value_of(my_keys[i], digit) : last_value;
+        const auto value = i * warp_size < thread_size ? Source::value_of(thread_keys[i], digit) : last_value;
         const auto peers = warp.match(value, digit.num_bits);
         const auto first = warp::ffs(peers) - 1;
         uint32 count{};
         if (first == warp.thread_rank()) {
-            count = my_counts[value];
-            my_counts[value] = count + warp::popcnt(peers);
+            count = counts_of_warp[value];
+            counts_of_warp[value] = count + warp::popcnt(peers);
         }
         const auto peers_below = peers & ((lane_mask_type{1} << warp.thread_rank()) - 1);
-        places[i] = warp.shfl(count, first) + warp::popcnt(peers_below);
+        positions[i] = warp.shfl(count, first) + warp::popcnt(peers_below);
         warp.sync();
     }
     __syncthreads();
     uint32 sum{};
-    if (my_value < max_digit_values) {
+    if (thread_value < max_digit_values) {
         for (int i = 0; i < num_warps; ++i) {
-            const auto count = local.counts[i][my_value];
-            local.counts[i][my_value] = sum;
+            const auto count = local.counts[i][thread_value];
+            local.counts[i][thread_value] = sum;
             sum += count;
         }
     }
     uint32 total{};
     const auto run_begin = block_exclusive_scan<default_block_size>(sum, scratch, total);
-    if (my_value < max_digit_values) {
+    if (thread_value < max_digit_values) {
         for (int i = 0; i < num_warps; ++i) {
-            local.counts[i][my_value] += run_begin;
+            local.counts[i][thread_value] += run_begin;
         }
-        run_begins[my_value] = my_offset - static_cast<I>(run_begin);
+        run_begins[thread_value] = value_offset - static_cast<I>(run_begin);
     }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-        if (i * warp_size < my_size) {
-            places[i] += my_counts[Source::value_of(my_keys[i], digit)];
-            sorted.keys[places[i]] = my_keys[i];
+        if (i * warp_size < thread_size) {
+            positions[i] += counts_of_warp[Source::value_of(thread_keys[i], digit)];
+            sorted.keys[positions[i]] = thread_keys[i];
         }
     }
     __syncthreads();
-    packed_values<per_thread> my_values;
+    packed_values<per_thread> thread_values;
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
         const int index = threadIdx.x + i * default_block_size;
         if (index < tile_size) {
             const auto key = sorted.keys[index];
             const auto value = Source::value_of(key, digit);
-            my_values.set(i, value);
+            thread_values.set(i, value);
             to.set_key(run_begins[value] + static_cast<I>(index), key);
         }
     }
     __syncthreads();
 #pragma unroll
     for (int i = 0; i < per_thread; ++i) {
-        if (i * warp_size < my_size) {
-            sorted.payloads[places[i]] = from.get_payload(my_source + i * warp_size);
+        if (i * warp_size < thread_size) {
+            sorted.payloads[positions[i]] = from.get_payload(source_begin + i * warp_size);
         }
     }
     __syncthreads();
@@ -201,7 +201,7 @@ __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, si
     for (int i = 0; i < per_thread; ++i) {
         const int index = threadIdx.x + i * default_block_size;
         if (index < tile_size) {
-            to.set_payload(run_begins[my_values.get(i)] + static_cast<I>(index), sorted.payloads[index]);
+            to.set_payload(run_begins[thread_values.get(i)] + static_cast<I>(index), sorted.payloads[index]);
         }
     }
 }

@@ -53,12 +53,12 @@ __device__ __forceinline__ T reduce_add_each(const Group& tile, const T (&values
         constexpr int half = power_of_two_from(N) / 2;
         static_assert(2 * half <= size, "a tile has a thread for each value");
         const auto has_upper = (tile.thread_rank() & (size / 2)) != 0;
-        T kept[half];
+        T retained[half];
         for (int i = 0; i < half; ++i) {
             const auto upper = i + half < N ? values[i + half < N ? i + half : 0] : T{};
-            kept[i] = (has_upper ? upper : values[i]) + tile.shfl_xor(has_upper ? values[i] : upper, size / 2);
+            retained[i] = (has_upper ? upper : values[i]) + tile.shfl_xor(has_upper ? values[i] : upper, size / 2);
         }
-        return reduce_add_each<size / 2>(tile, kept);
+        return reduce_add_each<size / 2>(tile, retained);
     }
 }
 

@@ -49,14 +49,17 @@ struct shared_tile {
     static constexpr int size = tile_size<T>;
     static constexpr int num_per_thread = size / block_size;
 
-    /// Returns a permuted place that avoids bank conflicts in shared memory. Neither threads that
-    /// write adjacent entries nor threads that read num_per_thread consecutive entries access one
-    /// bank together.
-    __device__ __forceinline__ static unsigned permuted(unsigned place) { return place ^ permutation_at(place); }
-    __device__ __forceinline__ static unsigned permutation_at(unsigned place)
+    /// Returns a permuted position that avoids bank conflicts in shared memory. Neither threads
+    /// that write adjacent entries nor threads that read num_per_thread consecutive entries access
+    /// one bank together.
+    __device__ __forceinline__ static unsigned permuted(unsigned position)
+    {
+        return position ^ permutation_at(position);
+    }
+    __device__ __forceinline__ static unsigned permutation_at(unsigned position)
     {
         constexpr unsigned row_of_banks = 128 / sizeof(T);
-        return place / row_of_banks & (num_per_thread - 1);
+        return position / row_of_banks & (num_per_thread - 1);
     }
 
     T products[size];
@@ -139,13 +142,13 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
         values[i] *= b[cols[i]];
     }
     const auto num_entries = static_cast<int>(end - begin);
-    const auto my_place = tile_type::permuted(threadIdx.x);
+    const auto thread_position = tile_type::permuted(threadIdx.x);
     for (int i = 0; i < num; ++i) {
         const auto is_entry = static_cast<int>(threadIdx.x) + i * block_size < num_entries;
         // This is permuted(threadIdx.x + i * block_size), with the part that depends on i known at
         // compile time.
-        const auto place = (my_place ^ tile_type::permutation_at(i * block_size)) + i * block_size;
-        tile.products[place] = is_entry ? values[i] : T{};
+        const auto position = (thread_position ^ tile_type::permutation_at(i * block_size)) + i * block_size;
+        tile.products[position] = is_entry ? values[i] : T{};
         tile.rows[threadIdx.x + i * block_size] = is_entry ? rows[i] : next_row;
     }
     if (threadIdx.x == 0) {
@@ -161,7 +164,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
 
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = whole_warp.thread_rank();
-    const auto my_warp = static_cast<int>(threadIdx.x) / warp_size;
+    const auto warp_id = static_cast<int>(threadIdx.x) / warp_size;
     const auto first = static_cast<int>(threadIdx.x) * num;
     const auto finish = [&](I row, T row_sum) {
         if (overwrites) {
@@ -223,9 +226,9 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     const auto warp_has_gap =
         overwrites && !zeroes_first && whole_warp.any(row - first_row > num_ends || is_before_first);
     if (rank == warp_size - 1) {
-        tile.warp_has_gap[my_warp] = warp_has_gap;
-        tile.warp_sums[my_warp] = sum;
-        tile.warp_has_end[my_warp] = lanes_with_end != 0;
+        tile.warp_has_gap[warp_id] = warp_has_gap;
+        tile.warp_sums[warp_id] = sum;
+        tile.warp_has_end[warp_id] = lanes_with_end != 0;
     }
     __syncthreads();
     const auto sum_before_warp = [&](int end_warp) {
@@ -242,7 +245,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     if (num_ends > 0) {
         auto before = rank == 0 ? T{} : sum_below;
         if ((lanes_with_end & lanes_below) == 0) {
-            before = sum_before_warp(my_warp) + before;
+            before = sum_before_warp(warp_id) + before;
         }
         finish(first_row, before + head);
     }

@@ -40,21 +40,21 @@ struct triangular {
     bool conjugates;
 };
 
-/// Holds partial sums, each in its own place, so that the order of additions is fixed. A stretch
-/// consists of consecutive tiles in a row of tiles. of_rows[s][i] is the sum of row i over stretch
-/// s. of_cols[r][j] is the sum of column j over the tile that contains it in row r of tiles.
+/// Holds partial sums, each in a separate element, so that the order of additions is fixed. A range
+/// of tiles consists of consecutive tiles in a row of tiles. of_rows[s][i] is the sum of row i over
+/// range s. of_cols[r][j] is the sum of column j over the tile that contains it in row r of tiles.
 template <typename T>
 struct partial_sums {
     T* of_rows;
     T* of_cols;
-    size_type num_tiles;      ///< in a row of the full matrix
-    size_type num_stretches;  ///< of the longest row of tiles
-    size_type tiles_in_stretch;
+    size_type num_tiles;        ///< in a row of the full matrix
+    size_type num_tile_ranges;  ///< of the longest row of tiles
+    size_type tiles_per_range;
 };
 
 /// Holds a thread's entries of a tile.
 template <typename T>
-class my_entries {
+class tile_entries {
 public:
     static constexpr int chunk_size = chunk<T>::size;
     static constexpr int num_chunks = tile / (lanes_per_row * chunk_size);
@@ -104,26 +104,26 @@ private:
 };
 
 /// Reads each stored entry once and uses it twice: a_ij x_j is added to y_i, and a_ij x_i to y_j. A
-/// block processes a stretch of a row of tiles. The next tile is prefetched while the columns of
+/// block processes a range of a row of tiles. The next tile is prefetched while the columns of
 /// the current tile are summed.
 template <typename T>
 __global__ __launch_bounds__(default_block_size,
                              sizeof(T) <= 8 ? 3 : 1) void multiply_tiles(triangular<T> a, const T* x,
                                                                          size_type x_stride, partial_sums<T> sums)
 {
-    using entries_type = my_entries<T>;
+    using entries_type = tile_entries<T>;
     constexpr int chunk_size = entries_type::chunk_size;
     constexpr int num_chunks = entries_type::num_chunks;
     __shared__ T x_of_rows[tile];
     __shared__ T scratch[2][row_groups][tile + 1];
-    const auto tile_row = blockIdx.x / sums.num_stretches;
-    const auto stretch = blockIdx.x % sums.num_stretches;
-    const auto first_tile = (a.is_lower ? 0 : tile_row) + stretch * sums.tiles_in_stretch;
+    const auto tile_row = blockIdx.x / sums.num_tile_ranges;
+    const auto tile_range = blockIdx.x % sums.num_tile_ranges;
+    const auto first_tile = (a.is_lower ? 0 : tile_row) + tile_range * sums.tiles_per_range;
     const auto end_of_tiles = a.is_lower ? tile_row + 1 : sums.num_tiles;
     if (first_tile >= end_of_tiles) {
         return;
     }
-    const auto last_tile = min(first_tile + sums.tiles_in_stretch, end_of_tiles);
+    const auto last_tile = min(first_tile + sums.tiles_per_range, end_of_tiles);
     const auto subwarp = group::tiled_partition<lanes_per_row>(group::this_thread_block());
     const auto first_row = tile_row * tile;
     entries_type entries;
@@ -181,7 +181,7 @@ __global__ __launch_bounds__(default_block_size,
         const auto sum = reduce_add(subwarp, sums_of_rows[i]);
         const auto row = first_row + entries_type::row_of(i);
         if (subwarp.thread_rank() == 0 && row < a.size) {
-            sums.of_rows[stretch * a.size + row] = sum;
+            sums.of_rows[tile_range * a.size + row] = sum;
         }
     }
 }
@@ -197,25 +197,25 @@ __global__ __launch_bounds__(default_block_size) void finish(size_type size, boo
 {
     __shared__ T scratch[threads_per_sum][finished_rows];
     const int local_row = threadIdx.x % finished_rows;
-    const int share = threadIdx.x / finished_rows;
+    const int thread_part = threadIdx.x / finished_rows;
     const auto row = blockIdx.x * static_cast<size_type>(finished_rows) + local_row;
     T sum{};
     if (row < size) {
-        const auto my_tile = row / tile;
-        const auto num_mine = is_lower ? my_tile + 1 : sums.num_tiles - my_tile;
-        const auto num_stretches = (num_mine + sums.tiles_in_stretch - 1) / sums.tiles_in_stretch;
-        for (size_type stretch = share; stretch < num_stretches; stretch += threads_per_sum) {
-            sum += sums.of_rows[stretch * size + row];
+        const auto tile_of_row = row / tile;
+        const auto num_tiles_of_row = is_lower ? tile_of_row + 1 : sums.num_tiles - tile_of_row;
+        const auto num_tile_ranges = (num_tiles_of_row + sums.tiles_per_range - 1) / sums.tiles_per_range;
+        for (size_type tile_range = thread_part; tile_range < num_tile_ranges; tile_range += threads_per_sum) {
+            sum += sums.of_rows[tile_range * size + row];
         }
-        const auto end = is_lower ? sums.num_tiles : my_tile + 1;
+        const auto end = is_lower ? sums.num_tiles : tile_of_row + 1;
 #pragma unroll 8
-        for (auto tile_row = (is_lower ? my_tile : 0) + share; tile_row < end; tile_row += threads_per_sum) {
+        for (auto tile_row = (is_lower ? tile_of_row : 0) + thread_part; tile_row < end; tile_row += threads_per_sum) {
             sum += sums.of_cols[tile_row * size + row];
         }
     }
-    scratch[share][local_row] = sum;
+    scratch[thread_part][local_row] = sum;
     __syncthreads();
-    if (share == 0 && row < size) {
+    if (thread_part == 0 && row < size) {
         for (int other = 1; other < threads_per_sum; ++other) {
             sum += scratch[other][local_row];
         }
@@ -225,15 +225,15 @@ __global__ __launch_bounds__(default_block_size) void finish(size_type size, boo
 
 }  // namespace symv_kernel
 
-/// Returns the number of tiles in a stretch. Stretches are as long as possible with several blocks
-/// for each multiprocessor, since each stretch begins without loads in flight.
-inline size_type choose_stretch(const DeviceExecutor& exec, size_type num_tiles)
+/// Returns the number of tiles in a range. Ranges are as long as possible with several blocks
+/// for each multiprocessor, since each range begins without loads in flight.
+inline size_type choose_tiles_per_range(const DeviceExecutor& exec, size_type num_tiles)
 {
     constexpr size_type blocks_per_multiprocessor = 16;
-    constexpr size_type longest = 16;
+    constexpr size_type max_tiles = 16;
     const auto num_stored = num_tiles * (num_tiles + 1) / 2;
-    const auto wanted = num_stored / (blocks_per_multiprocessor * exec.get_num_multiprocessor());
-    return std::min(std::max<size_type>(wanted, 1), longest);
+    const auto requested = num_stored / (blocks_per_multiprocessor * exec.get_num_multiprocessor());
+    return std::min(std::max<size_type>(requested, 1), max_tiles);
 }
 
 template <typename V>
@@ -243,20 +243,20 @@ void symv(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, 
     using T = device_type<V>;
     const auto size = a.get_size()[0];
     const auto num_tiles = static_cast<size_type>(ceildiv(size, symv_kernel::tile));
-    const auto tiles_in_stretch = choose_stretch(exec, num_tiles);
-    const auto num_stretches = static_cast<size_type>(ceildiv(num_tiles, tiles_in_stretch));
+    const auto tiles_per_range = choose_tiles_per_range(exec, num_tiles);
+    const auto num_tile_ranges = static_cast<size_type>(ceildiv(num_tiles, tiles_per_range));
     const auto is_lower = stored == triangle::lower;
-    array<V> workspace{exec.shared_from_this(), size * (num_tiles + num_stretches)};
+    array<V> workspace{exec.shared_from_this(), size * (num_tiles + num_tile_ranges)};
     const auto sums_of_rows = as_device(workspace.get_data());
-    const symv_kernel::partial_sums<T> sums{sums_of_rows, sums_of_rows + num_stretches * size, num_tiles, num_stretches,
-                                            tiles_in_stretch};
+    const symv_kernel::partial_sums<T> sums{sums_of_rows, sums_of_rows + num_tile_ranges * size, num_tiles,
+                                            num_tile_ranges, tiles_per_range};
     const symv_kernel::triangular<T> matrix{as_device(a.get_const_values()),
                                             size,
                                             a.get_stride(),
                                             has_aligned_rows(a),
                                             is_lower,
                                             kind == mirroring::hermitian && is_complex<V>()};
-    launch_blocks(exec, symv_kernel::multiply_tiles<T>, num_tiles * num_stretches, matrix,
+    launch_blocks(exec, symv_kernel::multiply_tiles<T>, num_tiles * num_tile_ranges, matrix,
                   as_device(x.get_const_values()), x.get_stride(), sums);
     launch_blocks(exec, symv_kernel::finish<T>, ceildiv(size, symv_kernel::finished_rows), size, is_lower, sums,
                   as_device(alpha.get_const_values()), as_device(beta.get_const_values()), as_device(y.get_values()),

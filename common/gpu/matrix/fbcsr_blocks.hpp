@@ -176,8 +176,8 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
 
 /// Finds the blocks of a block row by merging the entries of all its rows. One thread calls it.
 /// @param row_ptrs  of the block row's first row
-/// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their positions
-///     in the block row
+/// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their
+///     positions in the block row
 /// @param is_sorted  becomes false if columns do not ascend strictly in a row
 /// @return the number of blocks
 template <typename BlockSize, typename I>
@@ -413,8 +413,8 @@ struct block_fill {
     T* new_values;
 };
 
-/// Copies the columns of num_blocks blocks from the block row block_row on. All threads of a block call
-/// it.
+/// Copies the columns of num_blocks blocks from the block row block_row on. All threads of a block
+/// call it.
 template <typename BlockSize, typename T, typename I>
 __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I>& fill, size_type block_row,
                                                 I num_blocks)
@@ -426,8 +426,8 @@ __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I
     }
 }
 
-/// Fills a segment of a block row whose rows have sorted columns. All threads of a block call it. The
-/// block of each entry is found by bisection.
+/// Fills a segment of a block row whose rows have sorted columns. All threads of a block call it.
+/// The block of each entry is found by bisection.
 template <typename BlockSize, typename T, typename I>
 __device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& fill, block_row_segment<I> segment)
 {

@@ -74,35 +74,35 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
 }
 
 /// Sorts triples with all their components in each pass. Gathering the values, or the rows of
-/// triples sorted by column, from places all over memory takes longer than the passes that it would
-/// save.
+/// triples sorted by column, from addresses all over memory takes longer than the passes that it
+/// would save.
 template <typename V, typename I>
 void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
 {
     const auto digits = records::split_into_digits(size, radix_sort::max_digit_bits);
     if (digits.empty()) {
-        return;  // all triples are at one place
+        return;  // all triples are at one position
     }
     const auto shared_exec = exec.shared_from_this();
     const auto num = values.get_size();
-    const auto make_own = [](auto& data) {
+    const auto make_owning = [](auto& data) {
         if (!data.is_owning()) {  // memory of another owner is not changed
             data = std::decay_t<decltype(data)>{data};
         }
     };
-    make_own(row_idxs);
-    make_own(col_idxs);
-    make_own(values);
+    make_owning(row_idxs);
+    make_owning(col_idxs);
+    make_owning(values);
     array<I> new_rows{shared_exec, num};
     array<I> new_cols{shared_exec, num};
     array<V> new_values{shared_exec, num};
     // The passes write alternately to both, so that no third copy is needed.
-    const records::triples<device_type<V>, I> here{row_idxs.get_data(), col_idxs.get_data(),
-                                                   as_device(values.get_data())};
-    const records::triples<device_type<V>, I> there{new_rows.get_data(), new_cols.get_data(),
-                                                    as_device(new_values.get_data())};
+    const records::triples<device_type<V>, I> source{row_idxs.get_data(), col_idxs.get_data(),
+                                                     as_device(values.get_data())};
+    const records::triples<device_type<V>, I> buffer{new_rows.get_data(), new_cols.get_data(),
+                                                     as_device(new_values.get_data())};
     const auto is_odd = digits.size() % 2 == 1;
-    radix_sort::sort(exec, digits, here.as_source(), num, is_odd ? there : here, is_odd ? here : there);
+    radix_sort::sort(exec, digits, source.as_source(), num, is_odd ? buffer : source, is_odd ? source : buffer);
     if (is_odd) {
         row_idxs = std::move(new_rows);
         col_idxs = std::move(new_cols);
@@ -111,25 +111,25 @@ void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs,
 }
 
 /// Keeps the triples i with is_kept(i), and gives each the value value_of(i, targets). targets[i]
-/// is the number of triples kept before triple i, for i = 0, ..., number of triples. It is the new
-/// place of triple i if that is kept.
-template <typename V, typename I, typename IsKept, typename ValueOf>
-void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values, IsKept is_kept,
-             ValueOf value_of)
+/// is the number of triples retained before triple i, for i = 0, ..., number of triples. It is the
+/// new position of triple i if that is retained.
+template <typename V, typename I, typename IsRetained, typename ValueOf>
+void compact(const DeviceExecutor& exec, array<I>& row_idxs, array<I>& col_idxs, array<V>& values,
+             IsRetained is_retained, ValueOf value_of)
 {
     const auto shared_exec = exec.shared_from_this();
     const auto num = values.get_size();
     array<I> targets_array{shared_exec, num + 1};
     const auto targets = targets_array.get_data();
-    run_for_each(exec, num, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { targets[i] = is_kept(i) ? 1 : 0; });
-    size_type num_kept{};
-    spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1, num_kept);
-    if (num_kept == num) {
+    run_for_each(exec, num, [=] SPRUCE_KERNEL_LAMBDA(size_type i) { targets[i] = is_retained(i) ? 1 : 0; });
+    size_type num_retained{};
+    spruce::kernels::components::prefix_sum<I>(exec, targets, num + 1, num_retained);
+    if (num_retained == num) {
         return;
     }
-    array<I> new_rows{shared_exec, num_kept};
-    array<I> new_cols{shared_exec, num_kept};
-    array<V> new_values{shared_exec, num_kept};
+    array<I> new_rows{shared_exec, num_retained};
+    array<I> new_cols{shared_exec, num_retained};
+    array<V> new_values{shared_exec, num_retained};
     run_for_each(exec, num,
                  [=, rows = row_idxs.get_const_data(), cols = col_idxs.get_const_data(), to_rows = new_rows.get_data(),
                   to_cols = new_cols.get_data(),
