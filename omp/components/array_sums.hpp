@@ -72,10 +72,10 @@ void prefix_sum(const OmpExecutor&, I* counts, size_type size, size_type& total)
     constexpr auto largest = std::numeric_limits<I>::max();
 #pragma omp parallel for if (size >= min_parallel_work)
     for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
-        const auto mine = chunk_range(num_counts, chunk);
+        const auto counters = chunk_range(num_counts, chunk);
         I sum{};
         has_overflown[chunk] = false;
-        for (auto i = mine.begin; i < mine.end && !has_overflown[chunk]; ++i) {
+        for (auto i = counters.begin; i < counters.end && !has_overflown[chunk]; ++i) {
             has_overflown[chunk] = counts[i] > largest - sum;
             sum += has_overflown[chunk] ? 0 : counts[i];
         }
@@ -90,9 +90,9 @@ void prefix_sum(const OmpExecutor&, I* counts, size_type size, size_type& total)
     }
 #pragma omp parallel for if (size >= min_parallel_work)
     for (size_type chunk = 0; chunk < num_chunks; ++chunk) {
-        const auto mine = chunk_range(num_counts, chunk);
+        const auto counters = chunk_range(num_counts, chunk);
         auto sum = sums[chunk];
-        for (auto i = mine.begin; i < mine.end; ++i) {
+        for (auto i = counters.begin; i < counters.end; ++i) {
             const auto count = counts[i];
             counts[i] = sum;
             sum += count;
@@ -121,20 +121,20 @@ void convert_idxs_to_ptrs(const OmpExecutor&, const I* idxs, size_type size, I* 
     const auto work = size + num_rows + 1;
 #pragma omp parallel if (work >= min_parallel_work)
     {
-        const auto mine = thread_range(work);
-        auto row = num_rows_before(idxs, size, num_rows, mine.begin);
-        auto nz = mine.begin - row;
-        auto num_left = mine.end - mine.begin;
-        while (num_left > 0) {
+        const auto items = thread_range(work);
+        auto row = num_rows_before(idxs, size, num_rows, items.begin);
+        auto nz = items.begin - row;
+        auto num_remaining = items.end - items.begin;
+        while (num_remaining > 0) {
             if (nz == size || (row <= num_rows && static_cast<I>(row) <= idxs[nz])) {
                 ptrs[row++] = static_cast<I>(nz);
-                --num_left;
+                --num_remaining;
                 continue;
             }
-            const auto is_step =
-                num_left >= step && size - nz >= step && (row > num_rows || idxs[nz + step - 1] < static_cast<I>(row));
+            const auto is_step = num_remaining >= step && size - nz >= step &&
+                                 (row > num_rows || idxs[nz + step - 1] < static_cast<I>(row));
             nz += is_step ? step : 1;
-            num_left -= is_step ? step : 1;
+            num_remaining -= is_step ? step : 1;
         }
     }
 }
@@ -144,8 +144,8 @@ void convert_ptrs_to_idxs(const OmpExecutor&, const I* ptrs, size_type num_rows,
 {
 #pragma omp parallel if (num_rows + ptrs[num_rows] >= min_parallel_work)
     {
-        const auto mine = thread_merge_range(ptrs, num_rows);
-        for_each_row_segment(mine, ptrs, [&](size_type row, size_type begin, size_type end) {
+        const auto work_range = thread_merge_range(ptrs, num_rows);
+        for_each_row_segment(work_range, ptrs, [&](size_type row, size_type begin, size_type end) {
             std::fill(idxs + begin, idxs + end, static_cast<I>(row));
         });
     }

@@ -11,9 +11,9 @@
 
 namespace spruce::kernels::omp {
 
-/// Holds partial sums of rows that end in the share of another thread.
+/// Holds partial sums of rows that end in the range of another thread.
 ///
-/// The thread in whose share a row ends writes that row. Afterwards add_to() adds the partial sums
+/// The thread in whose range a row ends writes that row. Afterwards add_to() adds the partial sums
 /// of the other threads in the order of threads. This avoids races, and the result depends only on
 /// the number of threads.
 ///

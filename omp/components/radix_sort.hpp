@@ -24,7 +24,7 @@ constexpr size_type records_ahead = 16;
 
 /// Distributes the records by one digit.
 ///
-/// The threads count the values in their shares of the records as counts[thread, value]. These are
+/// The threads count the values in their ranges of the records as counts[thread, value]. These are
 /// summed in the order of values and, for equal values, of threads. Equal keys therefore keep their
 /// order for every number of threads.
 template <typename Source, typename Target>
@@ -35,11 +35,11 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
     const auto num_values = size_type{1} << digit.num_bits;
 #pragma omp parallel if (size >= min_parallel_work)
     {
-        const auto mine = thread_range(size);
-        const auto my_counts = counts.data() + omp_get_thread_num() * num_values;
-        std::fill_n(my_counts, num_values, 0);
-        for (auto i = mine.begin; i < mine.end; ++i) {
-            ++my_counts[from.get_value(i, digit)];
+        const auto work_range = thread_range(size);
+        const auto thread_counts = counts.data() + omp_get_thread_num() * num_values;
+        std::fill_n(thread_counts, num_values, 0);
+        for (auto i = work_range.begin; i < work_range.end; ++i) {
+            ++thread_counts[from.get_value(i, digit)];
         }
 #pragma omp barrier
 #pragma omp single
@@ -52,9 +52,9 @@ void sort_by_digit(const typename Source::digit_type& digit, const Source& from,
                 }
             }
         }
-        for (auto i = mine.begin; i < mine.end; ++i) {
+        for (auto i = work_range.begin; i < work_range.end; ++i) {
             const auto key = from.get_key(i);
-            const auto target = my_counts[Source::value_of(key, digit)]++;
+            const auto target = thread_counts[Source::value_of(key, digit)]++;
             if (target % records_ahead == 0) {
                 to.for_each_array([=](auto data) SPRUCE_FORCE_INLINE {
                     prefetch<access::write>(data + target + records_ahead, records_ahead);

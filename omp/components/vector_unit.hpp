@@ -41,7 +41,7 @@ __attribute__((target("avx512f,avx512dq,avx512vl,avx2,fma"), flatten, noinline))
 #define SPRUCE_FORCE_INLINE __attribute__((always_inline))
 
 /// Calls body(), compiled for the machine's vector unit. The cost of the choice is negligible in
-/// comparison with a thread's share of a product.
+/// comparison with a thread's part of a product.
 template <typename Body>
 void on_vector_unit(const Body& body)
 {

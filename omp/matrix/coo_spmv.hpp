@@ -26,19 +26,19 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
     const auto x_values = x.get_values();
     const auto x_stride = x.get_stride();
 
-    boundary_row_sums<V> carried{x.get_size()[1]};
+    boundary_row_sums<V> boundary_sums{x.get_size()[1]};
 #pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = thread_range(nnz);
-        for (auto begin = mine.begin; begin < mine.end;) {
+        const auto work_range = thread_range(nnz);
+        for (auto begin = work_range.begin; begin < work_range.end;) {
             const auto row = row_idxs[begin];
             auto end = begin + 1;
-            while (end < mine.end && row_idxs[end] == row) {
+            while (end < work_range.end && row_idxs[end] == row) {
                 ++end;
             }
-            const auto row_continues = end == mine.end && end < nnz && row_idxs[end] == row;
+            const auto row_continues = end == work_range.end && end < nnz && row_idxs[end] == row;
             if (row_continues) {
-                const auto sums = carried.take(row);
+                const auto sums = boundary_sums.take(row);
                 sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
             } else {
                 const auto x_row = x_values + row * x_stride;
@@ -47,7 +47,7 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
             begin = end;
         }
     }
-    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+    boundary_sums.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
 template <typename V, typename I, typename Add>

@@ -65,8 +65,8 @@ void multiply_with(const matrix::Dense<V>& a, const matrix::Dense<V>& b, matrix:
     const auto num_blocks = (num_rows + block_rows - 1) / block_rows * blocks_per_row;
 #pragma omp parallel if (num_rows * num_cols * a.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = thread_range(num_blocks);
-        for (auto block = mine.begin; block < mine.end; ++block) {
+        const auto blocks = thread_range(num_blocks);
+        for (auto block = blocks.begin; block < blocks.end; ++block) {
             auto row = block / blocks_per_row * block_rows;
             const auto col = block % blocks_per_row * block_cols;
             if (row + block_rows <= num_rows) {
@@ -118,8 +118,8 @@ void transpose_with(const matrix::Dense<V>& x, matrix::Dense<V>& y, Transform tr
     const auto num_tiles = (num_rows + tile_size - 1) / tile_size * tiles_per_row;
 #pragma omp parallel if (num_rows * num_cols >= min_parallel_work)
     {
-        const auto mine = thread_range(num_tiles);
-        for (auto tile = mine.begin; tile < mine.end; ++tile) {
+        const auto tiles = thread_range(num_tiles);
+        for (auto tile = tiles.begin; tile < tiles.end; ++tile) {
             const auto first_row = tile / tiles_per_row * tile_size;
             const auto first_col = tile % tiles_per_row * tile_size;
             for (auto row = first_row; row < std::min(first_row + tile_size, num_rows); ++row) {
@@ -149,8 +149,8 @@ void for_each_row(const matrix::Dense<V>& x, Function function)
 {
 #pragma omp parallel if (x.get_size()[0] * x.get_size()[1] >= min_parallel_work)
     {
-        const auto mine = thread_range(x.get_size()[0]);
-        for (auto row = mine.begin; row < mine.end; ++row) {
+        const auto rows = thread_range(x.get_size()[0]);
+        for (auto row = rows.begin; row < rows.end; ++row) {
             function(row);
         }
     }

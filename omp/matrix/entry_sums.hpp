@@ -119,30 +119,30 @@ public:
           num_rhs_{b.get_size()[1]}
     {}
 
-    /// Calls put(rhs, sum) for the sums over the entries begin, ..., end - 1.
-    template <typename Put>
-    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Put& put) const
+    /// Calls store(rhs, sum) for the sums over the entries begin, ..., end - 1.
+    template <typename Store>
+    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Store& store) const
     {
         size_type rhs = 0;
         for (; rhs + 8 <= num_rhs_; rhs += 8) {
-            this->sum_columns<8>(begin, end, rhs, put);
+            this->sum_columns<8>(begin, end, rhs, store);
         }
         for (; rhs + 4 <= num_rhs_; rhs += 4) {
-            this->sum_columns<4>(begin, end, rhs, put);
+            this->sum_columns<4>(begin, end, rhs, store);
         }
         for (; rhs < num_rhs_; ++rhs) {
-            put(rhs, sum_entries(col_idxs_, values_, begin, end, b_ + rhs, stride_));
+            store(rhs, sum_entries(col_idxs_, values_, begin, end, b_ + rhs, stride_));
         }
     }
 
 private:
-    template <int width, typename Put>
-    SPRUCE_FORCE_INLINE void sum_columns(size_type begin, size_type end, size_type rhs, const Put& put) const
+    template <int width, typename Store>
+    SPRUCE_FORCE_INLINE void sum_columns(size_type begin, size_type end, size_type rhs, const Store& store) const
     {
         V sums[width];
         sum_entries_of_columns<width>(col_idxs_, values_, begin, end, b_ + rhs, stride_, sums);
         for (int i = 0; i < width; ++i) {
-            put(rhs + i, sums[i]);
+            store(rhs + i, sums[i]);
         }
     }
 
@@ -164,12 +164,12 @@ public:
           min_for_vectors_{!is_complex<V>() && has_fast_gathers() ? 24 : std::numeric_limits<size_type>::max()}
     {}
 
-    template <typename Put>
-    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Put& put) const
+    template <typename Store>
+    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Store& store) const
     {
-        put(0, end - begin >= min_for_vectors_
-                   ? sum_entries_by_vectors(col_idxs_, values_, begin, end, b_)
-                   : sum_entries(col_idxs_, values_, begin, end, b_, std::integral_constant<size_type, 1>{}));
+        store(0, end - begin >= min_for_vectors_
+                     ? sum_entries_by_vectors(col_idxs_, values_, begin, end, b_)
+                     : sum_entries(col_idxs_, values_, begin, end, b_, std::integral_constant<size_type, 1>{}));
     }
 
 private:

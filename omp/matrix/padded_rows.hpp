@@ -38,24 +38,24 @@ struct row_block {
 /// The sums of this many rows stay in the first-level cache.
 constexpr size_type max_rows_in_block = 512;
 
-/// Calls function(block) for this thread's share of rows; to be called in a parallel region.
+/// Calls function(block) for this thread's range of rows; to be called in a parallel region.
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::ell_layout& layout, size_type num_rows,
                                                          Function function)
 {
-    const auto mine = thread_range(num_rows);
-    for (auto row = mine.begin; row < mine.end; row += max_rows_in_block) {
-        function(row_block{row, std::min(max_rows_in_block, mine.end - row), row, layout.num_columns});
+    const auto rows = thread_range(num_rows);
+    for (auto row = rows.begin; row < rows.end; row += max_rows_in_block) {
+        function(row_block{row, std::min(max_rows_in_block, rows.end - row), row, layout.num_columns});
     }
 }
-/// Calls function(block) for this thread's share of slices; to be called in a parallel region. The
-/// shares consist of whole slices and have about equal total numbers of columns.
+/// Calls function(block) for this thread's range of slices; to be called in a parallel region. The
+/// ranges consist of whole slices and have about equal total numbers of columns.
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_layout& layout, size_type num_rows,
                                                          Function function)
 {
-    const auto mine = thread_merge_range(layout.slice_sets, layout.num_slices).rows();
-    for (auto slice = mine.begin; slice < mine.end; ++slice) {
+    const auto slices = thread_merge_range(layout.slice_sets, layout.num_slices).rows();
+    for (auto slice = slices.begin; slice < slices.end; ++slice) {
         const auto first = layout.first_column(slice);
         const auto length = layout.first_column(slice + 1) - first;
         const auto end = std::min((slice + 1) * layout.width, num_rows);
@@ -68,33 +68,33 @@ SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_lay
 
 /// Returns true if the indices are consecutive. The last index alone refutes most others.
 template <size_type num, typename I>
-SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* places)
+SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* rows_of_b)
 {
-    if (places[num - 1] - places[0] != static_cast<I>(num - 1)) {
+    if (rows_of_b[num - 1] - rows_of_b[0] != static_cast<I>(num - 1)) {
         return false;
     }
     I differences{};
 #pragma omp simd reduction(| : differences)
     for (size_type k = 0; k < num; ++k) {
-        differences |= (places[k] - places[0]) ^ static_cast<I>(k);
+        differences |= (rows_of_b[k] - rows_of_b[0]) ^ static_cast<I>(k);
     }
     return differences == 0;
 }
 
-/// Computes factors[k] = b[places[k] * stride] for 64 bytes of factors.
+/// Computes factors[k] = b[rows_of_b[k] * stride] for 64 bytes of factors.
 ///
 /// The values are loaded one by one, because gather instructions are slower on many processors.
 /// They are assembled in a register: a vector that was stored in parts is not available at once for
 /// a load as a whole.
 template <typename T, typename I, typename Stride, size_t... k>
-SPRUCE_FORCE_INLINE inline void load_factors(const I* places, const T* b, Stride stride, T* factors,
+SPRUCE_FORCE_INLINE inline void load_factors(const I* rows_of_b, const T* b, Stride stride, T* factors,
                                              std::index_sequence<k...>)
 {
     if constexpr (is_complex<T>()) {
-        ((factors[k] = b[static_cast<size_type>(places[k]) * stride]), ...);
+        ((factors[k] = b[static_cast<size_type>(rows_of_b[k]) * stride]), ...);
     } else {
         using vector [[gnu::vector_size(64), gnu::may_alias]] = T;
-        *reinterpret_cast<vector*>(factors) = vector{b[static_cast<size_type>(places[k]) * stride]...};
+        *reinterpret_cast<vector*>(factors) = vector{b[static_cast<size_type>(rows_of_b[k]) * stride]...};
     }
 }
 
@@ -112,7 +112,7 @@ SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type widt
     constexpr size_type max_rows = 64;
     constexpr size_type lanes = 64 / sizeof(T);
     constexpr size_type page = 4096 / sizeof(T);
-    alignas(64) I places[max_rows];
+    alignas(64) I rows_of_b[max_rows];
     alignas(64) T factors[max_rows];
     std::fill_n(sums, block.num_rows, T{});
     for (size_type i = 0; i < block.length; ++i) {
@@ -128,18 +128,18 @@ SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type widt
 #pragma omp simd
             for (size_type r = 0; r < num_rows; ++r) {
                 const auto col = cols[r];
-                places[r] = col < 0 ? 0 : col;
+                rows_of_b[r] = col < 0 ? 0 : col;
             }
             size_type r = 0;
             for (; r + lanes <= num_rows; r += lanes) {
-                if (stride == 1 && are_consecutive<lanes>(places + r)) {
-                    std::copy_n(b + places[r], lanes, factors + r);
+                if (stride == 1 && are_consecutive<lanes>(rows_of_b + r)) {
+                    std::copy_n(b + rows_of_b[r], lanes, factors + r);
                 } else {
-                    load_factors(places + r, b, stride, factors + r, std::make_index_sequence<lanes>{});
+                    load_factors(rows_of_b + r, b, stride, factors + r, std::make_index_sequence<lanes>{});
                 }
             }
             for (; r < num_rows; ++r) {
-                factors[r] = b[static_cast<size_type>(places[r]) * stride];
+                factors[r] = b[static_cast<size_type>(rows_of_b[r]) * stride];
             }
             // clang 14 does not vectorize this loop for complex numbers.
 #pragma omp simd if (!is_complex <T>())
@@ -158,12 +158,12 @@ SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const
                                         size_type b_stride, T* sums)
 {
     T local[num_cols]{};
-    for (size_type place = 0; place < length * width; place += width) {
-        if (cols[place] == matrix::padding_column) {
+    for (size_type offset = 0; offset < length * width; offset += width) {
+        if (cols[offset] == matrix::padding_column) {
             continue;
         }
-        const auto value = values[place];
-        const auto b_row = b + static_cast<size_type>(cols[place]) * b_stride;
+        const auto value = values[offset];
+        const auto b_row = b + static_cast<size_type>(cols[offset]) * b_stride;
 #pragma omp simd
         for (int j = 0; j < num_cols; ++j) {
             local[j] += value * b_row[j];
@@ -278,12 +278,12 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
     const auto fill_rows = [&](const row_block& block) {
         I begins[max_rows];
         I lengths[max_rows];
-        auto all_have = block.length;
+        auto min_length = block.length;
         for (size_type r = 0; r < block.num_rows; ++r) {
             const auto row = block.first_row + r;
             begins[r] = row_ptrs[std::min(row, num_rows)];
             lengths[r] = row < num_rows ? row_ptrs[row + 1] - begins[r] : I{};
-            all_have = std::min(all_have, static_cast<size_type>(lengths[r]));
+            min_length = std::min(min_length, static_cast<size_type>(lengths[r]));
         }
         // The read accesses alternate between rows, which hardware prefetchers do not predict.
         // Therefore each step prefetches a part of the next rows' entries.
@@ -310,7 +310,7 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
             col = a_cols[begins[r] + i];
             value = a_values[begins[r] + i];
         };
-        for (; i < all_have; ++i) {
+        for (; i < min_length; ++i) {
             fill_column(take_entry);
         }
         for (; i < block.length; ++i) {
@@ -338,13 +338,13 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
     const auto layout = layout_of(a);
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
     for_each_block_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
-        const auto my_counts = counts + block.first_row;
-        std::fill_n(my_counts, block.num_rows, index_of<Matrix>{});
+        const auto block_counts = counts + block.first_row;
+        std::fill_n(block_counts, block.num_rows, index_of<Matrix>{});
         for (size_type i = 0; i < block.length; ++i) {
             const auto cols = a.get_const_col_idxs() + block.begin + i * layout.width;
 #pragma omp simd
             for (size_type r = 0; r < block.num_rows; ++r) {
-                my_counts[r] += cols[r] != matrix::padding_column ? 1 : 0;
+                block_counts[r] += cols[r] != matrix::padding_column ? 1 : 0;
             }
         }
     });

@@ -23,21 +23,21 @@ void count_rows_by_length(const OmpExecutor&, const I* row_ptrs, size_type num_r
     constexpr size_type num_short_lengths = 1024;
 #pragma omp parallel if (num_rows >= min_parallel_work)
     {
-        std::array<size_type, num_short_lengths> mine{};
+        std::array<size_type, num_short_lengths> thread_counts{};
         const auto rows = thread_range(num_rows);
         for (auto row = rows.begin; row < rows.end; ++row) {
             const auto length = std::min(static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]), max_length);
             if (length < num_short_lengths) {
-                ++mine[length];
+                ++thread_counts[length];
             } else {
 #pragma omp atomic
                 ++counts[length];
             }
         }
         for (size_type length = 0; length < num_short_lengths; ++length) {
-            if (mine[length] > 0) {
+            if (thread_counts[length] > 0) {
 #pragma omp atomic
-                counts[length] += mine[length];
+                counts[length] += thread_counts[length];
             }
         }
     }

@@ -19,8 +19,8 @@ public:
         : col_idxs_{a.get_const_col_idxs()}, value_{*a.get_const_value()}, b_{b}
     {}
 
-    template <typename Put>
-    void operator()(size_type begin, size_type end, const Put& put) const
+    template <typename Store>
+    void operator()(size_type begin, size_type end, const Store& store) const
     {
         const auto stride = b_.get_stride();
         for (size_type rhs = 0; rhs < b_.get_size()[1]; ++rhs) {
@@ -35,7 +35,7 @@ public:
             if (nz < end) {
                 even += column[static_cast<size_type>(col_idxs_[nz]) * stride];
             }
-            put(rhs, multiply(value_, even + odd));
+            store(rhs, multiply(value_, even + odd));
         }
     }
 

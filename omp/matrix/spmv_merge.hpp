@@ -19,8 +19,8 @@ namespace spruce::kernels::omp {
 ///
 /// Calls finish(x_ij, sum) for the last part of a row, or for the whole row. If several threads
 /// share the row, add(x_ij, sum) is called later for each of its other parts.
-/// @param sums_of  calls put(rhs, sum) in sums_of(begin, end, put) for entries begin, ..., end - 1
-///                 of one row
+/// @param sums_of  calls store(rhs, sum) in sums_of(begin, end, store) for entries begin, ..., end
+///                 - 1 of one row
 template <typename V, typename I, typename Sums, typename Finish, typename Add>
 void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sums& sums_of, const Finish& finish,
                 const Add& add)
@@ -31,22 +31,23 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
     const auto x_stride = x.get_stride();
     const auto work = (num_rows + nnz) * num_rhs;
 
-    boundary_row_sums<V> carried{num_rhs};
-    const auto multiply_my_pieces = [&] {
-        const auto mine = thread_merge_range(row_ptrs, num_rows);
-        for_each_row_segment(mine, row_ptrs, [&](size_type row, size_type begin, size_type end) SPRUCE_FORCE_INLINE {
-            if (row < mine.end.row) {
-                const auto x_row = x_values + row * x_stride;
-                sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
-            } else if (begin < end) {
-                const auto sums = carried.take(row);
-                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
-            }
-        });
+    boundary_row_sums<V> boundary_sums{num_rhs};
+    const auto multiply_thread_range = [&] {
+        const auto work_range = thread_merge_range(row_ptrs, num_rows);
+        for_each_row_segment(work_range, row_ptrs,
+                             [&](size_type row, size_type begin, size_type end) SPRUCE_FORCE_INLINE {
+                                 if (row < work_range.end.row) {
+                                     const auto x_row = x_values + row * x_stride;
+                                     sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
+                                 } else if (begin < end) {
+                                     const auto sums = boundary_sums.take(row);
+                                     sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+                                 }
+                             });
     };
 #pragma omp parallel if (work >= min_parallel_work)
-    on_vector_unit(multiply_my_pieces);
-    carried.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
+    on_vector_unit(multiply_thread_range);
+    boundary_sums.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
 /// Computes x = sums: calls run(finish, add) with the functions that spmv_merge() needs for it.
