@@ -83,7 +83,7 @@ void KrylovSolve<ValueType>::start(std::function<void()> restart)
     const auto gpu = std::dynamic_pointer_cast<const DeferredCheck::GpuExecutor>(exec_);
     if (gpu && this->allows_deferred_check()) {
         deferred_ = setup_.workspace.get<DeferredCheck>(
-            "deferred check", [&](const DeferredCheck& kept) { return &kept.get_executor() == gpu.get(); },
+            "deferred check", [&](const DeferredCheck& stored) { return &stored.get_executor() == gpu.get(); },
             [&] { return std::make_shared<DeferredCheck>(gpu); });
         deferred_->begin(0);
     }

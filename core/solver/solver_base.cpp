@@ -65,10 +65,10 @@ void require_fitting_operator(const LinOp& solver, const LinOp* op, const char* 
     if (!op) {
         spruce::detail::throw_null_pointer(function);
     }
-    const auto wanted = solver.get_size();
+    const auto expected = solver.get_size();
     const auto found = op->get_size();
-    if (wanted != found) {
-        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", wanted[0], wanted[1], name,
+    if (expected != found) {
+        throw DimensionMismatch(__FILE__, __LINE__, "a solver", "the system matrix", expected[0], expected[1], name,
                                 found[0], found[1], "equal sizes are needed");
     }
 }

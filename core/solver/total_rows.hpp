@@ -24,12 +24,12 @@ size_type total_rows(const KrylovSolve<ValueType>& s)
     return static_cast<size_type>(num_rows.copy_to_host().front());
 }
 
-/// Returns the dimension of a space for this system: wanted, but at most the number of rows of the
-/// whole system, and at least 1. It is equal for all parts.
+/// Returns the dimension of a space for this system: requested, but at most the number of rows of
+/// the whole system, and at least 1. It is equal for all parts.
 template <typename ValueType>
-size_type limit_dimension(const KrylovSolve<ValueType>& s, size_type wanted)
+size_type limit_dimension(const KrylovSolve<ValueType>& s, size_type requested)
 {
-    return std::min(wanted, std::max<size_type>(total_rows(s), 1));
+    return std::min(requested, std::max<size_type>(total_rows(s), 1));
 }
 
 }  // namespace spruce::solver::detail

@@ -114,9 +114,9 @@ namespace {
 /// @throws DimensionMismatch  unless there are a norm, a baseline and a status for each column
 void require_equal_columns(const LinOp& norm, const LinOp& baseline, const array<stopping_status>& status)
 {
-    const auto throw_mismatch = [](const char* name, const dim<2>& found, const char* other, const dim<2>& wanted) {
-        throw DimensionMismatch(__FILE__, __LINE__, "stop::ResidualNorm", name, found[0], found[1], other, wanted[0],
-                                wanted[1], "a number is needed for each column");
+    const auto throw_mismatch = [](const char* name, const dim<2>& found, const char* other, const dim<2>& expected) {
+        throw DimensionMismatch(__FILE__, __LINE__, "stop::ResidualNorm", name, found[0], found[1], other, expected[0],
+                                expected[1], "a number is needed for each column");
     };
     if (norm.get_size() != baseline.get_size()) {
         throw_mismatch("the norm", norm.get_size(), "the baseline", baseline.get_size());

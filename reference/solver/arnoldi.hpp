@@ -50,17 +50,17 @@ void add_column(const kernels::gmres::projection<V>& problem, remove_complex<V> 
         return;
     }
     const auto rounding = 10 * epsilon * column_norm;
-    const auto is_over = next_norm <= rounding;
+    const auto is_subspace_exhausted = next_norm <= rounding;
     auto& size = problem.history.at(kernels::gmres::size_row, col);
     size = std::max(size, column_norm);
     // The vectors of the basis have rounding errors of the first residual, divided by the present
     // residual norm.
     const auto is_rounding_of_residual = [&](real norm) {
         const auto reduction = problem.norm.at(0, col) / problem.history.at(kernels::gmres::first_norm_row, col);
-        constexpr auto own_epsilon = std::numeric_limits<real>::epsilon();
-        return norm * reduction <= 10 * own_epsilon * size && norm <= std::sqrt(own_epsilon) * size;
+        constexpr auto working_epsilon = std::numeric_limits<real>::epsilon();
+        return norm * reduction <= 10 * working_epsilon * size && norm <= std::sqrt(working_epsilon) * size;
     };
-    if ((is_over && abs(last) <= rounding) ||
+    if ((is_subspace_exhausted && abs(last) <= rounding) ||
         (is_rounding_of_residual(next_norm) && is_rounding_of_residual(abs(last)))) {
         problem.history.at(kernels::gmres::exhausted_row, col) = 1;
         status.stop(stop_reason::breakdown_subspace);
@@ -77,7 +77,7 @@ void add_column(const kernels::gmres::projection<V>& problem, remove_complex<V> 
     problem.rhs.at(step, col) *= cos;
     problem.norm.at(0, col) = abs(problem.rhs.at(step + 1, col));
     problem.num_steps.get_data()[col] = step + 1;
-    problem.next_norm.at(0, col) = is_over ? real{} : next_norm;
+    problem.next_norm.at(0, col) = is_subspace_exhausted ? real{} : next_norm;
     stop_at_norm(problem.norm.at(0, col), status);
 }
 

@@ -75,10 +75,10 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
         const auto scale = scale_of_vector(format, largest.at(0, col) / v_norm);
         basis.scales.at(index, col) = scale;
         for (size_type row = 0; row < v.get_size()[0]; ++row) {
-            const auto place = row * v.get_size()[1] + col;
+            const auto offset = row * v.get_size()[1] + col;
             auto& entry = v.at(row, col);
-            format.write(is_zero(v_norm) ? zero<V>() : entry / v_norm / scale, basis.vectors[index], place);
-            format.read(entry, basis.vectors[index], place);
+            format.write(is_zero(v_norm) ? zero<V>() : entry / v_norm / scale, basis.vectors[index], offset);
+            format.read(entry, basis.vectors[index], offset);
             entry *= scale;
         }
     }
@@ -102,8 +102,8 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense
         sum_columns<V>(
             exec, num_rows, num_cols, reduction,
             [&](size_type row, size_type col) {
-                const auto is_wanted = !is_second || left.again.at(0, col) != 0;
-                return is_wanted ? spruce::conj(entries[position(i, row, col)]) * w.at(row, col) : zero<V>();
+                const auto is_active = !is_second || left.again.at(0, col) != 0;
+                return is_active ? spruce::conj(entries[position(i, row, col)]) * w.at(row, col) : zero<V>();
             },
             [&](size_type col, const V& dot) {
                 auto& entry = triangle.at(packed_begin(num_vectors - 1) + i, col);

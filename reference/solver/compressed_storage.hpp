@@ -67,13 +67,13 @@ public:
     /// of Real.
     Real get_epsilon() const
     {
-        const auto own = std::numeric_limits<Real>::epsilon();
+        const auto working_epsilon = std::numeric_limits<Real>::epsilon();
         if (is_integer_) {
-            return std::max(own, 1 / this->get_largest());
+            return std::max(working_epsilon, 1 / this->get_largest());
         }
         return num_bytes_ == sizeof(uint16)  ? std::ldexp(Real{1}, -10)
                : num_bytes_ == sizeof(float) ? static_cast<Real>(std::numeric_limits<float>::epsilon())
-                                             : own;
+                                             : working_epsilon;
     }
 
     void write(Real value, void* memory, size_type index) const

@@ -86,8 +86,8 @@ void start(const ReferenceExecutor& exec, const vectors<V>& with, const scalars<
 template <typename V>
 remove_complex<V> update(const vectors<V>& with, size_type row, size_type col, const V& alpha, const V& beta)
 {
-    const auto advance = [&](Dense<V>& vector, const Dense<V>& fresh) {
-        vector.at(row, col) = add_multiple(fresh.at(row, col), beta, vector.at(row, col));
+    const auto advance = [&](Dense<V>& vector, const Dense<V>& current) {
+        vector.at(row, col) = add_multiple(current.at(row, col), beta, vector.at(row, col));
     };
     advance(with.z, with.n);
     if (with.is_preconditioned()) {

@@ -115,8 +115,8 @@ SPRUCE_KERNEL_LAMBDA auto add_block_to_column(const Block& block, const dense_en
                                               const dense_entries<T>& x, size_type col)
 {
     // Vectors beyond num_steps are not read: they may hold any value.
-    const auto num_left = num_steps > block.first ? num_steps - block.first : 0;
-    const auto size = num_left < static_cast<size_type>(block.size) ? static_cast<int>(num_left) : block.size;
+    const auto num_remaining = num_steps > block.first ? num_steps - block.first : 0;
+    const auto size = num_remaining < static_cast<size_type>(block.size) ? static_cast<int>(num_remaining) : block.size;
     return [block, factors = factors_of(block, y, num_steps, col), size, x, col](size_type row) {
         if (size == 0) {
             return;
@@ -240,9 +240,9 @@ SPRUCE_HOST_DEVICE_INLINE void finish_step(const R& next_norm, size_type step, c
                                            size_type col, stopping_status& status,
                                            R epsilon = std::numeric_limits<R>::epsilon())
 {
-    auto& kept_norm = problem.next_norm(0, col);
-    const auto takes_part = !status.has_stopped() && kept_norm != R{};
-    kept_norm = R{};
+    auto& stored_norm = problem.next_norm(0, col);
+    const auto takes_part = !status.has_stopped() && stored_norm != R{};
+    stored_norm = R{};
     if (!takes_part) {
         return;
     }
@@ -255,11 +255,11 @@ SPRUCE_HOST_DEVICE_INLINE void finish_step(const R& next_norm, size_type step, c
         return;
     }
     const auto rounding = 10 * epsilon;
-    const auto is_over = next_norm <= rounding * column_norm;
+    const auto is_subspace_exhausted = next_norm <= rounding * column_norm;
     auto& size = problem.history(gmres::size_row, col);
     size = column_norm > size ? column_norm : size;
     const auto reduction = problem.norm(0, col) / problem.history(gmres::first_norm_row, col);
-    if ((is_over && last_abs <= rounding * column_norm) ||
+    if ((is_subspace_exhausted && last_abs <= rounding * column_norm) ||
         (is_rounding(next_norm, size, reduction) && is_rounding(last_abs, size, reduction))) {
         problem.history(gmres::exhausted_row, col) = R{1};
         status.stop(stop_reason::breakdown_subspace);
@@ -280,7 +280,7 @@ SPRUCE_HOST_DEVICE_INLINE void finish_step(const R& next_norm, size_type step, c
     problem.rhs(step + 1, col) = next_rhs;
     problem.norm(0, col) = abs_of(next_rhs);
     problem.num_steps[col] = step + 1;
-    kept_norm = is_over ? R{} : next_norm;
+    stored_norm = is_subspace_exhausted ? R{} : next_norm;
     stop_if_zero_or_nonfinite(problem.norm(0, col), status);
 }
 

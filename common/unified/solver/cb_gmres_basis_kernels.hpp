@@ -50,7 +50,7 @@ void compress_as(const DeviceExecutor& exec, const Dense<remove_complex<V>>& nor
 
 /// Stores the products of a block with a column.
 template <typename T, typename Block>
-struct put_dots {
+struct store_dots {
     SPRUCE_HOST_DEVICE_INLINE void operator()(size_type col, const sums<T, vectors_per_pass<T>>& dots) const
     {
         for (int i = 0; i < Block::max_size; ++i) {
@@ -81,14 +81,14 @@ void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense
         run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
                                   per_column{[block, is_second, again = left.again.get_const_values(),
                                               w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
-                                      const auto is_wanted = !is_second || again[col] != 0;
+                                      const auto is_active = !is_second || again[col] != 0;
                                       return [=](size_type row) {
-                                          return is_wanted ? products(row_of(block, row, col), w(row, col))
+                                          return is_active ? products(row_of(block, row, col), w(row, col))
                                                            : sum_type{};
                                       };
                                   }},
-                                  put_dots<T, std::decay_t<decltype(block)>>{block, entries_of(h), entries_of(triangle),
-                                                                             begin + block.first, is_second});
+                                  store_dots<T, std::decay_t<decltype(block)>>{
+                                      block, entries_of(h), entries_of(triangle), begin + block.first, is_second});
     }
 }
 

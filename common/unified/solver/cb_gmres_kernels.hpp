@@ -71,10 +71,10 @@ void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w,
         run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
                                   per_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
                                               w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
-                                      const auto is_wanted = !is_second || again[col] != 0;
+                                      const auto is_active = !is_second || again[col] != 0;
                                       const auto factors = factors_of(block, h, block.first + block.size, col);
                                       return [=](size_type row) {
-                                          if (!is_wanted) {
+                                          if (!is_active) {
                                               return sum_type{};
                                           }
                                           const auto entry = subtracted(block, factors, row, col, w(row, col));

@@ -34,8 +34,8 @@ struct storage_traits<S, R, std::enable_if_t<std::is_integral_v<S>>> {
     // An integer type may have more digits than R. Rounding up must not overflow.
     static constexpr bool is_longer = std::numeric_limits<S>::digits > std::numeric_limits<R>::digits;
     static constexpr R largest = static_cast<R>(std::numeric_limits<S>::max() / (is_longer ? 2 : 1));
-    static constexpr R own_epsilon = static_cast<R>(1) / largest;
-    static constexpr R epsilon = is_longer ? static_cast<R>(std::numeric_limits<R>::epsilon()) : own_epsilon;
+    static constexpr R integer_epsilon = static_cast<R>(1) / largest;
+    static constexpr R epsilon = is_longer ? static_cast<R>(std::numeric_limits<R>::epsilon()) : integer_epsilon;
 };
 
 template <typename S>
@@ -227,11 +227,11 @@ template <typename V>
 remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
 {
     using real = remove_complex<V>;
-    constexpr auto own = std::numeric_limits<real>::epsilon();
-    auto stored = own;
-    with_storage_type<V>(precision,
-                         [&](auto tag) { stored = storage_traits<typename decltype(tag)::type, real>::epsilon; });
-    return std::max(stored, own);
+    constexpr auto working_epsilon = std::numeric_limits<real>::epsilon();
+    auto storage_epsilon = working_epsilon;
+    with_storage_type<V>(
+        precision, [&](auto tag) { storage_epsilon = storage_traits<typename decltype(tag)::type, real>::epsilon; });
+    return std::max(storage_epsilon, working_epsilon);
 }
 
 /// Performs cb_gmres::finish_step for one column. A breakdown after the first step of a cycle may

@@ -239,11 +239,11 @@ SPRUCE_HOST_DEVICE_INLINE void rotate(const T& product, const Real& square_of_v,
     state(beta_row, col) = next;
 }
 
-/// Returns fresh - factor old. If factor is zero, old may be anything.
+/// Returns current - factor previous. If factor is zero, previous may be anything.
 template <typename T, typename Real>
-SPRUCE_HOST_DEVICE_INLINE T reduced(const T& fresh, const Real& factor, const T& old)
+SPRUCE_HOST_DEVICE_INLINE T reduced(const T& current, const Real& factor, const T& previous)
 {
-    return factor == Real{} ? fresh : fresh - T(factor) * old;
+    return factor == Real{} ? current : current - T(factor) * previous;
 }
 
 /// Completes a step: norm = new_norm and rho = (scale eta)^2.

@@ -11,11 +11,11 @@
 /// Computes the scalars of pipelined conjugate gradients.
 namespace spruce::kernels {
 
-/// Returns fresh + factor old. If factor is zero, old is ignored, even if it is NaN.
+/// Returns current + factor previous. If factor is zero, previous is ignored, even if it is NaN.
 template <typename T>
-SPRUCE_HOST_DEVICE_INLINE T advanced(const T& fresh, const T& factor, const T& old)
+SPRUCE_HOST_DEVICE_INLINE T advanced(const T& current, const T& factor, const T& previous)
 {
-    return is_zero(factor) ? fresh : fresh + factor * old;
+    return is_zero(factor) ? current : current + factor * previous;
 }
 
 /// Holds the operands and the results of the scalars of a step, for each column.
@@ -39,7 +39,7 @@ struct pipe_cg_step {
             return;  // norm keeps its final value, even if r is recomputed
         }
         this->update_norm(col, sqrt_of(real_of(products[2])) / scale_of(scale, col));
-        if (!is_fresh) {
+        if (!is_recomputed) {
             this->stop_if_step_failed(col, product);
         }
         if (status[col].has_stopped()) {
@@ -54,7 +54,7 @@ struct pipe_cg_step {
         }
     }
 
-    bool is_fresh;  ///< true if the vectors were computed from x
+    bool is_recomputed;  ///< true if the vectors were computed from x
     const real* scale;
     const T* prev_rho;
     const T* prev_alpha;
@@ -75,10 +75,10 @@ private:
         const auto recurrence_norm = norm[col];
         norm[col] = next_norm;
         stop_if_zero_or_nonfinite(next_norm, status[col]);
-        if (is_fresh || largest_norm[col] < next_norm) {
+        if (is_recomputed || largest_norm[col] < next_norm) {
             largest_norm[col] = next_norm;
         }
-        if (is_fresh && next_norm > 2 * recurrence_norm) {
+        if (is_recomputed && next_norm > 2 * recurrence_norm) {
             stop_if_not_halved(next_norm, start_norm[col], status[col]);
         }
     }

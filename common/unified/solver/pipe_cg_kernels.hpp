@@ -17,10 +17,10 @@ using kernels::pipe_cg::scalars;
 using kernels::pipe_cg::vectors;
 
 template <typename V>
-pipe_cg_step<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_fresh, array<stopping_status>& status,
-                                         const Reduction& reduction)
+pipe_cg_step<device_type<V>> finish_with(const scalars<V>& coefficients, bool is_recomputed,
+                                         array<stopping_status>& status, const Reduction& reduction)
 {
-    return {is_fresh,
+    return {is_recomputed,
             reduction.get_scale<remove_complex<V>>(),
             as_device(coefficients.prev_rho.get_const_values()),
             as_device(coefficients.prev_alpha.get_const_values()),
