@@ -21,7 +21,7 @@ namespace spruce::detail {
 class unsupported_operand : public NotSupported {
 public:
     /// @param name  name of the operand
-    unsupported_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+    unsupported_operand(const char* name, const LinOp& operand, const std::type_info& requested,
                         const std::type_info& also_possible);
 
     const std::string& get_reason() const noexcept { return reason_; }

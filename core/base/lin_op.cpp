@@ -59,10 +59,10 @@ void name_in_errors(const LinOp& op, Apply apply)
 
 }  // namespace
 
-detail::unsupported_operand::unsupported_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
-                                                 const std::type_info& also_possible)
+detail::unsupported_operand::unsupported_operand(const char* name, const LinOp& operand,
+                                                 const std::type_info& requested, const std::type_info& also_possible)
     : unsupported_operand(std::string(name) + " of type " + name_demangling::get_type_name(typeid(operand)) +
-                          ", which has to be " + name_demangling::get_type_name(wanted) + " or " +
+                          ", which has to be " + name_demangling::get_type_name(requested) + " or " +
                           name_demangling::get_type_name(also_possible))
 {}
 
@@ -70,10 +70,10 @@ detail::unsupported_operand::unsupported_operand(const std::string& reason)
     : NotSupported(__FILE__, __LINE__, "an operation on dense matrices", reason), reason_{reason}
 {}
 
-void detail::throw_wrong_operand(const char* name, const LinOp& operand, const std::type_info& wanted,
+void detail::throw_wrong_operand(const char* name, const LinOp& operand, const std::type_info& requested,
                                  const std::type_info& also_possible)
 {
-    throw unsupported_operand(name, operand, wanted, also_possible);
+    throw unsupported_operand(name, operand, requested, also_possible);
 }
 
 bool LinOp::shares_memory_with(const memory_extent& memory) const noexcept

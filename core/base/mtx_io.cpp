@@ -243,7 +243,7 @@ public:
     content_type read()
     {
         this->read_sizes();
-        auto place_of_size = in_.place();
+        auto location_of_size = in_.location();
         const auto min_line_size = header_.field == field::pattern ? 4 : 2;  // "1 1" or "1" and the end of the line
         const auto max_lines = in_.estimate_rest() / min_line_size;
         const auto is_general = header_.symmetry == symmetry::general;
@@ -262,7 +262,7 @@ public:
         }
         sort_row_major(data_);
         return {std::move(data_),
-                std::move(place_of_size),
+                std::move(location_of_size),
                 {!is_general, has_entry_below_diagonal_ && has_entry_above_diagonal_}};
     }
 
@@ -578,7 +578,7 @@ template <typename ValueType, typename IndexType>
 detail::mtx_content<ValueType, IndexType> read_binary(input& in)
 {
     in.count_records();  // the header is record 0
-    auto place_of_size = in.place();
+    auto location_of_size = in.location();
     char magic[8];
     uint64 sizes[3];
     if (!in.starts_with(binary_magic)) {
@@ -628,7 +628,7 @@ detail::mtx_content<ValueType, IndexType> read_binary(input& in)
         in.fail_at_next("more bytes than the " + std::to_string(sizes[2]) + " records announced");
     }
     sort_row_major(data);
-    return {std::move(data), std::move(place_of_size), {}};
+    return {std::move(data), std::move(location_of_size), {}};
 }
 
 /// Reads a matrix in the given format.
@@ -663,13 +663,13 @@ mtx_content<ValueType, IndexType> read_content(std::istream& is, mtx_format form
     return mtx_io::read<ValueType, IndexType>(in, format);
 }
 
-void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries, size_type bytes_per_entry,
-                        const std::function<void()>& make)
+void make_in_proportion(const std::string& location, const dim<2>& size, size_type num_entries,
+                        size_type bytes_per_entry, const std::function<void()>& make)
 {
     constexpr size_type always_allowed = 64 << 20;
     constexpr size_type allowed_per_entry_byte = 1024;
     const auto fail = [&](const std::string& fault) {
-        throw StreamError(__FILE__, __LINE__, "read", place + ": " + fault);
+        throw StreamError(__FILE__, __LINE__, "read", location + ": " + fault);
     };
     const auto shape =
         std::to_string(size[0]) + " x " + std::to_string(size[1]) + " with " + std::to_string(num_entries) + " entries";

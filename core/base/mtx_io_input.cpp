@@ -237,14 +237,14 @@ bool input::refill()
     }
 }
 
-std::string input::place_at(size_type position) const
+std::string input::location_at(size_type position) const
 {
     return name_ + (in_records_ ? ": record " : ":") + std::to_string(position);
 }
 
 void input::fail_at(size_type position, const std::string& fault) const
 {
-    throw StreamError(__FILE__, __LINE__, function_, this->place_at(position) + ": " + fault);
+    throw StreamError(__FILE__, __LINE__, function_, this->location_at(position) + ": " + fault);
 }
 
 std::string quoted(std::string_view text)

@@ -69,10 +69,10 @@ public:
 
     /// Returns the beginning of errors about the line (record) that was read last:
     /// "poisson.mtx:17".
-    std::string place() const { return this->place_at(position_); }
+    std::string location() const { return this->location_at(position_); }
 
 private:
-    std::string place_at(size_type position) const;
+    std::string location_at(size_type position) const;
     [[noreturn]] void fail_at(size_type position, const std::string& fault) const;
 
     /// Appends more bytes to the buffer; returns false at the end.

@@ -70,15 +70,15 @@ core_counts count_cores(std::vector<int> core_of_each_unit)
 std::vector<int> parse_cpu_list(const std::string& text)
 {
     // The bound limits the memory for text that is not a list of processing units.
-    constexpr int most = 1 << 20;
+    constexpr int max_units = 1 << 20;
     std::vector<int> result;
     std::istringstream stream(text);
     int first{};
-    while (stream >> first && first >= 0 && first < most) {
+    while (stream >> first && first >= 0 && first < max_units) {
         auto last = first;
         if (stream.peek() == '-') {
             stream.get();
-            if (!(stream >> last) || last >= most) {
+            if (!(stream >> last) || last >= max_units) {
                 break;
             }
         }

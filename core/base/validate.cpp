@@ -87,14 +87,14 @@ matrix_report validate(const matrix_data<ValueType, IndexType>& data)
     for (size_type i = 0; i < entries.size(); ++i) {
         const auto& [row, column, value] = entries[i];
         // Negative indices are too large as unsigned numbers.
-        const auto place = static_cast<size_type>(row);
+        const auto row_index = static_cast<size_type>(row);
         if (i > 0 && entries[i] < entries[i - 1]) {
             count(report.unsorted, i);
         }
-        if (place >= data.size[0] || static_cast<size_type>(column) >= data.size[1]) {
+        if (row_index >= data.size[0] || static_cast<size_type>(column) >= data.size[1]) {
             count(report.outside, i);
         } else if (row == column) {
-            diagonal.emplace_back(place, is_zero(value));
+            diagonal.emplace_back(row_index, is_zero(value));
         }
         if (!is_finite(value)) {
             count(report.not_finite, i);

@@ -41,23 +41,23 @@ public:
             return static_cast<T*>(entry.object.get());
         }
         entry.object = nullptr;  // frees the old object first, because memory may not suffice for both
-        const auto made = std::shared_ptr<T>(make());
-        entry = {made, &typeid(T)};
-        return made.get();
+        const auto created = std::shared_ptr<T>(make());
+        entry = {created, &typeid(T)};
+        return created.get();
     }
 
-    /// Returns a vector of the dynamic type, size and stride of like. Its values are not set.
+    /// Returns a vector of the dynamic type, size and stride of prototype. Its values are not set.
     template <typename ValueType>
-    matrix::Dense<ValueType>* vector(const workspace_key& key, const matrix::Dense<ValueType>* like)
+    matrix::Dense<ValueType>* vector(const workspace_key& key, const matrix::Dense<ValueType>* prototype)
     {
         using Vector = matrix::Dense<ValueType>;
         return this->get<Vector>(
             key,
             [&](const Vector& vector) {
-                return typeid(vector) == typeid(*like) && vector.get_size() == like->get_size() &&
-                       vector.get_executor() == like->get_executor();
+                return typeid(vector) == typeid(*prototype) && vector.get_size() == prototype->get_size() &&
+                       vector.get_executor() == prototype->get_executor();
             },
-            [&] { return Vector::create_with_config_of(like); });
+            [&] { return Vector::create_with_config_of(prototype); });
     }
 
     /// Returns a matrix of this size. Its values are not set.
@@ -67,7 +67,7 @@ public:
     {
         using Matrix = matrix::Dense<ValueType>;
         return this->get<Matrix>(
-            key, [&](const Matrix& kept) { return kept.get_size() == size && kept.get_executor() == exec; },
+            key, [&](const Matrix& stored) { return stored.get_size() == size && stored.get_executor() == exec; },
             [&] { return Matrix::create(exec, size); });
     }
 
@@ -79,18 +79,18 @@ public:
     {
         using Matrix = matrix::Dense<ValueType>;
         auto& entry = this->find(key);
-        const auto kept =
+        const auto stored =
             entry.object && *entry.type == typeid(Matrix) ? static_cast<Matrix*>(entry.object.get()) : nullptr;
-        const auto can_grow = kept && kept->get_size()[1] == size[1] && kept->get_executor() == exec;
-        if (can_grow && kept->get_size()[0] >= size[0]) {
-            return kept;
+        const auto can_grow = stored && stored->get_size()[1] == size[1] && stored->get_executor() == exec;
+        if (can_grow && stored->get_size()[0] >= size[0]) {
+            return stored;
         }
-        const auto made = std::shared_ptr<Matrix>(Matrix::create(exec, size));
+        const auto created = std::shared_ptr<Matrix>(Matrix::create(exec, size));
         if (can_grow) {
-            made->create_submatrix(span{0, kept->get_size()[0]}, span{0, size[1]})->copy_from(kept);
+            created->create_submatrix(span{0, stored->get_size()[0]}, span{0, size[1]})->copy_from(stored);
         }
-        entry = {made, &typeid(Matrix)};
-        return made.get();
+        entry = {created, &typeid(Matrix)};
+        return created.get();
     }
 
     /// Returns a scalar that has this value.
@@ -100,11 +100,11 @@ public:
     {
         using Scalar = matrix::Dense<ValueType>;
         return this->get<Scalar>(
-            key, [&](const Scalar& kept) { return kept.get_executor() == exec; },
+            key, [&](const Scalar& stored) { return stored.get_executor() == exec; },
             [&] {
-                auto made = Scalar::create(exec, dim<2>{1, 1});
-                made->fill(value);
-                return made;
+                auto created = Scalar::create(exec, dim<2>{1, 1});
+                created->fill(value);
+                return created;
             });
     }
 
@@ -113,7 +113,7 @@ public:
     array<T>& array_of(const workspace_key& key, const std::shared_ptr<const Executor>& exec, size_type size)
     {
         const auto result = this->get<array<T>>(
-            key, [&](const array<T>& kept) { return kept.get_executor() == exec; },
+            key, [&](const array<T>& stored) { return stored.get_executor() == exec; },
             [&] { return std::make_shared<array<T>>(exec); });
         result->resize_and_reset(size);
         return *result;
@@ -124,7 +124,7 @@ public:
     array<T>& buffer(const workspace_key& key, const std::shared_ptr<const Executor>& exec)
     {
         return *this->get<array<T>>(
-            key, [&](const array<T>& kept) { return kept.get_executor() == exec; },
+            key, [&](const array<T>& stored) { return stored.get_executor() == exec; },
             [&] { return std::make_shared<array<T>>(exec); });
     }
 

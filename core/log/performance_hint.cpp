@@ -30,15 +30,15 @@ bool is_worth_a_hint(size_type count)
 
 /// Describes a repeated event. Messages identify executors by address.
 struct pattern {
-    enum kind_type { allocation, tiny_allocation, copy_from_place, copy_to_place, tiny_copy };
+    enum kind_type { allocation, tiny_allocation, copy_from_address, copy_to_address, tiny_copy };
     kind_type kind;
     const Executor* exec;
     const Executor* other;
-    uintptr place_or_size;
+    uintptr address_or_size;
 
     friend bool operator<(const pattern& a, const pattern& b)
     {
-        const auto tie = [](const pattern& p) { return std::tie(p.kind, p.exec, p.other, p.place_or_size); };
+        const auto tie = [](const pattern& p) { return std::tie(p.kind, p.exec, p.other, p.address_or_size); };
         return tie(a) < tie(b);
     }
 };
@@ -50,23 +50,23 @@ std::string message_of(const pattern& what, size_type count)
         os << to_string(exec->get_backend()) << " executor " << static_cast<const void*>(exec);
         return os.str();
     };
-    const auto place = reinterpret_cast<const void*>(what.place_or_size);
+    const auto address = reinterpret_cast<const void*>(what.address_or_size);
     std::ostringstream os;
     os << "[PERFORMANCE] >>> ";
     switch (what.kind) {
     case pattern::allocation:
-        os << count << " times memory of " << what.place_or_size << " bytes was allocated and freed again on "
+        os << count << " times memory of " << what.address_or_size << " bytes was allocated and freed again on "
            << name(what.exec) << ": consider keeping a buffer";
         break;
     case pattern::tiny_allocation:
         os << count << " tiny allocations on " << name(what.exec) << ": consider keeping a buffer for scalars";
         break;
-    case pattern::copy_from_place:
-        os << count << " copies from " << place << " on " << name(what.exec) << " to " << name(what.other)
+    case pattern::copy_from_address:
+        os << count << " copies from " << address << " on " << name(what.exec) << " to " << name(what.other)
            << ": consider keeping the data there";
         break;
-    case pattern::copy_to_place:
-        os << count << " copies to " << place << " on " << name(what.other) << " from " << name(what.exec)
+    case pattern::copy_to_address:
+        os << count << " copies to " << address << " on " << name(what.other) << " from " << name(what.exec)
            << ": consider computing the data there";
         break;
     case pattern::tiny_copy:
@@ -183,8 +183,8 @@ void PerformanceHint::on_copy_completed(const Executor* from, const Executor* to
     if (num_bytes < copy_size_limit_) {
         histograms_->count({pattern::tiny_copy, from, to, 0}, os_);
     } else {
-        histograms_->count({pattern::copy_from_place, from, to, location_from}, os_);
-        histograms_->count({pattern::copy_to_place, from, to, location_to}, os_);
+        histograms_->count({pattern::copy_from_address, from, to, location_from}, os_);
+        histograms_->count({pattern::copy_to_address, from, to, location_to}, os_);
     }
 }
 

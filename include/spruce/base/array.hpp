@@ -377,11 +377,11 @@ private:
             }
             return;
         }
-        array fresh{exec, size};
+        array replacement{exec, size};
         if (size > 0) {
-            fill(*exec, fresh.get_data());
+            fill(*exec, replacement.get_data());
         }
-        *this = std::move(fresh);
+        *this = std::move(replacement);
     }
 
     size_type size_{};

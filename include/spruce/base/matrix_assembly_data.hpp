@@ -36,27 +36,27 @@ public:
     {
         matrix_data<ValueType, IndexType> data{size_};
         data.nonzeros.reserve(entries_.size());
-        for (const auto& [place, value] : entries_) {
-            data.nonzeros.emplace_back(place.first, place.second, value);
+        for (const auto& [position, value] : entries_) {
+            data.nonzeros.emplace_back(position.first, position.second, value);
         }
         data.sort_row_major();
         return data;
     }
 
 private:
-    using place_type = std::pair<IndexType, IndexType>;
-    struct place_hash {
-        std::size_t operator()(const place_type& place) const noexcept
+    using position_type = std::pair<IndexType, IndexType>;
+    struct position_hash {
+        std::size_t operator()(const position_type& position) const noexcept
         {
             // Multiplication by odd constants distributes neighbouring rows and columns over the
             // table.
-            return static_cast<uint64>(place.first) * 0x9e3779b97f4a7c15u ^
-                   static_cast<uint64>(place.second) * 0xc2b2ae3d27d4eb4fu;
+            return static_cast<uint64>(position.first) * 0x9e3779b97f4a7c15u ^
+                   static_cast<uint64>(position.second) * 0xc2b2ae3d27d4eb4fu;
         }
     };
 
     dim<2> size_;
-    std::unordered_map<place_type, ValueType, place_hash> entries_;
+    std::unordered_map<position_type, ValueType, position_hash> entries_;
 };
 
 }  // namespace spruce

@@ -153,7 +153,7 @@ enum class mtx_format { text, binary, any };
 template <typename ValueType, typename IndexType>
 struct mtx_content {
     matrix_data<ValueType, IndexType> data;
-    std::string place_of_size;
+    std::string location_of_size;
     mtx_storage storage;
 };
 
@@ -163,7 +163,7 @@ SPRUCE_EXPORT mtx_content<ValueType, IndexType> read_content(std::istream& is, m
 /// Calls make, which creates a matrix of this size and these entries.
 /// @throws StreamError  if make takes memory out of proportion to the entries, or more than is
 ///     available
-SPRUCE_EXPORT void make_in_proportion(const std::string& place, const dim<2>& size, size_type num_entries,
+SPRUCE_EXPORT void make_in_proportion(const std::string& location, const dim<2>& size, size_type num_entries,
                                       size_type bytes_per_entry, const std::function<void()>& make);
 
 template <typename MatrixType, typename... Args>
@@ -172,7 +172,7 @@ std::unique_ptr<MatrixType> read_matrix(std::istream& is, mtx_format format, Arg
     const auto content = read_content<typename MatrixType::value_type, typename MatrixType::index_type>(is, format);
     const auto& data = content.data;
     std::unique_ptr<MatrixType> matrix;
-    make_in_proportion(content.place_of_size, data.size, data.nonzeros.size(), sizeof(data.nonzeros[0]), [&] {
+    make_in_proportion(content.location_of_size, data.size, data.nonzeros.size(), sizeof(data.nonzeros[0]), [&] {
         matrix = MatrixType::create(std::forward<Args>(args)...);
         matrix->read(data);
     });

@@ -21,7 +21,8 @@ namespace spruce {
 namespace detail {
 
 [[noreturn]] SPRUCE_EXPORT void throw_wrong_operand(const char* name, const LinOp& operand,
-                                                    const std::type_info& wanted, const std::type_info& also_possible);
+                                                    const std::type_info& requested,
+                                                    const std::type_info& also_possible);
 
 /// Is const To if From is const, otherwise To.
 template <typename From, typename To>

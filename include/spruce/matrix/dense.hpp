@@ -451,11 +451,11 @@ private:
         if (this->can_be_overwritten(*exec, size)) {
             fill(*this);
         } else if (exec == this->get_executor()) {
-            auto kept = this->exchange_memory(this->allocate(size), size, size[1]);
+            auto previous = this->exchange_memory(this->allocate(size), size, size[1]);
             try {
                 fill(*this);
             } catch (...) {
-                this->exchange_memory(std::move(kept.values), kept.size, kept.stride);
+                this->exchange_memory(std::move(previous.values), previous.size, previous.stride);
                 throw;
             }
         } else {

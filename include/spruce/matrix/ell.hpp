@@ -115,20 +115,26 @@ public:
 
     /// Returns the value or column of entry idx of a row, or of entry idx if all are counted row by
     /// row. The memory must be accessible on the host.
-    value_type& val_at(size_type row, size_type idx) noexcept { return values_.get_data()[this->place(row, idx)]; }
+    value_type& val_at(size_type row, size_type idx) noexcept
+    {
+        return values_.get_data()[this->linearize_index(row, idx)];
+    }
     value_type val_at(size_type row, size_type idx) const noexcept
     {
-        return values_.get_const_data()[this->place(row, idx)];
+        return values_.get_const_data()[this->linearize_index(row, idx)];
     }
-    index_type& col_at(size_type row, size_type idx) noexcept { return this->get_col_idxs()[this->place(row, idx)]; }
+    index_type& col_at(size_type row, size_type idx) noexcept
+    {
+        return this->get_col_idxs()[this->linearize_index(row, idx)];
+    }
     index_type col_at(size_type row, size_type idx) const noexcept
     {
-        return this->get_const_col_idxs()[this->place(row, idx)];
+        return this->get_const_col_idxs()[this->linearize_index(row, idx)];
     }
-    value_type& val_at(size_type idx) noexcept { return this->get_values()[this->place(idx)]; }
-    value_type val_at(size_type idx) const noexcept { return this->get_const_values()[this->place(idx)]; }
-    index_type& col_at(size_type idx) noexcept { return this->get_col_idxs()[this->place(idx)]; }
-    index_type col_at(size_type idx) const noexcept { return this->get_const_col_idxs()[this->place(idx)]; }
+    value_type& val_at(size_type idx) noexcept { return this->get_values()[this->linearize_index(idx)]; }
+    value_type val_at(size_type idx) const noexcept { return this->get_const_values()[this->linearize_index(idx)]; }
+    index_type& col_at(size_type idx) noexcept { return this->get_col_idxs()[this->linearize_index(idx)]; }
+    index_type col_at(size_type idx) const noexcept { return this->get_const_col_idxs()[this->linearize_index(idx)]; }
 
 protected:
     bool has_static_launches() const override { return typeid(*this) == typeid(Ell); }
@@ -144,10 +150,10 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    size_type place(size_type row, size_type idx) const noexcept { return row + stride_ * idx; }
-    size_type place(size_type idx) const noexcept
+    size_type linearize_index(size_type row, size_type idx) const noexcept { return row + stride_ * idx; }
+    size_type linearize_index(size_type idx) const noexcept
     {
-        return this->place(idx / num_stored_elements_per_row_, idx % num_stored_elements_per_row_);
+        return this->linearize_index(idx / num_stored_elements_per_row_, idx % num_stored_elements_per_row_);
     }
     /// Replaces this matrix by the first entries of each row of a, at most
     /// num_stored_elements_per_row.

@@ -119,19 +119,19 @@ public:
     /// begins at column slice_set. The memory must be accessible on the host.
     value_type& val_at(size_type row, size_type slice_set, size_type idx) noexcept
     {
-        return this->get_values()[this->place(row, slice_set, idx)];
+        return this->get_values()[this->linearize_index(row, slice_set, idx)];
     }
     value_type val_at(size_type row, size_type slice_set, size_type idx) const noexcept
     {
-        return this->get_const_values()[this->place(row, slice_set, idx)];
+        return this->get_const_values()[this->linearize_index(row, slice_set, idx)];
     }
     index_type& col_at(size_type row, size_type slice_set, size_type idx) noexcept
     {
-        return this->get_col_idxs()[this->place(row, slice_set, idx)];
+        return this->get_col_idxs()[this->linearize_index(row, slice_set, idx)];
     }
     index_type col_at(size_type row, size_type slice_set, size_type idx) const noexcept
     {
-        return this->get_const_col_idxs()[this->place(row, slice_set, idx)];
+        return this->get_const_col_idxs()[this->linearize_index(row, slice_set, idx)];
     }
 
 protected:
@@ -147,7 +147,7 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
-    size_type place(size_type row, size_type slice_set, size_type idx) const noexcept
+    size_type linearize_index(size_type row, size_type slice_set, size_type idx) const noexcept
     {
         return (slice_set + idx) * slice_size_ + row;
     }
