@@ -35,9 +35,9 @@ std::string message_of(const std::exception& error)
 {
     const std::string message = error.what();
     const auto end = message.find(": ");
-    const auto place = message.substr(0, end);
-    const auto is_source = place.find(".cpp:") != std::string::npos || place.find(".hpp:") != std::string::npos ||
-                           place.find(".cu:") != std::string::npos;
+    const auto source = message.substr(0, end);
+    const auto is_source = source.find(".cpp:") != std::string::npos || source.find(".hpp:") != std::string::npos ||
+                           source.find(".cu:") != std::string::npos;
     return end != std::string::npos && is_source ? message.substr(end + 2) : message;
 }
 

@@ -43,14 +43,14 @@ public:
     template <typename Function>
     int64 calls_per_measurement(Function function)
     {
-        constexpr double wanted = 1e-3;
+        constexpr double min_seconds = 1e-3;
         int64 num_calls = 1;
         for (;;) {
-            const auto elapsed = static_cast<double>(num_calls) * this->fastest(num_calls, function, 20 * wanted);
-            if (elapsed >= wanted || num_calls == max_calls) {
+            const auto elapsed = static_cast<double>(num_calls) * this->fastest(num_calls, function, 20 * min_seconds);
+            if (elapsed >= min_seconds || num_calls == max_calls) {
                 return num_calls;
             }
-            const auto growth = elapsed > 0 ? std::min(1.1 * wanted / elapsed, 10.0) : 10.0;
+            const auto growth = elapsed > 0 ? std::min(1.1 * min_seconds / elapsed, 10.0) : 10.0;
             num_calls = std::min(max_calls, static_cast<int64>(growth * static_cast<double>(num_calls)) + 1);
         }
     }

@@ -33,19 +33,19 @@ pattern transpose(const pattern& source)
 
 void merge_duplicates(pattern& sorted)
 {
-    int64 kept = 0;
+    int64 num_entries = 0;
     int64 begin = 0;
     for (int64 row = 0; row < sorted.rows; ++row) {
         const auto end = sorted.row_ptrs[row + 1];
         for (auto nz = begin; nz < end; ++nz) {
             if (nz == begin || sorted.col_idxs[nz] != sorted.col_idxs[nz - 1]) {
-                sorted.col_idxs[kept++] = sorted.col_idxs[nz];
+                sorted.col_idxs[num_entries++] = sorted.col_idxs[nz];
             }
         }
         begin = end;
-        sorted.row_ptrs[row + 1] = kept;
+        sorted.row_ptrs[row + 1] = num_entries;
     }
-    sorted.col_idxs.resize(kept);
+    sorted.col_idxs.resize(num_entries);
 }
 
 /// Searches breadth-first from order[begin], with the neighbours by ascending degree. Appends the
@@ -167,9 +167,9 @@ std::vector<int32> reverse_cuthill_mckee(const pattern& graph)
         order.push_back(static_cast<int32>(row));
         // The last vertex is one of the farthest. It becomes the new start as long as this
         // increases the number of levels.
-        int32 longest = 0;
-        for (auto num_levels = search_breadth_first(graph, order, begin, level); num_levels > longest;) {
-            longest = num_levels;
+        int32 max_levels = 0;
+        for (auto num_levels = search_breadth_first(graph, order, begin, level); num_levels > max_levels;) {
+            max_levels = num_levels;
             const auto farthest = order.back();
             for (auto i = begin; i < order.size(); ++i) {
                 level[order[i]] = -1;

@@ -95,13 +95,13 @@ std::vector<int32> reverse_cuthill_mckee(const pattern& graph);
 /// Returns a matrix with the given pattern.
 /// @param value_of  returns the value at (row, col)
 template <typename ValueOf>
-generated_matrix with_values(pattern places, ValueOf&& value_of)
+generated_matrix with_values(pattern entries, ValueOf&& value_of)
 {
     generated_matrix result;
-    result.rows = places.rows;
-    result.cols = places.cols;
-    result.row_ptrs = std::move(places.row_ptrs);
-    result.col_idxs = std::move(places.col_idxs);
+    result.rows = entries.rows;
+    result.cols = entries.cols;
+    result.row_ptrs = std::move(entries.row_ptrs);
+    result.col_idxs = std::move(entries.col_idxs);
     result.values.reserve(result.col_idxs.size());
     for (int64 row = 0; row < result.rows; ++row) {
         for (auto nz = result.row_ptrs[row]; nz < result.row_ptrs[row + 1]; ++nz) {

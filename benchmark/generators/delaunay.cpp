@@ -132,13 +132,13 @@ public:
     std::vector<edge> edges() const
     {
         std::vector<bool> is_dead(simplices_.size());
-        for (const auto place : free_) {
-            is_dead[place] = true;
+        for (const auto index : free_) {
+            is_dead[index] = true;
         }
         std::vector<edge> result;
-        for (size_type place = 0; place < simplices_.size(); ++place) {
-            const auto& s = simplices_[place];
-            for (int i = 0; i <= D && !is_dead[place]; ++i) {
+        for (size_type index = 0; index < simplices_.size(); ++index) {
+            const auto& s = simplices_[index];
+            for (int i = 0; i <= D && !is_dead[index]; ++i) {
                 for (int j = 0; j < i; ++j) {
                     if (s.vertices[i] != infinity && s.vertices[j] != infinity) {
                         result.push_back({s.vertices[i], s.vertices[j]});
@@ -282,14 +282,14 @@ private:
 
     /// Visits the cavity's simplices around a ridge up to the next border facet. Returns the
     /// simplex that was created there. The ridge is shared by the facet leave, through which the
-    /// walk starts, and the facet opposite to the vertex kept.
-    int32 next_around_ridge(facet leave, int kept) const
+    /// walk starts, and the facet opposite to vertex opposite.
+    int32 next_around_ridge(facet leave, int opposite) const
     {
         auto next = simplices_[leave.simplex].neighbours[leave.index];
         while (next >= 0) {
-            const auto kept_vertex = simplices_[leave.simplex].vertices[kept];
-            kept = index_of(simplices_[next].neighbours, leave.simplex);
-            leave = {next, index_of(simplices_[next].vertices, kept_vertex)};
+            const auto opposite_vertex = simplices_[leave.simplex].vertices[opposite];
+            opposite = index_of(simplices_[next].neighbours, leave.simplex);
+            leave = {next, index_of(simplices_[next].vertices, opposite_vertex)};
             next = simplices_[leave.simplex].neighbours[leave.index];
         }
         return ~next;
@@ -302,10 +302,10 @@ private:
             visitor_.push_back(0);
             return static_cast<int32>(simplices_.size()) - 1;
         }
-        const auto place = free_.back();
+        const auto index = free_.back();
         free_.pop_back();
-        simplices_[place] = s;
-        return place;
+        simplices_[index] = s;
+        return index;
     }
 
     std::vector<point<D>>& points_;

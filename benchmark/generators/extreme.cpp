@@ -222,17 +222,17 @@ generated_matrix full_column(parameters& params)
 generated_matrix one_entry(parameters& params)
 {
     const auto n = params.next_integer("N", 1);
-    const auto place = params.one_of({"row", "column"});
-    if (place < 0) {
+    const auto orientation = params.one_of({"row", "column"});
+    if (orientation < 0) {
         params.fail("row or column is missing");
     }
     params.check(static_cast<double>(n), static_cast<double>(n), 1);
 
     csr_builder builder{n, n, 1};
-    for (int64 row = 0; place == 0 && row < n - 1; ++row) {
+    for (int64 row = 0; orientation == 0 && row < n - 1; ++row) {
         builder.end_row();
     }
-    builder.add(place == 0 ? 0 : n - 1, 1);
+    builder.add(orientation == 0 ? 0 : n - 1, 1);
     builder.end_row();
     return builder.finish();
 }

@@ -51,7 +51,7 @@ private:
     mutable size_type peak_{};
 };
 
-struct product_facts {
+struct measurement {
     double seconds{};
     double num_entries{};
     double result_bytes{};
@@ -59,24 +59,24 @@ struct product_facts {
 };
 
 template <typename Multiply>
-product_facts measure(const std::shared_ptr<Executor>& exec, int repetitions, Multiply multiply)
+measurement measure(const std::shared_ptr<Executor>& exec, int repetitions, Multiply multiply)
 {
-    product_facts facts;
+    measurement result;
     const auto memory = std::make_shared<peak_memory>();
     exec->add_logger(memory);
     const auto first = multiply();
     exec->remove_logger(memory);
-    facts.num_entries = static_cast<double>(first->get_num_stored_elements());
-    facts.result_bytes = facts.num_entries * (sizeof(double) + sizeof(int32)) +
-                         static_cast<double>(first->get_size()[0] + 1) * sizeof(int32);
-    facts.workspace_bytes = std::max(0.0, static_cast<double>(memory->get_peak()) - facts.result_bytes);
+    result.num_entries = static_cast<double>(first->get_num_stored_elements());
+    result.result_bytes = result.num_entries * (sizeof(double) + sizeof(int32)) +
+                          static_cast<double>(first->get_size()[0] + 1) * sizeof(int32);
+    result.workspace_bytes = std::max(0.0, static_cast<double>(memory->get_peak()) - result.result_bytes);
     stopwatch watch{exec};
     std::vector<double> seconds;
     for (int i = 0; i < repetitions; ++i) {
         seconds.push_back(watch.measure(1, multiply));
     }
-    facts.seconds = median(seconds);
-    return facts;
+    result.seconds = median(seconds);
+    return result;
 }
 
 int run_spgemm(const matrix_run_options& options)
@@ -104,16 +104,16 @@ int run_spgemm(const matrix_run_options& options)
             operations += 2.0 * static_cast<double>(row[1] - row[0]);
         }
         auto name = source.get_name();
-        const auto add = [&](const std::string& by, const product_facts& facts) {
-            report.add_row({name, by, time_text(facts.seconds), to_text(1e-9 * operations / facts.seconds),
-                            to_text(facts.num_entries), to_text(facts.workspace_bytes / facts.result_bytes, 3)});
+        const auto add = [&](const std::string& by, const measurement& result) {
+            report.add_row({name, by, time_text(result.seconds), to_text(1e-9 * operations / result.seconds),
+                            to_text(result.num_entries), to_text(result.workspace_bytes / result.result_bytes, 3)});
             document["results"].push_back({{"matrix", source.get_name()},
                                            {"by", by},
-                                           {"seconds", facts.seconds},
+                                           {"seconds", result.seconds},
                                            {"operations", operations},
-                                           {"entries", facts.num_entries},
-                                           {"result_bytes", facts.result_bytes},
-                                           {"workspace_bytes", facts.workspace_bytes}});
+                                           {"entries", result.num_entries},
+                                           {"result_bytes", result.result_bytes},
+                                           {"workspace_bytes", result.workspace_bytes}});
             name.clear();
         };
         add("Csr::multiply", measure(exec, options.repetitions, [&] { return a->multiply(a); }));

@@ -19,13 +19,13 @@ double csr_imbalance(const IndexType* row_ptrs, size_type num_rows)
     if (total == 0) {
         return 1;
     }
-    size_type most = 0;
+    size_type max_work = 0;
     for (size_type thread = 0; thread < num_threads; ++thread) {
         const auto begin = kernels::split_rows_and_entries(row_ptrs, num_rows, thread, num_threads);
         const auto end = kernels::split_rows_and_entries(row_ptrs, num_rows, thread + 1, num_threads);
-        most = std::max(most, (end.row - begin.row) + (end.nz - begin.nz));
+        max_work = std::max(max_work, (end.row - begin.row) + (end.nz - begin.nz));
     }
-    return static_cast<double>(most * num_threads) / static_cast<double>(total);
+    return static_cast<double>(max_work * num_threads) / static_cast<double>(total);
 }
 
 template double csr_imbalance<int32>(const int32* row_ptrs, size_type num_rows);

@@ -81,11 +81,11 @@ struct sliced_ell {
         size_type size{};
         for (size_type slice = 0; slice < num_slices; ++slice) {
             host_offsets.get_data()[slice] = static_cast<I>(size);
-            I longest{};
+            I max_length{};
             for (auto row = slice * slice_size; row < std::min((slice + 1) * slice_size, num_rows); ++row) {
-                longest = std::max(longest, row_ptrs[row + 1] - row_ptrs[row]);
+                max_length = std::max(max_length, row_ptrs[row + 1] - row_ptrs[row]);
             }
-            size += static_cast<size_type>(longest) * slice_size;
+            size += static_cast<size_type>(max_length) * slice_size;
             if (size > static_cast<size_type>(std::numeric_limits<I>::max())) {
                 throw std::runtime_error("padded, the matrix has more entries than the indices can count");
             }
@@ -96,10 +96,10 @@ struct sliced_ell {
         host_cols.fill(-1);
         host_values.fill(V{});
         for (size_type row = 0; row < num_rows; ++row) {
-            auto place = static_cast<size_type>(host_offsets.get_const_data()[row / slice_size]) + row % slice_size;
-            for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz, place += slice_size) {
-                host_cols.get_data()[place] = host->get_const_col_idxs()[nz];
-                host_values.get_data()[place] = host->get_const_values()[nz];
+            auto offset = static_cast<size_type>(host_offsets.get_const_data()[row / slice_size]) + row % slice_size;
+            for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz, offset += slice_size) {
+                host_cols.get_data()[offset] = host->get_const_col_idxs()[nz];
+                host_values.get_data()[offset] = host->get_const_values()[nz];
             }
         }
         offsets = host_offsets;

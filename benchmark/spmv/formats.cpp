@@ -141,11 +141,11 @@ void require_little_padding(const matrix::Csr<V, I>& a, size_type slice_size)
         make_const_array_view(a.get_executor(), num_rows + 1, a.get_const_row_ptrs()).copy_to_array().copy_to_host();
     double stored{};
     for (size_type begin = 0; begin < num_rows; begin += slice_size) {
-        I longest{};
+        I max_length{};
         for (auto row = begin; row < std::min(begin + slice_size, num_rows); ++row) {
-            longest = std::max(longest, row_ptrs[row + 1] - row_ptrs[row]);
+            max_length = std::max(max_length, row_ptrs[row + 1] - row_ptrs[row]);
         }
-        stored += static_cast<double>(longest) * static_cast<double>(slice_size);
+        stored += static_cast<double>(max_length) * static_cast<double>(slice_size);
     }
     const auto factor = stored / std::max(1.0, static_cast<double>(a.get_num_stored_elements()));
     if (factor > max_factor) {
