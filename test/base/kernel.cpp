@@ -67,10 +67,10 @@ TEST_F(KernelTable, EmptySlotSaysWhatIsMissing)
 
 TEST_F(KernelTable, ListsWhatSomeBackendHasSet)
 {
-    const auto is_listed = [](const spruce::detail::KernelBase& wanted) {
+    const auto is_listed = [](const spruce::detail::KernelBase& expected) {
         int count = 0;
         for (auto kernel = spruce::detail::KernelBase::get_first(); kernel; kernel = kernel->get_next()) {
-            count += kernel == &wanted;
+            count += kernel == &expected;
         }
         return count;
     };

@@ -280,24 +280,24 @@ TEST_F(CsrMatrix, StrategiesTravelWithTheMatrix)
 TEST_F(CsrMatrix, StrategyDataFollowNewRowPointers)
 {
     // The structure is replaced in every possible way while the strategy remains.
-    const auto wanted = this->random_csr(400, 300, nnz_per_row(0, 90));
+    const auto original = this->random_csr(400, 300, nnz_per_row(0, 90));
     const auto b = this->random_dense(300, 1);
-    const auto expected = this->apply_on_reference(wanted, b);
+    const auto expected = this->apply_on_reference(original, b);
     spruce::matrix_data<double, I> data;
-    wanted->write(data);
+    original->write(data);
     const auto coo = Coo::create(exec);
-    wanted->convert_to(coo);
+    original->convert_to(coo);
     for (const auto& strategy : std::vector<std::shared_ptr<Csr::strategy_type>>{
              std::make_shared<Csr::merge_path>(), std::make_shared<Csr::load_balance>()}) {
         const auto by_read = Csr::create(exec, strategy);
         const auto by_conversion = Csr::create(exec, strategy);
-        const auto by_hand = Csr::create(exec, dim<2>{400, 300}, wanted->get_num_stored_elements(), strategy);
+        const auto by_hand = Csr::create(exec, dim<2>{400, 300}, original->get_num_stored_elements(), strategy);
 
         by_read->read(data);
         coo->convert_to(by_conversion);
-        exec->copy(401, wanted->get_const_row_ptrs(), by_hand->get_row_ptrs());
-        exec->copy(wanted->get_num_stored_elements(), wanted->get_const_col_idxs(), by_hand->get_col_idxs());
-        exec->copy(wanted->get_num_stored_elements(), wanted->get_const_values(), by_hand->get_values());
+        exec->copy(401, original->get_const_row_ptrs(), by_hand->get_row_ptrs());
+        exec->copy(original->get_num_stored_elements(), original->get_const_col_idxs(), by_hand->get_col_idxs());
+        exec->copy(original->get_num_stored_elements(), original->get_const_values(), by_hand->get_values());
         by_hand->set_strategy(by_hand->get_strategy());
 
         for (const auto& m : {by_read.get(), by_conversion.get(), by_hand.get()}) {

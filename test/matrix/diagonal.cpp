@@ -130,13 +130,13 @@ TYPED_TEST(DiagonalTest, AdvancedApplyIgnoresOperandsOfZeroFactors)
     const auto d = this->diagonal({2, 3});
     const auto zero = this->dense({{0}});
     const auto one = this->dense({{1}});
-    const auto kept = this->dense({{1}, {2}});
+    const auto unchanged = this->dense({{1}, {2}});
     const auto overwritten = this->dense_of_nan(2, 1);
 
-    d->apply(zero, this->dense_of_nan(2, 1), one, kept);
-    d->apply(one, kept, zero, overwritten);
+    d->apply(zero, this->dense_of_nan(2, 1), one, unchanged);
+    d->apply(one, unchanged, zero, overwritten);
 
-    EXPECT_MTX_NEAR(kept, this->dense({{1}, {2}}), 0.0);
+    EXPECT_MTX_NEAR(unchanged, this->dense({{1}, {2}}), 0.0);
     EXPECT_MTX_NEAR(overwritten, this->dense({{2}, {6}}), 0.0);
 }
 

@@ -332,13 +332,13 @@ TYPED_TEST(FbcsrTest, IgnoresOperandsOfZeroFactors)
     const auto a = this->fbcsr(this->host({{1, 2}, {3, 4}}), 2);
     const auto zero = this->dense({{0}});
     const auto one = this->dense({{1}});
-    const auto kept = this->dense({{1}, {2}});
+    const auto unchanged = this->dense({{1}, {2}});
     const auto overwritten = this->dense_of_nan(2, 1);
 
-    a->apply(zero, this->dense_of_nan(2, 1), one, kept);
-    a->apply(one, kept, zero, overwritten);
+    a->apply(zero, this->dense_of_nan(2, 1), one, unchanged);
+    a->apply(one, unchanged, zero, overwritten);
 
-    EXPECT_MTX_NEAR(kept, this->dense({{1}, {2}}), 0.0);
+    EXPECT_MTX_NEAR(unchanged, this->dense({{1}, {2}}), 0.0);
     EXPECT_MTX_NEAR(overwritten, this->dense({{5}, {11}}), 0.0);
 }
 

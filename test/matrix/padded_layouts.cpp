@@ -94,22 +94,23 @@ TYPED_TEST(PaddedLayouts, OfSellpHaveSlicesOfASensibleSize)
 {
     using Sellp = typename TestFixture::Sellp;
     constexpr auto largest = std::numeric_limits<size_type>::max();
-    constexpr size_type most = spruce::matrix::max_slice_extent;
+    constexpr size_type max_extent = spruce::matrix::max_slice_extent;
     const auto a = this->csr({{1, 0, 2}, {0, 3, 0}});
 
-    for (const auto extent : {size_type{}, most + 1, largest / 2, largest - 1, largest}) {
+    for (const auto extent : {size_type{}, max_extent + 1, largest / 2, largest - 1, largest}) {
         const auto named = std::to_string(extent) + ", but has to be at least 1 and at most 1048576";
         EXPECT_THROW_WITH(Sellp::create(this->exec, dim<2>{2, 3}, extent, 1, 0), spruce::BadDimension,
                           "the slice size is " + named);
         EXPECT_THROW_WITH(Sellp::create(this->exec, dim<2>{2, 3}, 1, extent, 0), spruce::BadDimension,
                           "the stride factor is " + named);
     }
-    for (const auto& [slice_size, stride_factor] : {std::pair{most, size_type{1}}, std::pair{size_type{1}, most}}) {
+    for (const auto& [slice_size, stride_factor] :
+         {std::pair{max_extent, size_type{1}}, std::pair{size_type{1}, max_extent}}) {
         const auto sellp = Sellp::create(this->exec, dim<2>{}, slice_size, stride_factor, 0);
 
         a->convert_to(sellp.get());
 
-        EXPECT_EQ(sellp->get_num_stored_elements(), 2 * most);
+        EXPECT_EQ(sellp->get_num_stored_elements(), 2 * max_extent);
         EXPECT_MTX_NEAR(sellp, a, 0.0);
     }
 }

@@ -92,15 +92,15 @@ TYPED_TEST(PermutationTest, AdvancedApplyCombinesAndIgnoresOperandsOfZeroFactors
     for (const spruce::LinOp* op : {static_cast<spruce::LinOp*>(p.get()), static_cast<spruce::LinOp*>(s.get())}) {
         const auto is_scaled = op == s.get();
         const auto combined = this->dense({{1}, {1}});
-        const auto kept = this->dense({{1}, {2}});
+        const auto unchanged = this->dense({{1}, {2}});
         const auto overwritten = this->dense_of_nan(2, 1);
 
         op->apply(this->dense({{2}}), b, this->dense({{-1}}), combined);
-        op->apply(zero, this->dense_of_nan(2, 1), one, kept);
+        op->apply(zero, this->dense_of_nan(2, 1), one, unchanged);
         op->apply(one, b, zero, overwritten);
 
         EXPECT_MTX_NEAR(combined, is_scaled ? this->dense({{19}, {7}}) : this->dense({{3}, {1}}), 0.0);
-        EXPECT_MTX_NEAR(kept, b, 0.0);
+        EXPECT_MTX_NEAR(unchanged, b, 0.0);
         EXPECT_MTX_NEAR(overwritten, is_scaled ? this->dense({{10}, {4}}) : this->dense({{2}, {1}}), 0.0);
     }
 }

@@ -546,8 +546,11 @@ TEST_F(CgBehaviour, ServesVectorsInAnotherPrecision)
 /// Stands for a vector type of an application, of which solvers create their vectors.
 class Wrapped : public spruce::matrix::Dense<double> {
 public:
-    explicit Wrapped(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : Dense(exec, size) { ++num_made; }
-    static inline int num_made{};
+    explicit Wrapped(std::shared_ptr<const spruce::Executor> exec, dim<2> size = {}) : Dense(exec, size)
+    {
+        ++num_created;
+    }
+    static inline int num_created{};
 
 protected:
     std::unique_ptr<Dense> create_with_same_config() const override
@@ -583,11 +586,11 @@ TEST_F(CgBehaviour, MakesItsVectorsOfTheTypeOfTheRightHandSide)
     Wrapped x{exec};
     rhs.copy_from(b);
     x.copy_from(this->zeros());
-    const auto made = Wrapped::num_made;
+    const auto num_before = Wrapped::num_created;
 
     solver->apply(&rhs, &x);
 
-    EXPECT_GT(Wrapped::num_made, made);
+    EXPECT_GT(Wrapped::num_created, num_before);
     const auto half = clone(b);
     half->scale(this->dense({{0.5}}));
     EXPECT_MTX_NEAR(&x, half, 1e-14);

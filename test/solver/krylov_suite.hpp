@@ -78,10 +78,10 @@ TYPED_TEST_P(KrylovSolver, SolvesHermitianMatrixFromPractice)
     const auto x = this->random_dense(1280, 2);
     x->fill(zero<V>());
     // In float, rounding of x alone leaves up to 5e-5, on every executor and with every solver.
-    const auto wanted = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-4);
+    const auto reduction_factor = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-4);
     const auto solver = solver_parameters<typename TestFixture::solver>::make()
                             .with_criteria(stop::Iteration::build().with_max_iters(4000),
-                                           stop::ResidualNorm<V>::build().with_reduction_factor(wanted))
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(reduction_factor))
                             .with_generated_preconditioner(share(make_csr<V, I>(this->exec, inverse)))
                             .on(this->exec)
                             ->generate(a);
@@ -89,7 +89,7 @@ TYPED_TEST_P(KrylovSolver, SolvesHermitianMatrixFromPractice)
     solver->apply(b, x);
 
     EXPECT_EQ(solver->get_stop_reasons(), (std::vector<stop_reason>(2, stop_reason::converged)));
-    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.1 * wanted);
+    EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1.1 * reduction_factor);
 }
 
 TYPED_TEST_P(KrylovSolver, TakesAsManyIterationsAsOnReference)

@@ -110,15 +110,15 @@ protected:
     {
         const auto x = clone(b);
         x->fill(zero<V>());
-        const auto made = parameters.with_criteria(stop::ResidualNorm<V>::build()).on(this->exec)->generate(a);
-        made->add_logger(this->log);
+        const auto solver = parameters.with_criteria(stop::ResidualNorm<V>::build()).on(this->exec)->generate(a);
+        solver->add_logger(this->log);
 
-        made->apply(b, x);
+        solver->apply(b, x);
 
         const auto num_steps = this->log->get_num_iterations();
         EXPECT_TRUE(this->is_finite(x.get()));
         EXPECT_LE(static_cast<double>(num_steps), this->max_steps_to_residual_of(a, b, x));
-        for (const auto reason : made->get_stop_reasons()) {
+        for (const auto reason : solver->get_stop_reasons()) {
             EXPECT_TRUE(reason == stop_reason::converged || is_failure(reason)) << reason;
         }
         EXPECT_LE(this->relative_residual(a.get(), b.get(), x.get()), 1 + 10 * this->epsilon());
@@ -318,8 +318,8 @@ TYPED_TEST_P(IterativeSolver, SolvesLikeAFreshSolverAfterAnInterruptedApply)
             this->precondition(*solver);
             return solver;
         };
-        const auto fresh = make();
-        const auto expected = run(*fresh, listens_to_operators);
+        const auto other_solver = make();
+        const auto expected = run(*other_solver, listens_to_operators);
         const size_type stride = this->is_simulated() ? 17 : 1;
         auto is_interrupted = true;
         for (size_type when = 1; is_interrupted; when += when < 50 ? 1 : stride) {
@@ -344,7 +344,7 @@ TYPED_TEST_P(IterativeSolver, SolvesLikeAFreshSolverAfterAnInterruptedApply)
             }
 
             EXPECT_MTX_NEAR(run(*solver, listens_to_operators), expected, 0.0);
-            EXPECT_EQ(solver->get_stop_reasons(), fresh->get_stop_reasons());
+            EXPECT_EQ(solver->get_stop_reasons(), other_solver->get_stop_reasons());
             if (this->HasFailure()) {
                 return;
             }
@@ -1110,7 +1110,7 @@ TYPED_TEST_P(IterativeSolver, RejectsWrongInputBeforeAnyWork)
     const auto b = this->random_dense(4, 1);
     const auto short_x = this->dense({{1}, {2}});
     const auto wide_x = this->random_dense(4, 2);
-    const auto kept = clone(wide_x);
+    const auto original = clone(wide_x);
 
     EXPECT_THROW_WITH(make().on(this->exec)->generate(a), NotSupported, "with_criteria");
     EXPECT_THROW_WITH(one_step()->generate(share(this->csr({{1, 2, 3}}))), DimensionMismatch, "square");
@@ -1121,7 +1121,7 @@ TYPED_TEST_P(IterativeSolver, RejectsWrongInputBeforeAnyWork)
     EXPECT_THROW(solver->apply(b, static_cast<LinOp*>(nullptr)), NotSupported);
     EXPECT_THROW(solver->set_stop_criterion_factory(nullptr), NotSupported);
     EXPECT_MTX_NEAR(short_x, this->dense({{1}, {2}}), 0.0);
-    EXPECT_MTX_NEAR(wide_x, kept, 0.0);
+    EXPECT_MTX_NEAR(wide_x, original, 0.0);
     if constexpr (std::is_base_of_v<Preconditionable, typename TestFixture::solver>) {
         const std::shared_ptr<LinOp> wrong = matrix::Identity<V>::create(this->exec, 7);
         EXPECT_THROW_WITH(solver->set_preconditioner(wrong), DimensionMismatch, "the preconditioner is 7 x 7");
@@ -1338,11 +1338,11 @@ TYPED_TEST_P(IterativeSolver, RefusesTheApplyOfAnotherThread)
     const auto other_x = clone(x);
     std::atomic<int> num_refused{};
     const auto apply = [&] {
-        const auto kept = clone(other_x);
+        const auto original = clone(other_x);
         EXPECT_THROW_WITH(solver->apply(b, other_x), InvalidStateError, "another apply()");
         EXPECT_THROW_WITH(solver->apply(this->dense({{1}}), b, this->dense({{1}}), other_x), InvalidStateError,
                           "another apply()");
-        EXPECT_MTX_NEAR(other_x, kept, 0.0);
+        EXPECT_MTX_NEAR(other_x, original, 0.0);
         ++num_refused;
     };
     const auto logger = std::make_shared<ApplyInOtherThread>(apply);

@@ -90,7 +90,7 @@ protected:
     size_type krylov_dim{200};
 
 private:
-    static constexpr real wanted = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-5);
+    static constexpr real reduction_factor = static_cast<real>(std::is_same_v<real, double> ? 1e-10 : 1e-5);
 
     /// Makes a solver that stops at max_iters iterations or at the wanted residual.
     template <typename Solver>
@@ -98,7 +98,7 @@ private:
     {
         auto parameters = Solver::build();
         parameters.with_criteria(stop::Iteration::build().with_max_iters(max_iters),
-                                 stop::ResidualNorm<V>::build().with_reduction_factor(wanted));
+                                 stop::ResidualNorm<V>::build().with_reduction_factor(reduction_factor));
         if constexpr (is_one_of<Solver, solver::Gmres, solver::CbGmres, solver::Gcr>) {
             parameters.with_krylov_dim(krylov_dim);
         }
@@ -125,7 +125,7 @@ private:
         solver->apply(b_, x);
 
         EXPECT_EQ(solver->get_stop_reasons(), std::vector<stop_reason>{stop_reason::converged});
-        EXPECT_LE(this->relative_residual(a_.get(), b_.get(), x.get()), 1.02 * wanted);
+        EXPECT_LE(this->relative_residual(a_.get(), b_.get(), x.get()), 1.02 * reduction_factor);
     }
 
     template <typename Solver>
@@ -143,7 +143,7 @@ private:
         EXPECT_NE(reason, stop_reason::running);
         EXPECT_TRUE(this->is_finite(x.get()));
         if (reason == stop_reason::converged) {
-            EXPECT_LE(found, 1.02 * wanted);
+            EXPECT_LE(found, 1.02 * reduction_factor);
         } else if (reason != stop_reason::iteration_limit) {  // before convergence residuals may have any size
             EXPECT_LE(found, 1 + 10 * this->epsilon());
         }

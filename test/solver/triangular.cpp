@@ -242,10 +242,10 @@ TYPED_TEST(Triangular, GiveTheirMatrixAsCsr)
     const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
     const auto of_dense = TestFixture::upper::build().on(this->exec)->generate(share(this->dense({{2, 3}, {0, 4}})));
 
-    const std::shared_ptr<const Csr> kept = solver->get_system_matrix();
+    const std::shared_ptr<const Csr> system_matrix = solver->get_system_matrix();
     const spruce::solver::detail::SolverBaseLinOp& base = *solver;
 
-    EXPECT_EQ(kept, a);
+    EXPECT_EQ(system_matrix, a);
     EXPECT_EQ(base.get_system_matrix(), a);
     EXPECT_EQ(of_dense->get_system_matrix()->get_num_stored_elements(), 3u);
 }

@@ -76,10 +76,10 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
     const auto at_first = this->relative_residual(a.get(), b.get(), x.get());
     // In float, rounding of the solution leaves 8.5e-6 of b in this system, and rounding of a
     // product with it up to 4e-5.
-    const auto wanted = std::is_same_v<remove_complex<V>, double> ? 1e-10 : 1e-3;
+    const auto reduction_factor = std::is_same_v<remove_complex<V>, double> ? 1e-10 : 1e-3;
     const auto solver = TestFixture::solver::build()
                             .with_criteria(stop::Iteration::build().with_max_iters(3000),
-                                           stop::ResidualNorm<V>::build().with_reduction_factor(wanted))
+                                           stop::ResidualNorm<V>::build().with_reduction_factor(reduction_factor))
                             .with_generated_preconditioner(share(make_csr<V, I>(this->exec, inverse)))
                             .on(this->exec)
                             ->generate(a);
@@ -92,7 +92,7 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesMatrixFromPractice)
         EXPECT_LT(found, at_first);
     } else {
         EXPECT_EQ(reason, stop_reason::converged);
-        EXPECT_LE(found, 1.1 * wanted);
+        EXPECT_LE(found, 1.1 * reduction_factor);
     }
 }
 
@@ -107,10 +107,11 @@ TYPED_TEST_P(UnsymmetricSolver, SolvesWithTheExactInverseInOneStep)
     solver->apply(b, x);
 
     EXPECT_TRUE(this->log->has_converged());
-    constexpr auto most = num_cycles<typename TestFixture::solver>;
+    constexpr auto max_iterations = num_cycles<typename TestFixture::solver>;
     EXPECT_GE(this->log->get_num_iterations(), 1u);
-    EXPECT_LE(this->log->get_num_iterations(), most);
-    EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}), most == 1 ? 20 * this->epsilon() : this->reduction());
+    EXPECT_LE(this->log->get_num_iterations(), max_iterations);
+    EXPECT_MTX_NEAR(x, this->dense({{1, 0.125}, {2, 0.75}}),
+                    max_iterations == 1 ? 20 * this->epsilon() : this->reduction());
 }
 
 TYPED_TEST_P(UnsymmetricSolver, TransposedSolverSolvesTransposedUnsymmetricProblem)

@@ -157,14 +157,15 @@ void for_each_place(const entries& a, const entries& b, Function function)
     int num_differences = 0;
     double largest = 0.0;
     for_each_place(*x_entries, *expected_entries,
-                   [&](int64 row, int64 column, std::complex<double> found, std::complex<double> wanted) {
+                   [&](int64 row, int64 column, std::complex<double> found, std::complex<double> expected_value) {
                        ++num_places;
-                       if (!values_near(found, wanted, tolerance)) {
+                       if (!values_near(found, expected_value, tolerance)) {
                            if (num_differences++ < num_shown) {
                                differences << "\n  (" << row << ", " << column << "): " << to_text(found)
-                                           << ", expected " << to_text(wanted);
+                                           << ", expected " << to_text(expected_value);
                            }
-                           largest = std::max(largest, std::abs(found - wanted) / std::max(1.0, std::abs(wanted)));
+                           largest = std::max(
+                               largest, std::abs(found - expected_value) / std::max(1.0, std::abs(expected_value)));
                        }
                    });
     if (num_differences == 0) {
@@ -184,17 +185,17 @@ void for_each_place(const entries& a, const entries& b, Function function)
                << " is " << expected->get_size()[0] << " x " << expected->get_size()[1];
     }
     const auto found = entries_of(x.get());
-    const auto wanted = entries_of(expected.get());
-    if (!found || !wanted) {
+    const auto expected_entries = entries_of(expected.get());
+    if (!found || !expected_entries) {
         return ::testing::AssertionFailure() << (found ? expected_text : x_text) << " has no entries to look at";
     }
-    if (found->nonzeros.size() != wanted->nonzeros.size()) {
+    if (found->nonzeros.size() != expected_entries->nonzeros.size()) {
         return ::testing::AssertionFailure() << x_text << " stores " << found->nonzeros.size() << " entries, but "
-                                             << expected_text << " stores " << wanted->nonzeros.size();
+                                             << expected_text << " stores " << expected_entries->nonzeros.size();
     }
     for (size_type i = 0; i < found->nonzeros.size(); ++i) {
         const auto& a = found->nonzeros[i];
-        const auto& b = wanted->nonzeros[i];
+        const auto& b = expected_entries->nonzeros[i];
         if (a.row != b.row || a.column != b.column || !values_near(a.value, b.value, 0.0)) {
             return ::testing::AssertionFailure()
                    << "entry " << i << " of " << x_text << " is (" << a.row << ", " << a.column << ", "
