@@ -28,10 +28,10 @@ SPRUCE_HOST_DEVICE_INLINE void finish_shadow_step(const sums<T, 2>& products, co
         return;
     }
     const auto next_beta = products[0] / rho * ratio;
-    const auto can_go_on = is_finite_value(next_beta) && !is_zero(next_beta);
+    const auto can_continue = is_finite_value(next_beta) && !is_zero(next_beta);
     const auto is_noise = abs_of(products[0]) <= epsilon * (scale * shadow_norm) * (scale * norm);
     const auto is_smaller = norm < shadow_norm;
-    if (can_go_on && !(is_noise && is_smaller)) {
+    if (can_continue && !(is_noise && is_smaller)) {
         rho = products[0];
         beta = next_beta;
     } else {

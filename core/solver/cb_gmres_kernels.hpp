@@ -41,8 +41,8 @@ size_type bytes_of(storage_precision precision)
 template <typename V>
 struct remainder {
     Dense<remove_complex<V>>& norm;
-    Dense<remove_complex<V>>& largest;  ///< largest absolute value of real and imaginary parts
-    Dense<remove_complex<V>>& again;    ///< not zero if the orthogonalization has to be repeated
+    Dense<remove_complex<V>>& largest;          ///< largest absolute value of real and imaginary parts
+    Dense<remove_complex<V>>& reorthogonalize;  ///< not zero if the orthogonalization has to be repeated
 };
 
 /// Computes the largest absolute value of the real and imaginary parts of the entries in each
@@ -62,14 +62,14 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<remove_complex<V>>& norm, const Den
 /// computes h only in columns in which the orthogonalization has to be repeated, adds it to the
 /// triangle there, and sets h to zero elsewhere.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& w, bool is_second, const remainder<V>& left,
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& w, bool is_second, const remainder<V>& rest,
                                  Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)>
     multi_dot{"cb_gmres::multi_dot"};
 
 /// Computes w = w - sum_i h_i v_i and its remainder. The orthogonalization has to be repeated if
 /// the norm becomes less than 1 / sqrt(2) of its previous value.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& rest,
                                  const Reduction& reduction)>
     subtract{"cb_gmres::subtract"};
 
@@ -77,7 +77,7 @@ SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense
 /// step like gmres::finish_step, with the rounding error of the storage type for epsilon. Columns
 /// whose cycle is over stop as if they had converged: the true residual then decides.
 template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& left,
+SPRUCE_EXPORT inline Kernel<void(const basis<V>& basis, const Dense<V>& h, Dense<V>& w, const remainder<V>& rest,
                                  const projection<V>& problem, array<stopping_status>& status,
                                  const Reduction& reduction)>
     finish_step{"cb_gmres::finish_step"};

@@ -86,7 +86,7 @@ void compress(const ReferenceExecutor&, const Dense<remove_complex<V>>& norm, co
 
 template <typename V>
 void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& w, bool is_second,
-               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
+               const remainder<V>& rest, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     const auto num_vectors = basis.vectors.size();
     const auto num_rows = w.get_size()[0];
@@ -102,7 +102,7 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense
         sum_columns<V>(
             exec, num_rows, num_cols, reduction,
             [&](size_type row, size_type col) {
-                const auto is_active = !is_second || left.again.at(0, col) != 0;
+                const auto is_active = !is_second || rest.reorthogonalize.at(0, col) != 0;
                 return is_active ? spruce::conj(entries[position(i, row, col)]) * w.at(row, col) : zero<V>();
             },
             [&](size_type col, const V& dot) {
@@ -115,7 +115,7 @@ void multi_dot(const ReferenceExecutor& exec, const basis<V>& basis, const Dense
 
 template <typename V>
 void subtract(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-              const remainder<V>& left, const Reduction& reduction)
+              const remainder<V>& rest, const Reduction& reduction)
 {
     for_each_entry(basis, w.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
         w.at(row, col) -= h.at(i, col) * entry;
@@ -126,20 +126,20 @@ void subtract(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<
         for (size_type i = 0; i < basis.vectors.size(); ++i) {
             subtracted += squared_norm(h.at(i, col));
         }
-        left.norm.at(0, col) = std::sqrt(square);
-        left.largest.at(0, col) = largest;
-        left.again.at(0, col) = square < subtracted ? 1 : 0;
+        rest.norm.at(0, col) = std::sqrt(square);
+        rest.largest.at(0, col) = largest;
+        rest.reorthogonalize.at(0, col) = square < subtracted ? 1 : 0;
     });
 }
 
 template <typename V>
 void finish_step(const ReferenceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-                 const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
+                 const remainder<V>& rest, const projection<V>& problem, array<stopping_status>& status,
                  const Reduction& reduction)
 {
     const auto step = basis.vectors.size() - 1;
     const auto epsilon = storage_format<remove_complex<V>>{basis.precision}.get_epsilon();
-    const auto is_repeated = [&](size_type col) { return left.again.at(0, col) != 0; };
+    const auto is_repeated = [&](size_type col) { return rest.reorthogonalize.at(0, col) != 0; };
     for_each_entry(basis, w.get_size(), [&](size_type i, size_type row, size_type col, const V& entry) {
         if (is_repeated(col)) {
             w.at(row, col) -= h.at(i, col) * entry;
@@ -148,11 +148,11 @@ void finish_step(const ReferenceExecutor& exec, const basis<V>& basis, const Den
     sum_squares_of(exec, w, reduction, [&](size_type col, auto square, auto largest) {
         auto& column = status.get_data()[col];
         if (is_repeated(col)) {
-            left.norm.at(0, col) = std::sqrt(square);
-            left.largest.at(0, col) = largest;
+            rest.norm.at(0, col) = std::sqrt(square);
+            rest.largest.at(0, col) = largest;
         }
         const auto had_stopped = column.has_stopped();
-        finish_arnoldi_step(problem, left.norm.at(0, col), step, col, column, epsilon);
+        finish_arnoldi_step(problem, rest.norm.at(0, col), step, col, column, epsilon);
         // Rounding errors of the storage may be the cause, except in the first step.
         if (!had_stopped && step > 0 && column.get_reason() == stop_reason::breakdown_subspace) {
             column.reset();

@@ -54,8 +54,8 @@ void check_direction(const ReferenceExecutor& exec, const matrix::Dense<V>& z, a
     sum_columns<real>(
         exec, z.get_size()[0], z.get_size()[1], reduction,
         [&](auto row, auto col) { return real(!is_finite(z.at(row, col))); },
-        [&](auto col, auto num_lost) {
-            if (num_lost > 0) {
+        [&](auto col, auto num_nonfinite) {
+            if (num_nonfinite > 0) {
                 status.get_data()[col].stop(stop_reason::not_finite);
             }
         });

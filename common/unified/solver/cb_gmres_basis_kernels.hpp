@@ -72,23 +72,23 @@ struct store_dots {
 
 template <typename S, typename V>
 void multi_dot_as(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& w, bool is_second,
-                  const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
+                  const remainder<V>& rest, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     using T = device_type<V>;
     using sum_type = sums<T, vectors_per_pass<T>>;
     const auto begin = packed_begin(basis.vectors.size() - 1);
     for (const auto& block : blocks_of<S>(basis)) {
-        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
-                                  per_column{[block, is_second, again = left.again.get_const_values(),
-                                              w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
-                                      const auto is_active = !is_second || again[col] != 0;
-                                      return [=](size_type row) {
-                                          return is_active ? products(row_of(block, row, col), w(row, col))
-                                                           : sum_type{};
-                                      };
-                                  }},
-                                  store_dots<T, std::decay_t<decltype(block)>>{
-                                      block, entries_of(h), entries_of(triangle), begin + block.first, is_second});
+        run_sum_columns<sum_type>(
+            exec, w.get_size()[0], w.get_size()[1], reduction,
+            per_column{[block, is_second, reorthogonalize = rest.reorthogonalize.get_const_values(),
+                        w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
+                const auto is_active = !is_second || reorthogonalize[col] != 0;
+                return [=](size_type row) {
+                    return is_active ? products(row_of(block, row, col), w(row, col)) : sum_type{};
+                };
+            }},
+            store_dots<T, std::decay_t<decltype(block)>>{block, entries_of(h), entries_of(triangle),
+                                                         begin + block.first, is_second});
     }
 }
 
@@ -116,10 +116,10 @@ void compress(const DeviceExecutor& exec, const Dense<remove_complex<V>>& norm, 
 
 template <typename V>
 void multi_dot(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& w, bool is_second,
-               const remainder<V>& left, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
+               const remainder<V>& rest, Dense<V>& h, Dense<V>& triangle, const Reduction& reduction)
 {
     with_storage_type<V>(basis.precision, [&](auto tag) {
-        multi_dot_as<typename decltype(tag)::type>(exec, basis, w, is_second, left, h, triangle, reduction);
+        multi_dot_as<typename decltype(tag)::type>(exec, basis, w, is_second, rest, h, triangle, reduction);
     });
 }
 

@@ -44,15 +44,15 @@ struct end_of_subtraction {
             return;
         }
         if (is_second) {
-            finish_compressed_step(sum, left, num_vectors - 1, problem, col, status[col], rounding);
+            finish_compressed_step(sum, rest, num_vectors - 1, problem, col, status[col], rounding);
         } else {
-            keep_remainder(sum, h, num_vectors, left, col);
+            keep_remainder(sum, h, num_vectors, rest, col);
         }
     }
 
     dense_entries<const T> h;
     size_type num_vectors;
-    remainder_entries<real> left;
+    remainder_entries<real> rest;
     projection_entries<T> problem;  ///< this and the following members are used by the second pass only
     stopping_status* status;
     real rounding;
@@ -68,42 +68,43 @@ void subtract_as(const DeviceExecutor& exec, const basis<V>& basis, Dense<V>& w,
     using sum_type = square_and_largest<remove_complex<V>>;
     for (const auto& block : blocks_of<S>(basis)) {
         end.is_last = block.is_last;
-        run_sum_columns<sum_type>(exec, w.get_size()[0], w.get_size()[1], reduction,
-                                  per_column{[block, is_second = end.is_second, again = end.left.again, h = end.h,
-                                              w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
-                                      const auto is_active = !is_second || again[col] != 0;
-                                      const auto factors = factors_of(block, h, block.first + block.size, col);
-                                      return [=](size_type row) {
-                                          if (!is_active) {
-                                              return sum_type{};
-                                          }
-                                          const auto entry = subtracted(block, factors, row, col, w(row, col));
-                                          w(row, col) = entry;
-                                          return sum_type{squared_abs(entry), largest_part(entry)};
-                                      };
-                                  }},
-                                  end);
+        run_sum_columns<sum_type>(
+            exec, w.get_size()[0], w.get_size()[1], reduction,
+            per_column{[block, is_second = end.is_second, reorthogonalize = end.rest.reorthogonalize, h = end.h,
+                        w = entries_of(w)] SPRUCE_KERNEL_LAMBDA(size_type col) {
+                const auto is_active = !is_second || reorthogonalize[col] != 0;
+                const auto factors = factors_of(block, h, block.first + block.size, col);
+                return [=](size_type row) {
+                    if (!is_active) {
+                        return sum_type{};
+                    }
+                    const auto entry = subtracted(block, factors, row, col, w(row, col));
+                    w(row, col) = entry;
+                    return sum_type{squared_abs(entry), largest_part(entry)};
+                };
+            }},
+            end);
     }
 }
 
 template <typename V>
 void subtract(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-              const remainder<V>& left, const Reduction& reduction)
+              const remainder<V>& rest, const Reduction& reduction)
 {
     const end_of_subtraction<device_type<V>> end{
-        entries_of(h), basis.vectors.size(), entries_of(left), {}, nullptr, {}, false, false};
+        entries_of(h), basis.vectors.size(), entries_of(rest), {}, nullptr, {}, false, false};
     with_storage_type<V>(basis.precision,
                          [&](auto tag) { subtract_as<typename decltype(tag)::type>(exec, basis, w, end, reduction); });
 }
 
 template <typename V>
 void finish_step(const DeviceExecutor& exec, const basis<V>& basis, const Dense<V>& h, Dense<V>& w,
-                 const remainder<V>& left, const projection<V>& problem, array<stopping_status>& status,
+                 const remainder<V>& rest, const projection<V>& problem, array<stopping_status>& status,
                  const Reduction& reduction)
 {
     const end_of_subtraction<device_type<V>> end{entries_of(h),
                                                  basis.vectors.size(),
-                                                 entries_of(left),
+                                                 entries_of(rest),
                                                  entries_of(problem),
                                                  status.get_data(),
                                                  rounding_of<V>(basis.precision),

@@ -197,12 +197,12 @@ template <typename R>
 struct remainder_entries {
     R* norm;
     R* largest;
-    R* again;
+    R* reorthogonalize;
 };
 template <typename V>
-remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& left)
+remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& rest)
 {
-    return {left.norm.get_values(), left.largest.get_values(), left.again.get_values()};
+    return {rest.norm.get_values(), rest.largest.get_values(), rest.reorthogonalize.get_values()};
 }
 
 /// Stores the norm and the largest entry of a column of w after the first subtraction, and a flag
@@ -211,15 +211,15 @@ remainder_entries<remove_complex<V>> entries_of(const cb_gmres::remainder<V>& le
 /// eta = 1 / sqrt(2).
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE void keep_remainder(const square_and_largest<R>& sum, const dense_entries<const T>& h,
-                                              size_type num_vectors, const remainder_entries<R>& left, size_type col)
+                                              size_type num_vectors, const remainder_entries<R>& rest, size_type col)
 {
     R taken{};
     for (size_type i = 0; i < num_vectors; ++i) {
         taken += squared_abs(h(i, col));
     }
-    left.norm[col] = sqrt_of(sum.square);
-    left.largest[col] = sum.largest;
-    left.again[col] = sum.square < taken ? R{1} : R{};
+    rest.norm[col] = sqrt_of(sum.square);
+    rest.largest[col] = sum.largest;
+    rest.reorthogonalize[col] = sum.square < taken ? R{1} : R{};
 }
 
 /// Returns the rounding error of a basis, relative to the largest entry of a vector.
@@ -240,16 +240,16 @@ remove_complex<V> rounding_of(solver::cb_gmres::storage_precision precision)
 /// @param sum  counts where the subtraction was repeated
 template <typename T, typename R>
 SPRUCE_HOST_DEVICE_INLINE void finish_compressed_step(const square_and_largest<R>& sum,
-                                                      const remainder_entries<R>& left, size_type step,
+                                                      const remainder_entries<R>& rest, size_type step,
                                                       const projection_entries<T>& problem, size_type col,
                                                       stopping_status& status, const R& rounding)
 {
-    if (left.again[col] != R{}) {
-        left.norm[col] = sqrt_of(sum.square);
-        left.largest[col] = sum.largest;
+    if (rest.reorthogonalize[col] != R{}) {
+        rest.norm[col] = sqrt_of(sum.square);
+        rest.largest[col] = sum.largest;
     }
     const auto ran = !status.has_stopped();
-    finish_step(left.norm[col], step, problem, col, status, rounding);
+    finish_step(rest.norm[col], step, problem, col, status, rounding);
     if (ran && step > 0 && status.get_reason() == stop_reason::breakdown_subspace) {
         status.reset();
     }

@@ -77,8 +77,8 @@ void next_direction(const DeviceExecutor& exec, matrix::Dense<V>& p, const matri
                               };
                           }},
                           [step = to_device(step), alpha = as_device(alpha.get_values()),
-                           status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_lost) {
-                              if (num_lost > 0) {
+                           status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_nonfinite) {
+                              if (num_nonfinite > 0) {
                                   status[col].stop(stop_reason::not_finite);
                               }
                               alpha[col] = status[col].has_stopped() ? device_type<V>{} : step;
@@ -94,8 +94,8 @@ void check_direction(const DeviceExecutor& exec, const matrix::Dense<V>& z, arra
                           in_reverse{[z = entries_of(z)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type col) {
                               return is_finite_value(z(row, col)) ? real{} : real{1};
                           }},
-                          [status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_lost) {
-                              if (num_lost > 0) {
+                          [status = status.get_data()] SPRUCE_KERNEL_LAMBDA(size_type col, const real& num_nonfinite) {
+                              if (num_nonfinite > 0) {
                                   status[col].stop(stop_reason::not_finite);
                               }
                           });
