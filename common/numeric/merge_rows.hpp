@@ -45,8 +45,8 @@ SPRUCE_HOST_DEVICE_INLINE void merge_rows(const I* row_ptrs, I offset, const I* 
             return;
         }
         const auto has_next = nz + 1 < end;
-        const auto col_behind = cols[has_next ? nz + 1 : nz];
-        const auto next_col = has_next ? col_behind : no_col<I>;
+        const auto following_col = cols[has_next ? nz + 1 : nz];
+        const auto next_col = has_next ? following_col : no_col<I>;
         visit(row, nz, col, next_col);
         for (int i = 0; i < num_rows; ++i) {
             cursors[i] += i == row ? 1 : 0;

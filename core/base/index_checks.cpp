@@ -55,11 +55,11 @@ void require_indices_below(const char* function, const array<IndexType>& indices
         return;
     }
     constexpr auto max = static_cast<size_type>(std::numeric_limits<IndexType>::max());
-    bool has_bad{};
+    bool has_invalid{};
     bool is_sorted{};
     kernel::inspect<IndexType>(*indices.get_executor(), indices.get_const_data(), indices.get_size(),
-                               static_cast<IndexType>(std::min(bound, max)), has_bad, is_sorted);
-    if (has_bad) {
+                               static_cast<IndexType>(std::min(bound, max)), has_invalid, is_sorted);
+    if (has_invalid) {
         throw_if_outside(function, indices.copy_to_host(), bound);
     }
 }

@@ -62,10 +62,10 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     }
     array<IndexType> indices{exec, all_indices};
     const auto num = indices.get_size();
-    bool has_bad{};
+    bool has_invalid{};
     bool is_in_order{};
-    kernel::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_bad, is_in_order);
-    if (has_bad) {  // the following check reports the index
+    kernel::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_invalid, is_in_order);
+    if (has_invalid) {  // the following check reports the index
         detail::require_indices_below("index_set", indices, static_cast<size_type>(std::max<IndexType>(size, 0)));
     }
     if (is_sorted && !is_in_order) {

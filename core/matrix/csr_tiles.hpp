@@ -35,9 +35,10 @@ template <typename ValueType>
 constexpr size_type rows_per_block(size_type mean_length, size_type max_length)
 {
     constexpr size_type max_rows = 512;  // bound for almost empty rows
-    const auto usual =
+    const auto typical_length =
         is_regular(mean_length, max_length) ? std::max(mean_length, max_length) : mean_length + mean_length / 8;
-    return std::min(std::max<size_type>(spmv_tile_entries<ValueType> / std::max<size_type>(usual, 1), 1), max_rows);
+    return std::min(std::max<size_type>(spmv_tile_entries<ValueType> / std::max<size_type>(typical_length, 1), 1),
+                    max_rows);
 }
 
 /// Returns the number of items that determine the rows of a block if rows are chosen for each

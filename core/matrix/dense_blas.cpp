@@ -133,7 +133,7 @@ void forbid(const char* function, transposition op, transposition forbidden)
 }
 
 template <typename V>
-std::unique_ptr<Dense<V>> one_on(const std::shared_ptr<const Executor>& exec)
+std::unique_ptr<Dense<V>> create_one(const std::shared_ptr<const Executor>& exec)
 {
     auto result = Dense<V>::create(exec, dim<2>{1, 1});
     result->fill(one<V>());
@@ -251,7 +251,7 @@ void update_rank_twice(const char* function, triangle written, transposition op,
     const auto local_b = matrix_for(function, c, b, "b");
     const scalar<V> local_alpha{function, c, alpha};
     const Beta<V> local_beta{function, c, beta};
-    const auto one = one_on<V>(exec);
+    const auto one = create_one<V>(exec);
     const auto add = [&](const Dense<V>& factor, const Dense<V>& first, const Dense<V>& second,
                          const Dense<V>& old_factor) {
         multiply(factor, first, is_transposed ? transposed(kind) : transposition::none, second,
@@ -278,7 +278,7 @@ public:
           ones_{ones},
           is_lower_{(stored == triangle::lower) == (op == transposition::none)},
           alpha_{alpha},
-          one_{one_on<V>(b.get_executor())},
+          one_{create_one<V>(b.get_executor())},
           zero_{Dense<V>::create(b.get_executor(), dim<2>{1, 1})}
     {
         zero_->fill(zero<V>());

@@ -25,9 +25,10 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const SparsityCsr<V, I>&
                                  const Dense<V>& beta, Dense<V>& x)>
     advanced_spmv{"sparsity_csr::advanced_spmv"};
 
-/// Computes is_off[k] = 1 for entries off the diagonal and 0 for those on it.
+/// Computes is_off_diagonal[k] = 1 for entries off the diagonal and 0 for those on it.
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz, I* is_off)>
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type nnz,
+                                 I* is_off_diagonal)>
     mark_off_diagonal{"sparsity_csr::mark_off_diagonal"};
 
 /// Removes the diagonal. positions[k] is the number of off-diagonal entries before entry k, for k =

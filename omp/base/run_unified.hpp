@@ -145,12 +145,12 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
     size_type num_threads = 1;
 #pragma omp parallel
     {
-        const auto team = static_cast<size_type>(omp_get_num_threads());
-        const auto me = static_cast<size_type>(omp_get_thread_num());
+        const auto team_size = static_cast<size_type>(omp_get_num_threads());
+        const auto thread_num = static_cast<size_type>(omp_get_thread_num());
 #pragma omp single
-        num_threads = team;
-        const auto begin = num_rows * me / team;
-        const auto end = num_rows * (me + 1) / team;
+        num_threads = team_size;
+        const auto begin = num_rows * thread_num / team_size;
+        const auto end = num_rows * (thread_num + 1) / team_size;
         if (num_cols == 1) {
             // Each lane of the vector unit has a sum of its own. They are added in a fixed order.
             const auto of_row = of_column(map, 0);
@@ -169,7 +169,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
             for (const auto& part : sums) {
                 sum += part;
             }
-            partial_sums[me * stride] = sum;
+            partial_sums[thread_num * stride] = sum;
         } else {
             for (size_type first = 0; first < num_cols; first += block) {
                 const auto width = std::min(block, num_cols - first);
@@ -180,7 +180,7 @@ void run_sum_columns(const DeviceExecutor& exec, size_type num_rows, size_type n
                     }
                 }
                 for (size_type i = 0; i < width; ++i) {
-                    partial_sums[me * stride + first + i] = sums[i];
+                    partial_sums[thread_num * stride + first + i] = sums[i];
                 }
             }
         }

@@ -11,9 +11,9 @@ namespace spruce::kernels::reference {
 namespace index_set {
 
 template <typename I>
-void inspect(const ReferenceExecutor&, const I* indices, size_type size, I bound, bool& has_bad, bool& is_sorted)
+void inspect(const ReferenceExecutor&, const I* indices, size_type size, I bound, bool& has_invalid, bool& is_sorted)
 {
-    has_bad = std::any_of(indices, indices + size, [&](I index) { return index < 0 || index >= bound; });
+    has_invalid = std::any_of(indices, indices + size, [&](I index) { return index < 0 || index >= bound; });
     is_sorted = std::is_sorted(indices, indices + size);
 }
 

@@ -39,11 +39,11 @@ void advanced_spmv(const ReferenceExecutor&, const Dense<V>& alpha, const Sparsi
 
 template <typename I>
 void mark_off_diagonal(const ReferenceExecutor&, const I* row_ptrs, size_type num_rows, const I* col_idxs, size_type,
-                       I* is_off)
+                       I* is_off_diagonal)
 {
     for (size_type row = 0; row < num_rows; ++row) {
         for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
-            is_off[nz] = col_idxs[nz] != static_cast<I>(row);
+            is_off_diagonal[nz] = col_idxs[nz] != static_cast<I>(row);
         }
     }
 }

@@ -110,8 +110,8 @@ template <typename I>
 void convert_idxs_to_ptrs(const DeviceExecutor& exec, const I* idxs, size_type size, I* ptrs, size_type num_rows)
 {
     run_for_each(exec, num_rows + 1, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        const auto begins_behind = [=](size_type i) { return static_cast<size_type>(idxs[i]) < row; };
-        ptrs[row] = static_cast<I>(partition_point(size_type{}, size, begins_behind));
+        const auto precedes_row = [=](size_type i) { return static_cast<size_type>(idxs[i]) < row; };
+        ptrs[row] = static_cast<I>(partition_point(size_type{}, size, precedes_row));
     });
 }
 

@@ -215,9 +215,9 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     // From here on, sum is that of the row that continues after this thread, up to this thread.
     const auto lanes_with_end = whole_warp.ballot(num_ends > 0);
     const auto lanes_below = (lane_mask_type{1} << rank) - 1;
-    const auto ends_up_to_here = lanes_with_end & (lanes_below << 1 | 1);
+    const auto ends_up_to_lane = lanes_with_end & (lanes_below << 1 | 1);
     const auto first_of_row =
-        ends_up_to_here ? 8 * static_cast<int>(sizeof(lane_mask_type)) - 1 - warp::clz(ends_up_to_here) : 0;
+        ends_up_to_lane ? 8 * static_cast<int>(sizeof(lane_mask_type)) - 1 - warp::clz(ends_up_to_lane) : 0;
     for (int distance = 1; distance < warp_size; distance *= 2) {
         const auto below = whole_warp.shfl_up(sum, distance);
         sum = rank - distance >= first_of_row ? below + sum : sum;

@@ -219,7 +219,7 @@ __device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I
     };
     // The bounds of the first row are loaded while the products are in flight.
     const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
-    spmv_tiles::stage_products<size>(a.values, a.col_idxs, part.nz_begin, part.nz_end, b.entries(), b.entries_apart(),
+    spmv_tiles::stage_products<size>(a.values, a.col_idxs, part.nz_begin, part.nz_end, b.entries(), b.entry_stride(),
                                      products);
     spmv_tiles::sum_rows(num_rows, products, long_rows, first, find,
                          [&](int i, T sum) { finish(part.row_begin + i, sum); });

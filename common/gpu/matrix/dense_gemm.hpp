@@ -163,7 +163,7 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
         next_a.store(a_tiles.values[0], a.conjugates);
         next_b.store(b_tiles.values[0], b.conjugates);
         __syncthreads();
-        int now = 0;
+        int stage = 0;
         for (size_type next = depth; next < n + depth; next += depth) {
             if (next < n) {
                 next_a.load(a.values, a.stride, a.is_aligned, first_row, m, next, n);
@@ -175,11 +175,11 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
                 chunk<T> right[col_chunks];
 #pragma unroll
                 for (int i = 0; i < row_chunks; ++i) {
-                    left[i] = *reinterpret_cast<const chunk<T>*>(&a_tiles.values[now][p][thread_row + i * row_step]);
+                    left[i] = *reinterpret_cast<const chunk<T>*>(&a_tiles.values[stage][p][thread_row + i * row_step]);
                 }
 #pragma unroll
                 for (int j = 0; j < col_chunks; ++j) {
-                    right[j] = *reinterpret_cast<const chunk<T>*>(&b_tiles.values[now][p][thread_col + j * col_step]);
+                    right[j] = *reinterpret_cast<const chunk<T>*>(&b_tiles.values[stage][p][thread_col + j * col_step]);
                 }
 #pragma unroll
                 for (int i = 0; i < tiles::thread_rows; ++i) {
@@ -191,11 +191,11 @@ __global__ __launch_bounds__(default_block_size) void multiply(size_type m, size
                 }
             }
             if (next < n) {
-                next_a.store(a_tiles.values[1 - now], a.conjugates);
-                next_b.store(b_tiles.values[1 - now], b.conjugates);
+                next_a.store(a_tiles.values[1 - stage], a.conjugates);
+                next_b.store(b_tiles.values[1 - stage], b.conjugates);
             }
             __syncthreads();
-            now = 1 - now;
+            stage = 1 - stage;
         }
     }
 

@@ -117,8 +117,8 @@ void apply(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a,
 }
 
 template <typename V>
-void run_own(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a, const Dense<V>& b,
-             transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
+void run_without_vendor(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, transposition op_a,
+                        const Dense<V>& b, transposition op_b, const V* beta, Dense<V>& c, output_triangle part)
 {
     if (op_a != transposition::none && op_b != transposition::none) {
         // This case is rare, and transposing is little work compared to the product.
@@ -148,10 +148,10 @@ void gemm(const DeviceExecutor& exec, const Dense<V>& alpha, const Dense<V>& a, 
     const auto factor = alpha.get_const_values();
     const auto old_factor = beta.get_const_values();
     const auto depth = a.get_size()[op_a == transposition::none ? 1 : 0];
-    const auto is_vendors =
+    const auto prefers_vendor_library =
         which == implementation::vendor || (which == implementation::automatic && prefers_vendor(depth, c));
-    if (!is_vendors || !try_vendor(exec, factor, a, op_a, b, op_b, old_factor, c, part)) {
-        run_own(exec, factor, a, op_a, b, op_b, old_factor, c, part);
+    if (!prefers_vendor_library || !try_vendor(exec, factor, a, op_a, b, op_b, old_factor, c, part)) {
+        run_without_vendor(exec, factor, a, op_a, b, op_b, old_factor, c, part);
     }
 }
 

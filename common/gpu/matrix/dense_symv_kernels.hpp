@@ -134,7 +134,7 @@ __global__ __launch_bounds__(default_block_size,
     }
     __syncthreads();
     T sums_of_rows[rows_per_thread]{};
-    int now = 0;
+    int stage = 0;
     for (auto tile_col = first_tile; tile_col < last_tile; ++tile_col) {
         const auto first_col = tile_col * tile;
         const auto is_diagonal_tile = tile_col == tile_row;
@@ -158,7 +158,7 @@ __global__ __launch_bounds__(default_block_size,
                     sums_of_rows[i] += value * x_of_col;
                     sum_of_col += is_diagonal ? T{} : mirrored * x_of_rows[local_row];
                 }
-                scratch[now][threadIdx.x / lanes_per_row][local_col] = sum_of_col;
+                scratch[stage][threadIdx.x / lanes_per_row][local_col] = sum_of_col;
             }
         }
         if (tile_col + 1 < last_tile) {
@@ -170,11 +170,11 @@ __global__ __launch_bounds__(default_block_size,
             T sum{};
 #pragma unroll
             for (int g = 0; g < row_groups; ++g) {
-                sum += scratch[now][g][threadIdx.x];
+                sum += scratch[stage][g][threadIdx.x];
             }
             sums.of_cols[tile_row * a.size + first_col + threadIdx.x] = sum;
         }
-        now = 1 - now;
+        stage = 1 - stage;
     }
 #pragma unroll
     for (int i = 0; i < rows_per_thread; ++i) {

@@ -517,8 +517,8 @@ __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<Block
                 const auto i = first_entry + j * default_block_size;
                 const auto nz = begin + min(i, num_entries - 1);
                 const auto position = static_cast<int>(fill.positions[nz]) - first;
-                const auto is_here = i < num_entries && position >= 0 && position < size;
-                positions[j] = is_here ? position : capacity + static_cast<int>(threadIdx.x);
+                const auto is_in_range = i < num_entries && position >= 0 && position < size;
+                positions[j] = is_in_range ? position : capacity + static_cast<int>(threadIdx.x);
                 values[j] = warp::load_streaming(fill.values + nz);
             }
             for (int j = 0; j < at_once; ++j) {

@@ -49,7 +49,7 @@ struct column {
                                            static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(i)) * stride);
     }
     __device__ __forceinline__ const T* entries() const { return reinterpret_cast<const T*>(data); }
-    __device__ __forceinline__ size_type entries_apart() const { return stride / sizeof(T); }
+    __device__ __forceinline__ size_type entry_stride() const { return stride / sizeof(T); }
 
     const char* data;
     uint32 stride;
@@ -199,18 +199,18 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
     }
     // The row of the last lane may begin in this warp and continue after it, which is rare.
     const auto last_row = whole_warp.shfl(row, last);
-    const auto goes_on_behind = whole_warp.shfl(row_beside_warp, last) == last_row;
-    const auto begins_last_row = is_first && row == last_row && goes_on_behind;
+    const auto continues_after_warp = whole_warp.shfl(row_beside_warp, last) == last_row;
+    const auto begins_last_row = is_first && row == last_row && continues_after_warp;
     if (whole_warp.any(begins_last_row)) {
-        T sum_behind{};
+        T sum_after_warp{};
         auto block = carry_index + warp_size;
         for (auto is_unfinished = true; is_unfinished; block += warp_size) {
             const auto is_part = row_at(block) == last_row;
-            sum_behind += is_part ? carries[block] : T{};
+            sum_after_warp += is_part ? carries[block] : T{};
             is_unfinished = whole_warp.all(is_part);
         }
-        sum_behind = reduce_add(whole_warp, sum_behind);
-        sum = begins_last_row ? sum + sum_behind : sum;
+        sum_after_warp = reduce_add(whole_warp, sum_after_warp);
+        sum = begins_last_row ? sum + sum_after_warp : sum;
     }
     if (is_first) {
         out.add(row, sum);

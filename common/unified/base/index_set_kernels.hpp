@@ -13,14 +13,15 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace index_set {
 
 template <typename I>
-void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bound, bool& has_bad, bool& is_sorted)
+void inspect(const DeviceExecutor& exec, const I* indices, size_type size, I bound, bool& has_invalid, bool& is_sorted)
 {
-    constexpr int32 bad = 1;
+    constexpr int32 invalid = 1;
     constexpr int32 descent = 2;
     const auto found = run_or(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
-        return (indices[i] < 0 || indices[i] >= bound ? bad : 0) | (i > 0 && indices[i - 1] > indices[i] ? descent : 0);
+        return (indices[i] < 0 || indices[i] >= bound ? invalid : 0) |
+               (i > 0 && indices[i - 1] > indices[i] ? descent : 0);
     });
-    has_bad = (found & bad) != 0;
+    has_invalid = (found & invalid) != 0;
     is_sorted = (found & descent) == 0;
 }
 

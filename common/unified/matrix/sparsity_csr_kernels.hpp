@@ -15,10 +15,10 @@ namespace sparsity_csr {
 
 template <typename I>
 void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs,
-                       size_type nnz, I* is_off)
+                       size_type nnz, I* is_off_diagonal)
 {
     run_for_each_nonzero(exec, row_ptrs, num_rows, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-        is_off[nz] = col_idxs[nz] != static_cast<I>(row);
+        is_off_diagonal[nz] = col_idxs[nz] != static_cast<I>(row);
     });
 }
 
