@@ -6,13 +6,18 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
+#include <string>
+#include <vector>
 
 #include <spruce/base/version.hpp>
 
 #include "benchmark/executors.hpp"
+#include "benchmark/source_commit.hpp"
 
 namespace spruce::bench {
 namespace {
+
+std::vector<std::string> stored_arguments;
 
 std::string compiler_name()
 {
@@ -49,12 +54,16 @@ std::string utc_now()
 
 }  // namespace
 
+void store_arguments(int argc, const char* const* argv) { stored_arguments.assign(argv + 1, argv + argc); }
+
 environment describe_environment(const std::shared_ptr<const Executor>& exec)
 {
     std::ostringstream version;
     version << version_info::get().core_version;
     environment result;
+    result.arguments = stored_arguments;
     result.version = version.str();
+    result.commit = source_commit();
     result.compiler = compiler_name();
     result.executor = to_string(exec->get_backend());
     result.device = exec->get_description();

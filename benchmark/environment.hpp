@@ -5,21 +5,27 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <spruce/base/executor.hpp>
 
 namespace spruce::bench {
 
-/// Describes the machine and the software of a measurement.
+/// Describes the machine, the software and the command line of a measurement.
 struct environment {
-    std::string version;    ///< of Spruce
-    std::string compiler;   ///< of the benchmark and the library's host code
-    std::string executor;   ///< "omp"
-    std::string device;     ///< one line about the executor
-    std::string processor;  ///< of the host
+    std::vector<std::string> arguments;  ///< command line without the name of the program
+    std::string version;                 ///< of Spruce
+    std::string commit;                  ///< of the sources, see source_commit()
+    std::string compiler;                ///< of the benchmark and the library's host code
+    std::string executor;                ///< "omp"
+    std::string device;                  ///< one line about the executor
+    std::string processor;               ///< of the host
     int num_threads{};
     std::string date;  ///< start in UTC, ISO 8601
 };
+
+/// Stores the command line for describe_environment().
+void store_arguments(int argc, const char* const* argv);
 
 environment describe_environment(const std::shared_ptr<const Executor>& exec);
 

@@ -16,6 +16,14 @@
 
 namespace spruce::bench {
 
+nlohmann::ordered_json to_json(const environment& where)
+{
+    return {{"program", "spruce-bench"},   {"arguments", where.arguments}, {"version", where.version},
+            {"commit", where.commit},      {"date", where.date},           {"compiler", where.compiler},
+            {"executor", where.executor},  {"device", where.device},       {"processor", where.processor},
+            {"threads", where.num_threads}};
+}
+
 void write_json(const std::string& path, const nlohmann::ordered_json& document)
 {
     constexpr int indent = 1;

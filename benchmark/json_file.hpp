@@ -7,7 +7,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "benchmark/environment.hpp"
+
 namespace spruce::bench {
+
+/// Returns the facts about a run with which each file begins. They contain the arguments and the
+/// commit that reproduce it.
+nlohmann::ordered_json to_json(const environment& where);
 
 /// Writes the file atomically: even if the program is interrupted, readers see either the old or
 /// the new content.

@@ -5,6 +5,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include "benchmark/json_file.hpp"
+
 namespace spruce::bench {
 
 void add_run_options(CLI::App& command, run_options& options)
@@ -26,10 +28,9 @@ void add_matrix_run_options(CLI::App& command, matrix_run_options& options)
 
 nlohmann::ordered_json start_document(const environment& where)
 {
-    return {{"version", where.version},     {"compiler", where.compiler},
-            {"executor", where.executor},   {"device", where.device},
-            {"processor", where.processor}, {"threads", where.num_threads},
-            {"date", where.date},           {"results", nlohmann::ordered_json::array()}};
+    auto document = to_json(where);
+    document["results"] = nlohmann::ordered_json::array();
+    return document;
 }
 
 }  // namespace spruce::bench

@@ -11,6 +11,7 @@
 #include <spruce/config.hpp>
 
 #include "benchmark/commands.hpp"
+#include "benchmark/environment.hpp"
 #include "benchmark/errors.hpp"
 
 namespace {
@@ -38,6 +39,7 @@ int main(int argc, char** argv)
     program.require_subcommand(1);
     program.footer("spruce-bench COMMAND --help says more, with examples.");
     int result = exit_code::success;
+    store_arguments(argc, argv);
     add_spmv(program, result);
     add_solver(program, result);
     add_solve(program, result);

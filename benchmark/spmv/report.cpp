@@ -9,6 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "benchmark/json_file.hpp"
 #include "benchmark/table.hpp"
 
 namespace spruce::bench {
@@ -182,26 +183,18 @@ void print_report(std::ostream& os, const spmv_result& result)
 nlohmann::ordered_json to_json(const spmv_result& result)
 {
     const auto& options = result.options;
-    nlohmann::ordered_json json{{"program", "spruce-bench"},
-                                {"command", "spmv"},
-                                {"version", result.where.version},
-                                {"date", result.where.date},
-                                {"compiler", result.where.compiler},
-                                {"executor", result.where.executor},
-                                {"device", result.where.device},
-                                {"processor", result.where.processor},
-                                {"threads", result.where.num_threads},
-                                {"value_type", options.value_type},
-                                {"index_type", options.index_type},
-                                {"nrhs", options.num_rhs},
-                                {"warmup", options.warmup},
-                                {"repetitions", options.repetitions},
-                                {"copy",
-                                 {{"gigabytes_per_second", 1e-9 * result.copy.bytes_per_second},
-                                  {"array_bytes", result.copy.array_bytes},
-                                  {"method", result.copy.method}}},
-                                {"interrupted", result.was_interrupted},
-                                {"matrices", nlohmann::ordered_json::array()}};
+    auto json = to_json(result.where);
+    json.update({{"value_type", options.value_type},
+                 {"index_type", options.index_type},
+                 {"nrhs", options.num_rhs},
+                 {"warmup", options.warmup},
+                 {"repetitions", options.repetitions},
+                 {"copy",
+                  {{"gigabytes_per_second", 1e-9 * result.copy.bytes_per_second},
+                   {"array_bytes", result.copy.array_bytes},
+                   {"method", result.copy.method}}},
+                 {"interrupted", result.was_interrupted},
+                 {"matrices", nlohmann::ordered_json::array()}});
     for (const auto& matrix : result.matrices) {
         json["matrices"].push_back(to_json(matrix, result.copy));
     }

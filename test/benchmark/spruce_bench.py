@@ -158,12 +158,29 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual(run.returncode, WRONG_USAGE)
         self.assertIn("no matrix is given", run.stderr)
 
+    def test_json_names_what_reproduces_it(self):
+        for command in [["spmv", "--gen", "tridiagonal:10"], ["conversions", "--gen", "tridiagonal:10"],
+                        ["solve", "--gen=tridiagonal:10"], ["spgemm", matrix("1138_bus")],
+                        ["dense", "8x8x8"]]:
+            with self.subTest(command[0]):
+                path = self.path("arguments.json")
+                arguments = [*command, "--executor", "reference", "--repetitions", "1", "--json", path]
+
+                run = self.bench(*arguments)
+
+                self.assertEqual(run.returncode, SUCCESS, run.stderr)
+                with open(path, encoding="utf-8") as file:
+                    result = json.load(file)
+                self.assertEqual(result["program"], "spruce-bench")
+                self.assertEqual(result["arguments"], arguments)
+                self.assertRegex(result["commit"], "^[0-9A-Za-z._+-]+$")
+                for key in ["version", "compiler", "device", "processor", "threads", "date"]:
+                    self.assertTrue(result[key], key)
+
     def test_json_holds_all_facts(self):
         run, result = self.spmv_json(matrix("1138_bus"), "--gen", "poisson2d-5pt:9x4")
 
         self.assertEqual(run.returncode, SUCCESS, run.stderr)
-        for key in ["version", "compiler", "device", "processor", "threads", "date"]:
-            self.assertTrue(result[key], key)
         self.assertEqual(result["executor"], "reference")
         self.assertEqual((result["value_type"], result["index_type"], result["nrhs"]), ("double", "int32", 1))
         self.assertFalse(result["interrupted"])
