@@ -12,7 +12,6 @@ class App;
 namespace spruce::bench {
 
 void add_spmv(CLI::App& program, int& exit_code);
-void add_solve(CLI::App& program, int& exit_code);
 void add_solver(CLI::App& program, int& exit_code);
 void add_conversions(CLI::App& program, int& exit_code);
 void add_copy(CLI::App& program, int& exit_code);

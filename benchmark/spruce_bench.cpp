@@ -42,7 +42,6 @@ int main(int argc, char** argv)
     store_arguments(argc, argv);
     add_spmv(program, result);
     add_solver(program, result);
-    add_solve(program, result);
     add_conversions(program, result);
     add_copy(program, result);
     add_dense(program, result);

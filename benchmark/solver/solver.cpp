@@ -4,41 +4,26 @@
 #include <iostream>
 #include <map>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include <spruce/log/convergence.hpp>
 #include <spruce/matrix/coo.hpp>
 #include <spruce/matrix/csr.hpp>
-#include <spruce/matrix/dense.hpp>
 #include <spruce/matrix/ell.hpp>
 #include <spruce/matrix/hybrid.hpp>
 #include <spruce/matrix/sellp.hpp>
-#include <spruce/stop/combined.hpp>
-#include <spruce/stop/iteration.hpp>
-#include <spruce/stop/residual_norm.hpp>
 
 #include "benchmark/commands.hpp"
-#include "benchmark/copy_bandwidth.hpp"
 #include "benchmark/executors.hpp"
 #include "benchmark/json_file.hpp"
 #include "benchmark/run_options.hpp"
+#include "benchmark/solver/measurement.hpp"
 #include "benchmark/solver/solver_models.hpp"
-#include "benchmark/spmv/formats.hpp"
-#include "benchmark/stopwatch.hpp"
 
 namespace spruce::bench {
 namespace {
-
-struct solver_options : matrix_run_options {
-    size_type iterations{100};
-    std::vector<std::string> solvers{"cg"};
-    std::vector<std::string> formats{"csr"};
-    bool detailed{};
-};
 
 using csr = matrix::Csr<double, int32>;
 
@@ -64,95 +49,45 @@ const std::map<std::string, converter>& converters()
     return all;
 }
 
-/// Throws an error if a solve performed fewer iterations than requested.
-void require_iterations(const log::Convergence<double>& log, size_type wanted)
+template <typename Value>
+std::vector<std::string> names_of(const std::map<std::string, Value>& values)
 {
-    if (log.get_num_iterations() != wanted) {
-        throw std::runtime_error("the solve ended after " + std::to_string(log.get_num_iterations()) + " of " +
-                                 std::to_string(wanted) +
-                                 " iterations, because no further progress was possible; choose fewer (--iterations)");
+    std::vector<std::string> names;
+    for (const auto& [name, value] : values) {
+        names.push_back(name);
     }
+    return names;
 }
 
-struct solver_result {
-    double seconds_per_iteration{};
-    double bytes_per_iteration{};  ///< minimum for the method
-    double moved_per_iteration{};  ///< bytes that the kernels move
-    iteration_model model{};
-    double kernels_per_iteration{};
+/// Describes a value of the option --until.
+struct solver_mode {
+    std::unique_ptr<solver_measurement> (*create)(const solver_options&);
+    std::vector<std::string> solvers;  ///< default of --solvers
+    int repetitions;                   ///< default of --repetitions
 };
 
-/// Pairs of solves are repeated until they have taken this many seconds in total. The difference of
-/// two short solves is smaller than the noise of a single measurement.
-constexpr double min_seconds = 0.2;
-constexpr std::size_t max_pairs = 400;
-
-/// Measures the time of one iteration by the difference between solves of different length. This
-/// excludes the operations that a solve performs once.
-solver_result measure_solver(const solver_kind& kind, std::shared_ptr<const LinOp> a, double matrix_bytes,
-                             const solver_options& options)
+const std::map<std::string, solver_mode>& modes()
 {
-    using vector = matrix::Dense<double>;
-    const auto exec = a->get_executor();
-    const auto num_rows = a->get_size()[0];
-    const auto rows = static_cast<double>(num_rows);
-    solver_result result;
-    const auto has_dots = is_device(*exec) && dynamic_cast<const DotApplicable<double>*>(a.get());
-    const auto bytes = [&](const iteration_traffic& traffic) {
-        return traffic.products * matrix_bytes + traffic.vectors * rows * sizeof(double);
-    };
-    result.model = kind.model({options.iterations / 4, options.iterations, has_dots});
-    result.bytes_per_iteration = bytes(result.model.least);
-    result.moved_per_iteration = bytes(result.model.moved);
+    static const std::map<std::string, solver_mode> all{
+        {"convergence", {create_convergence_measurement, {"cg", "bicgstab", "gmres"}, 1}},
+        {"iterations", {create_iteration_measurement, {"cg"}, 5}}};
+    return all;
+}
 
-    const auto b = vector::create(exec, dim<2>{num_rows, 1});
-    const auto x = vector::create(exec, dim<2>{num_rows, 1});
-    b->fill(1.0);
-    const auto solve_with = [&](size_type iterations) {
-        return kind
-            .generate(
-                a,
-                stop::combine({share(stop::Iteration::build().with_max_iters(iterations).on(exec)),
-                               share(stop::ResidualNorm<double>::build().with_reduction_factor(1e-300).on(exec))}),
-                nullptr)
-            .op;
-    };
-    const auto short_solver = solve_with(options.iterations / 4);
-    const auto long_solver = solve_with(options.iterations);
-    const auto difference = static_cast<double>(options.iterations - options.iterations / 4);
-    stopwatch watch{exec};
-    std::vector<double> differences;
-    size_type short_kernels{};
-    size_type long_kernels{};
-    const auto log = share(log::Convergence<double>::create());
-    short_solver->add_logger(log);
-    long_solver->add_logger(log);
-    const auto time_of = [&](const LinOp& solver, size_type iterations, size_type& num_kernels) {
-        x->fill(0.0);
-        const auto before = exec->get_counters();
-        const auto seconds = watch.measure(1, [&] { solver.apply(b, x); });
-        const auto done = exec->get_counters() - before;
-        num_kernels = is_device(*exec) ? done.launches : done.kernels;
-        require_iterations(*log, iterations);
-        return seconds;
-    };
-    const auto measure_pair = [&] {
-        const auto short_time = time_of(*short_solver, options.iterations / 4, short_kernels);
-        const auto long_time = time_of(*long_solver, options.iterations, long_kernels);
-        differences.push_back(long_time - short_time);
-        return short_time + long_time;
-    };
-    measure_pair();  // warms up
-    differences.clear();
-    const auto min_pairs = static_cast<std::size_t>(options.repetitions);
-    for (double elapsed = 0;
-         differences.size() < min_pairs || (elapsed < min_seconds && differences.size() < max_pairs);) {
-        elapsed += measure_pair();
+/// Measures a solver. A failure is a result, too.
+solver_facts attempt(const solver_measurement& measurement, const system_matrix& system, const std::string& solver)
+{
+    solver_facts facts;
+    try {
+        facts = measurement.measure(system, solver_kinds().at(solver));
+    } catch (const std::exception& error) {
+        facts.failure = message_of(error);
     }
-    result.kernels_per_iteration =
-        (static_cast<double>(long_kernels) - static_cast<double>(short_kernels)) / difference;
-    result.seconds_per_iteration = median(differences) / difference;
-    return result;
+    if (!facts.failure.empty()) {
+        facts.cells = {facts.failure};
+        facts.json["failure"] = facts.failure;
+    }
+    return facts;
 }
 
 int run_solver(const solver_options& options)
@@ -160,16 +95,15 @@ int run_solver(const solver_options& options)
     auto sources = collect_sources(options.families, options.files, "solver");
     const auto exec = create_executor(options.executor, options.device);
     const auto where = describe_environment(exec);
+    const auto measurement = modes().at(options.until).create(options);
     using align = table::align;
-    std::vector<table::column> columns{
-        {"matrix", align::left}, {"rows", align::right},  {"nonzeros", align::right},
-        {"format", align::left}, {"solver", align::left}, {"per iteration", align::right},
-        {"GB/s", align::right},  {"model", align::right}, {"of model", align::right}};
-    if (options.detailed) {
-        for (const auto name : {"kernels", "products", "vectors", "MB moved"}) {
-            columns.push_back({name, align::right});
-        }
-    }
+    std::vector<table::column> columns{{"matrix", align::left},
+                                       {"rows", align::right},
+                                       {"nonzeros", align::right},
+                                       {"format", align::left},
+                                       {"solver", align::left}};
+    const auto more_columns = measurement->get_columns();
+    columns.insert(columns.end(), more_columns.begin(), more_columns.end());
     table report{columns};
     auto document = start_document(where);
     bool has_failed{};
@@ -177,58 +111,28 @@ int run_solver(const solver_options& options)
         source.open();
         const std::shared_ptr<const csr> entries = source.read<double, int32>(exec->get_master())->clone(exec);
         source.close();
-        const auto measure = [&](const std::string& format, const std::string& name, std::shared_ptr<const LinOp> a,
-                                 double matrix_bytes) {
-            // The copy bandwidth is measured for each solver, because the speed of shared machines
-            // varies.
-            const auto copy = measure_copy(exec, options.repetitions);
-            const auto& kind = solver_kinds().at(name);
-            const auto one = measure_solver(kind, a, matrix_bytes, options);
-            const auto model = one.bytes_per_iteration / copy.bytes_per_second;
-            std::vector<std::string> row{source.get_name(),
-                                         std::to_string(a->get_size()[0]),
-                                         std::to_string(entries->get_num_stored_elements()),
-                                         format,
-                                         name,
-                                         time_text(one.seconds_per_iteration),
-                                         to_text(1e-9 * one.bytes_per_iteration / one.seconds_per_iteration),
-                                         time_text(model),
-                                         to_text(one.seconds_per_iteration / model, 3) + " x"};
-            if (options.detailed) {
-                row.insert(row.end(), {to_text(one.kernels_per_iteration, 3), to_text(one.model.moved.products),
-                                       to_text(one.model.moved.vectors), to_text(1e-6 * one.moved_per_iteration)});
-            }
-            report.add_row(row);
-            document["results"].push_back({{"matrix", source.get_name()},
-                                           {"rows", a->get_size()[0]},
-                                           {"nonzeros", entries->get_num_stored_elements()},
-                                           {"format", format},
-                                           {"solver", name},
-                                           {"seconds_per_iteration", one.seconds_per_iteration},
-                                           {"bytes_per_iteration", one.bytes_per_iteration},
-                                           {"bytes_moved_per_iteration", one.moved_per_iteration},
-                                           {"copy_bytes_per_second", copy.bytes_per_second},
-                                           {"time_over_model", one.seconds_per_iteration / model},
-                                           {"kernels_per_iteration", one.kernels_per_iteration}});
-        };
+        const auto num_rows = entries->get_size()[0];
+        const auto num_nonzeros = entries->get_num_stored_elements();
         for (const auto& format : options.formats) {
-            const auto a = converters().at(format)(entries);
-            const auto bytes = create_product<double, int32>(format, entries)->get_storage_bytes();
-            for (const auto& name : options.solvers) {
-                try {
-                    measure(format, name, a, static_cast<double>(bytes));
-                } catch (const std::exception& error) {
-                    report.add_row({source.get_name(), std::to_string(a->get_size()[0]),
-                                    std::to_string(entries->get_num_stored_elements()), format, name,
-                                    message_of(error)});
-                    has_failed = true;
-                }
+            const system_matrix system{entries, format, converters().at(format)(entries)};
+            for (const auto& solver : options.solvers) {
+                const auto facts = attempt(*measurement, system, solver);
+                std::vector<std::string> row{source.get_name(), std::to_string(num_rows), std::to_string(num_nonzeros),
+                                             format, solver};
+                row.insert(row.end(), facts.cells.begin(), facts.cells.end());
+                report.add_row(row);
+                nlohmann::ordered_json result{{"matrix", source.get_name()},
+                                              {"rows", num_rows},
+                                              {"nonzeros", num_nonzeros},
+                                              {"format", format},
+                                              {"solver", solver}};
+                result.update(facts.json);
+                document["results"].push_back(result);
+                has_failed = has_failed || !facts.failure.empty();
             }
         }
     });
-    std::cout << where.device << ", double/int32, " << options.iterations
-              << " iterations; model: the matrix for each product, and the vectors that the method needs, at copy "
-                 "bandwidth\n\n";
+    std::cout << where.device << ", double/int32, " << measurement->get_conditions() << "\n\n";
     report.print(std::cout);
     if (!options.json.empty()) {
         write_json(options.json, document);
@@ -236,36 +140,96 @@ int run_solver(const solver_options& options)
     return has_failed ? exit_code::something_failed : status;
 }
 
+/// Holds the options that only one value of --until has.
+struct mode_options {
+    std::string until;
+    std::vector<const CLI::Option*> options;
+};
+
+mode_options add_iteration_options(CLI::App& command, solver_options& options)
+{
+    const auto iterations = command.add_option(
+        "--iterations", options.iterations, "until iterations: of the longer solves; the shorter ones have a quarter");
+    iterations->capture_default_str()->check(CLI::Range(4, 1000000));
+    const auto detailed =
+        command.add_flag("--detailed", options.detailed, "until iterations: what an iteration launches and moves, too");
+    return {"iterations", {iterations, detailed}};
+}
+
+mode_options add_convergence_options(CLI::App& command, solver_options& options)
+{
+    const auto tolerance = command.add_option("--tolerance", options.tolerance,
+                                              "until convergence: of the residual norm, relative to that of b");
+    tolerance->capture_default_str()->check(CLI::NonNegativeNumber);
+    const auto max_iterations = command.add_option("--max-iterations", options.max_iterations,
+                                                   "until convergence: iterations of a solve at most");
+    max_iterations->capture_default_str();
+    const auto diagonal = command.add_flag("--diagonal", options.diagonal,
+                                           "until convergence: precondition by the inverse of the diagonal");
+    return {"convergence", {tolerance, max_iterations, diagonal}};
+}
+
+/// @throws usage_error  if an option is given that the selected mode does not have
+void check_mode(const std::string& until, const std::vector<mode_options>& all)
+{
+    for (const auto& mode : all) {
+        for (const auto option : mode.options) {
+            if (mode.until != until && option->count() > 0) {
+                throw usage_error(option->get_name() + " needs --until " + mode.until + ", but it is --until " + until);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 void add_solver(CLI::App& program, int& exit_code)
 {
     const auto options = std::make_shared<solver_options>();
-    const auto command = program.add_subcommand("solver", "measure an iteration of iterative solvers");
-    command->add_option("--iterations", options->iterations, "iterations of a solve")
+    const auto command = program.add_subcommand(
+        "solver", "measure an iteration of iterative solvers, or solves until convergence and how they end");
+    const auto by_mode = [](const std::string& iterations, const std::string& convergence) {
+        return iterations + "; until convergence: " + convergence;
+    };
+    const auto& iterations = modes().at("iterations");
+    const auto& convergence = modes().at("convergence");
+    command
+        ->add_option("--until", options->until,
+                     "iterations: measure the time of an iteration, from solves with fixed numbers of iterations; "
+                     "convergence: measure solves until the tolerance")
         ->capture_default_str()
-        ->check(CLI::Range(4, 1000000));
-    std::vector<std::string> names;
-    for (const auto& [name, kind] : solver_kinds()) {
-        names.push_back(name);
-    }
-    command->add_option("--solvers", options->solvers, "which, separated by commas")
-        ->capture_default_str()
-        ->delimiter(',')
-        ->allow_extra_args(false)
-        ->check(CLI::IsMember(names));
-    std::vector<std::string> formats;
-    for (const auto& [name, convert] : converters()) {
-        formats.push_back(name);
-    }
+        ->check(CLI::IsMember(names_of(modes())));
+    const auto solvers = command->add_option("--solvers", options->solvers, "which, separated by commas")
+                             ->default_str(by_mode(join(iterations.solvers), join(convergence.solvers)))
+                             ->delimiter(',')
+                             ->allow_extra_args(false)
+                             ->check(CLI::IsMember(names_of(solver_kinds())));
     command->add_option("--formats", options->formats, "of the system matrix, separated by commas")
         ->capture_default_str()
         ->delimiter(',')
         ->allow_extra_args(false)
-        ->check(CLI::IsMember(formats));
-    command->add_flag("--detailed", options->detailed, "what an iteration launches and moves, too");
+        ->check(CLI::IsMember(names_of(converters())));
+    const auto of_iterations = add_iteration_options(*command, *options);
+    const auto of_convergence = add_convergence_options(*command, *options);
     add_matrix_run_options(*command, *options);
-    command->callback([options, &exit_code] { exit_code = run_solver(*options); });
+    const auto repetitions = command->get_option("--repetitions");
+    repetitions->default_str(by_mode(std::to_string(iterations.repetitions), std::to_string(convergence.repetitions)));
+    command->footer(R"(
+Examples:
+  spruce-bench solver --solvers cg,gmres --formats csr,sellp --gen poisson3d-7pt:64
+  spruce-bench solver --until convergence --diagonal --solvers cg,minres benchmark/matrices/1138_bus.mtx.gz
+)");
+    command->callback([=, &exit_code] {
+        check_mode(options->until, {of_iterations, of_convergence});
+        const auto& mode = modes().at(options->until);
+        if (solvers->count() == 0) {
+            options->solvers = mode.solvers;
+        }
+        if (repetitions->count() == 0) {
+            options->repetitions = mode.repetitions;
+        }
+        exit_code = run_solver(*options);
+    });
 }
 
 }  // namespace spruce::bench

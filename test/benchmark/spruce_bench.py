@@ -111,13 +111,16 @@ class SpruceBench(unittest.TestCase):
         unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
         stationary = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "chebyshev,ir")
         formats = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--formats", "csr,sellp")
-        ended = self.bench("solver", "--gen", "poisson2d-5pt:3", "--iterations", "400", "--solvers", "cg,ir")
+        path = self.path("ended.json")
+        ended = self.bench("solver", "--gen", "poisson2d-5pt:3", "--iterations", "400", "--solvers", "cg,ir", "--json", path)
 
         self.assertEqual([result["solver"] for result in results], ["bicgstab", "gmres"])
         self.assertIn("MB moved", run.stdout)
         self.assertEqual([result["solver"] for result in stationary], ["chebyshev", "ir"])
         self.assertEqual(ended.returncode, SOMETHING_FAILED)
         self.assertIn("the solve ended after", ended.stdout)
+        with open(path, encoding="utf-8") as file:
+            self.assertIn("the solve ended after", json.load(file)["results"][0]["failure"])
         self.assertEqual([result["format"] for result in formats], ["csr", "sellp"])
         self.assertEqual(unknown.returncode, WRONG_USAGE)
         self.assertIn("magic", unknown.stderr)
@@ -128,9 +131,8 @@ class SpruceBench(unittest.TestCase):
         for executor in ["reference", "omp"]:
             results = []
             for solvers, name in [(symmetric, "1138_bus"), (general, "add20")]:
-                results += self.results_of(
-                    "solve", "--diagonal", "--solvers", solvers, matrix(name), executor=executor, repetitions=1
-                )
+                results += self.results_of("solver", "--until", "convergence", "--diagonal", "--solvers", solvers,
+                                           matrix(name), executor=executor, repetitions=1)
 
             self.assertEqual(",".join(result["solver"] for result in results), symmetric + "," + general)
             for result in results:
@@ -139,13 +141,53 @@ class SpruceBench(unittest.TestCase):
                     self.assertLessEqual(result["relative_residual"], 1.02e-10)
 
     def test_solves_with_stationary_iterations(self):
-        results = self.results_of("solve", "--solvers", "chebyshev,ir", "--gen", "poisson2d-5pt:9", "--diagonal")
+        results = self.results_of("solver", "--until", "convergence", "--solvers", "chebyshev,ir", "--gen",
+                                  "poisson2d-5pt:9", "--diagonal")
 
         self.assertEqual([result["outcome"] for result in results], ["converged"] * 2)
 
+    def test_solves_in_each_format_with_the_default_solvers(self):
+        results = self.results_of("solver", "--until", "convergence", "--formats", "coo,csr,ell,hybrid,sellp", "--gen",
+                                  "poisson2d-5pt:9")
+
+        self.assertEqual([(result["format"], result["solver"]) for result in results],
+                         [(format, solver) for format in ["coo", "csr", "ell", "hybrid", "sellp"]
+                          for solver in ["cg", "bicgstab", "gmres"]])
+        for result in results:
+            self.assertEqual(result["outcome"], "converged")
+            self.assertGreater(result["seconds"], 0)
+
+    def test_options_of_the_other_way_to_measure_solvers_are_refused(self):
+        for until, options in [("iterations", [["--tolerance", "1e-3"], ["--max-iterations", "9"], ["--diagonal"]]),
+                               ("convergence", [["--iterations", "9"], ["--detailed"]])]:
+            other = "iterations" if until == "convergence" else "convergence"
+            for option in options:
+                with self.subTest(until=until, option=option[0]):
+                    run = self.bench("solver", "--until", until, *option, "--gen", "poisson2d-5pt:9")
+
+                    self.assertEqual(run.returncode, WRONG_USAGE)
+                    self.assertIn(f"{option[0]} needs --until {other}, but it is --until {until}", run.stderr)
+                    self.assertEqual(run.stdout, "")
+        by_default = self.bench("solver", "--tolerance", "1e-3", "--gen", "poisson2d-5pt:9")
+        unknown = self.bench("solver", "--until", "dawn", "--gen", "poisson2d-5pt:9")
+
+        self.assertIn("--tolerance needs --until convergence, but it is --until iterations", by_default.stderr)
+        self.assertEqual(unknown.returncode, WRONG_USAGE)
+        for text in ["dawn", "iterations", "convergence"]:
+            self.assertIn(text, unknown.stderr)
+
+    def test_help_of_solvers_says_the_defaults(self):
+        run = self.bench("solver", "--help")
+
+        self.assertEqual(run.returncode, SUCCESS)
+        text = " ".join(run.stdout.split())
+        for part in ["=cg; until convergence: cg, bicgstab, gmres", "=5; until convergence: 1", "--until convergence"]:
+            self.assertIn(part, text)
+
     def test_says_why_a_solve_ended(self):
-        (short,) = self.results_of("solve", "--solvers", "cg", "--max-iterations", "3", "--gen", "poisson2d-5pt:30")
-        run = self.bench("solve", "--solvers", "cg", "--tolerance", "0", "--gen", "poisson2d-5pt:30")
+        arguments = ["solver", "--until", "convergence", "--solvers", "cg", "--gen", "poisson2d-5pt:30"]
+        (short,) = self.results_of(*arguments, "--max-iterations", "3")
+        run = self.bench(*arguments, "--tolerance", "0")
 
         self.assertEqual((short["outcome"], short["iterations"]), ("iteration limit", 3))
         self.assertGreater(short["relative_residual"], 1e-10)
@@ -160,7 +202,7 @@ class SpruceBench(unittest.TestCase):
 
     def test_json_names_what_reproduces_it(self):
         for command in [["spmv", "--gen", "tridiagonal:10"], ["conversions", "--gen", "tridiagonal:10"],
-                        ["solve", "--gen=tridiagonal:10"], ["spgemm", matrix("1138_bus")],
+                        ["solver", "--until", "convergence", "--gen=tridiagonal:10"], ["spgemm", matrix("1138_bus")],
                         ["dense", "8x8x8"]]:
             with self.subTest(command[0]):
                 path = self.path("arguments.json")
@@ -257,10 +299,11 @@ class SpruceBench(unittest.TestCase):
                 self.assertEqual(run.stdout, "")
 
     def test_unknown_command_is_refused(self):
-        run = self.bench("spvm")
+        for name, nearest in [("spvm", "spmv"), ("solve", "solver")]:
+            run = self.bench(name)
 
-        self.assertEqual(run.returncode, WRONG_USAGE)
-        self.assertIn("did you mean 'spmv'?", run.stderr)
+            self.assertEqual(run.returncode, WRONG_USAGE)
+            self.assertIn(f"did you mean '{nearest}'?", run.stderr)
 
     def test_executor_that_is_not_there_is_refused(self):
         run = self.bench("spmv", "--executor", "cuda", "--device", "99", matrix("1138_bus"))
