@@ -17,6 +17,7 @@
 #include "benchmark/solver/measurement.hpp"
 #include "benchmark/spmv/formats.hpp"
 #include "benchmark/stopwatch.hpp"
+#include "benchmark/time_difference.hpp"
 
 namespace spruce::bench {
 namespace {
@@ -44,20 +45,24 @@ public:
         solver_->add_logger(log_);
     }
 
-    /// Solves the system and returns the time that this takes in seconds.
-    /// @throws std::runtime_error  if the solve performs fewer iterations
-    double measure(stopwatch& watch)
+    /// Solves the system num_solves times and returns the time that this takes in seconds. This
+    /// includes setting x to zero, which cancels in a difference.
+    /// @throws std::runtime_error  if a solve performs fewer iterations
+    double measure(stopwatch& watch, int64 num_solves)
     {
-        x_->fill(0.0);
         const auto before = exec_->get_counters();
-        const auto seconds = watch.measure(1, [&] { solver_->apply(b_, x_); });
+        const auto seconds = watch.measure(num_solves, [&] {
+            x_->fill(0.0);
+            solver_->apply(b_, x_);
+            this->require_iterations();
+        });
         const auto done = exec_->get_counters() - before;
-        num_kernels_ = static_cast<double>(is_device(*exec_) ? done.launches : done.kernels);
-        this->require_iterations();
-        return seconds;
+        num_kernels_ =
+            static_cast<double>(is_device(*exec_) ? done.launches : done.kernels) / static_cast<double>(num_solves);
+        return seconds * static_cast<double>(num_solves);
     }
 
-    /// Returns the number of kernels of the last solve.
+    /// Returns the number of kernels of each of the last solves.
     double get_num_kernels() const { return num_kernels_; }
 
 private:
@@ -79,11 +84,6 @@ private:
     std::unique_ptr<LinOp> solver_;
     double num_kernels_{};
 };
-
-/// Pairs of solves are repeated until they have taken this many seconds in total. The difference of
-/// two short solves is smaller than the noise of a single measurement.
-constexpr double min_seconds = 0.2;
-constexpr std::size_t max_pairs = 400;
 
 /// Measures the time of one iteration by the difference between solves of different length. This
 /// excludes the operations that a solve performs once.
@@ -124,22 +124,14 @@ public:
         fixed_solves short_solves{kind, system.a, short_iterations};
         fixed_solves long_solves{kind, system.a, long_iterations};
         stopwatch watch{exec};
-        std::vector<double> differences;
-        const auto measure_pair = [&] {
-            const auto short_time = short_solves.measure(watch);
-            const auto long_time = long_solves.measure(watch);
-            differences.push_back(long_time - short_time);
-            return short_time + long_time;
-        };
-        measure_pair();  // warms up
-        differences.clear();
-        const auto min_pairs = static_cast<std::size_t>(options_.repetitions);
-        for (double elapsed = 0;
-             differences.size() < min_pairs || (elapsed < min_seconds && differences.size() < max_pairs);) {
-            elapsed += measure_pair();
-        }
+        const auto difference = measure_difference(
+            [&](int64 num_solves) {
+                const auto short_seconds = short_solves.measure(watch, num_solves);
+                return pair_times{short_seconds, long_solves.measure(watch, num_solves)};
+            },
+            options_.repetitions);
         const auto num_iterations = static_cast<double>(long_iterations - short_iterations);
-        const auto seconds = median(differences) / num_iterations;
+        const auto seconds = difference.seconds / num_iterations;
         const auto kernels = (long_solves.get_num_kernels() - short_solves.get_num_kernels()) / num_iterations;
 
         const auto has_dots = is_device(*exec) && dynamic_cast<const DotApplicable<double>*>(system.a.get());
@@ -154,9 +146,24 @@ public:
         const auto model_seconds = least_bytes / copy.bytes_per_second;
 
         solver_facts facts;
-        facts.json = {{"seconds_per_iteration", seconds},           {"bytes_per_iteration", least_bytes},
-                      {"bytes_moved_per_iteration", moved_bytes},   {"copy_bytes_per_second", copy.bytes_per_second},
-                      {"time_over_model", seconds / model_seconds}, {"kernels_per_iteration", kernels}};
+        facts.json = {{"seconds_per_iteration", seconds},
+                      {"standard_error", difference.standard_error / num_iterations},
+                      {"solves_per_measurement", difference.num_calls},
+                      {"measurements", difference.num_pairs},
+                      {"bytes_per_iteration", least_bytes},
+                      {"bytes_moved_per_iteration", moved_bytes},
+                      {"copy_bytes_per_second", copy.bytes_per_second},
+                      {"time_over_model", seconds / model_seconds},
+                      {"kernels_per_iteration", kernels}};
+        if (!difference.is_significant()) {
+            facts.json["seconds_per_iteration"] = nullptr;
+            facts.json["time_over_model"] = nullptr;
+            facts.failure = "the noise hides the time of an iteration: a solve of " + std::to_string(long_iterations) +
+                            " iterations took " + time_text(difference.seconds) + " (standard error " +
+                            time_text(difference.standard_error) + ") longer than one of " +
+                            std::to_string(short_iterations) + "; choose more iterations (--iterations)";
+            return facts;
+        }
         facts.cells = {time_text(seconds), to_text(1e-9 * least_bytes / seconds), time_text(model_seconds),
                        to_text(seconds / model_seconds, 3) + " x"};
         if (options_.detailed) {

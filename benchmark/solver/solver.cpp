@@ -215,6 +215,10 @@ void add_solver(CLI::App& program, int& exit_code)
     const auto repetitions = command->get_option("--repetitions");
     repetitions->default_str(by_mode(std::to_string(iterations.repetitions), std::to_string(convergence.repetitions)));
     command->footer(R"(
+Until iterations, pairs of a longer and a shorter solve are measured, each repeated until the difference is at least
+10 ms, and the number of pairs grows with the noise (--repetitions at least). A time that the noise hides is reported
+as a failure, and as null in JSON.
+
 Examples:
   spruce-bench solver --solvers cg,gmres --formats csr,sellp --gen poisson3d-7pt:64
   spruce-bench solver --until convergence --diagonal --solvers cg,minres benchmark/matrices/1138_bus.mtx.gz

@@ -97,20 +97,46 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual((symv["operation"], symv["size"]), ("symv", [64]))
 
     def test_measures_an_iteration_of_a_solver(self):
-        (result,) = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "20")
+        (result,) = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "20", executor="reference")
 
-        self.assertEqual((result["solver"], result["nonzeros"]), ("cg", 4380))
-        # The matrix and eleven vectors are read or written. The time is a difference, which may have
-        # any value on a busy machine.
+        self.assertEqual((result["format"], result["solver"], result["nonzeros"]), ("csr", "cg", 4380))
+        # The matrix and eleven vectors are read or written.
         self.assertEqual(result["bytes_per_iteration"], 4380 * (8 + 4) + 901 * 4 + 11 * 900 * 8)
-        self.assertIsInstance(result["seconds_per_iteration"], float)
+        self.assertGreater(result["seconds_per_iteration"], 0)
+        self.assertGreaterEqual(result["standard_error"], 0)
+        self.assertLess(result["standard_error"], result["seconds_per_iteration"])
+        self.assertGreater(result["time_over_model"], 0)
+        # 15 iterations of such a small system take far less than ten milliseconds.
+        self.assertGreater(result["solves_per_measurement"], 1)
+
+    def test_time_of_an_iteration_is_never_negative(self):
+        # The iterations of a solve take less time than its start and end.
+        path = self.path("small.json")
+        for executor in ["reference", "omp"]:
+            run = self.bench("solver", "--gen", "tridiagonal:10", "--iterations", "4", "--repetitions", "1", "--executor",
+                             executor, "--json", path)
+
+            with open(path, encoding="utf-8") as file:
+                (result,) = json.load(file)["results"]
+            if run.returncode == SUCCESS:
+                self.assertGreater(result["seconds_per_iteration"], 0)
+            else:
+                self.assertEqual(run.returncode, SOMETHING_FAILED)
+                self.assertIsNone(result["seconds_per_iteration"])
+                self.assertIsNone(result["time_over_model"])
+                self.assertIn("the noise hides the time of an iteration", result["failure"])
+                self.assertIn(result["failure"], run.stdout)
 
     def test_measures_several_solvers(self):
-        results = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "bicgstab,gmres")
+        def measure(*arguments):
+            # One thread, so that other programs on the machine disturb little.
+            return self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", *arguments, executor="reference")
+
+        results = measure("--solvers", "bicgstab,gmres")
         run = self.bench("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--detailed")
         unknown = self.bench("solver", "--gen", "poisson2d-5pt:30", "--solvers", "cg,magic")
-        stationary = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--solvers", "chebyshev,ir")
-        formats = self.results_of("solver", "--gen", "poisson2d-5pt:30", "--iterations", "8", "--formats", "csr,sellp")
+        stationary = measure("--solvers", "chebyshev,ir")
+        formats = measure("--formats", "csr,sellp")
         path = self.path("ended.json")
         ended = self.bench("solver", "--gen", "poisson2d-5pt:3", "--iterations", "400", "--solvers", "cg,ir", "--json", path)
 
