@@ -203,7 +203,8 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
     array<IndexType> positions{exec, std::min(this->get_size()[0], this->get_size()[1])};
     size_type num_missing{};
     kernel::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(),
-                                     positions.get_size(), positions.get_data(), num_missing);
+                                     positions.get_size(), this->get_num_stored_elements(), positions.get_data(),
+                                     num_missing);
     if (num_missing > 0) {
         const auto on_host = positions.copy_to_host();
         const auto row = std::find(on_host.begin(), on_host.end(), IndexType{-1}) - on_host.begin();

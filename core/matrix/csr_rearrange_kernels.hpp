@@ -63,10 +63,11 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, size_type first_row, I firs
                                  size_type num_entries, Csr<V, I>& c)>
     fill_submatrix{"csr::fill_submatrix"};
 
-/// Computes positions[i] = the position of entry (i, i), or -1 if there is none, for 0 <= i < size.
-/// num_missing is the number of positions that are -1.
+/// Computes positions[i] = the position of the first entry (i, i), or -1 if there is none, for
+/// 0 <= i < size. nnz is an upper bound of the number of entries of these rows. num_missing is the
+/// number of positions that are -1.
 template <typename I>
-SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, const I* col_idxs, size_type size, I* positions,
+SPRUCE_EXPORT inline Kernel<void(const I* row_ptrs, const I* col_idxs, size_type size, size_type nnz, I* positions,
                                  size_type& num_missing)>
     find_diagonal{"csr::find_diagonal"};
 

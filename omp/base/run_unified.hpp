@@ -30,6 +30,16 @@ void atomic_store(T* target, T value)
     __atomic_store_n(target, value, __ATOMIC_RELAXED);
 }
 
+/// Replaces *target by value if value is smaller.
+template <typename T>
+void atomic_min(T* target, T value)
+{
+    auto current = __atomic_load_n(target, __ATOMIC_RELAXED);
+    while (value < current &&
+           !__atomic_compare_exchange_n(target, &current, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    }
+}
+
 /// Calls function(i) for i = 0, ..., size - 1, in any order and concurrently.
 template <typename Function>
 void run_for_each(const DeviceExecutor&, size_type size, Function function)

@@ -93,8 +93,8 @@ void fill_submatrix(const ReferenceExecutor&, const Csr<V, I>& a, size_type firs
 }
 
 template <typename I>
-void find_diagonal(const ReferenceExecutor&, const I* row_ptrs, const I* col_idxs, size_type size, I* positions,
-                   size_type& num_missing)
+void find_diagonal(const ReferenceExecutor&, const I* row_ptrs, const I* col_idxs, size_type size, size_type,
+                   I* positions, size_type& num_missing)
 {
     num_missing = 0;
     for (size_type row = 0; row < size; ++row) {

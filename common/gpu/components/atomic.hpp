@@ -43,4 +43,18 @@ __device__ __forceinline__ int64 atomic_cas(int64* target, int64 expected, int64
                                         static_cast<unsigned long long>(desired)));
 }
 
+/// Replaces *target by value if value is smaller.
+template <typename I>
+__device__ __forceinline__ void atomic_min(I* target, I value)
+{
+    auto current = *target;
+    while (value < current) {
+        const auto previous = atomic_cas(target, current, value);
+        if (previous == current) {
+            break;
+        }
+        current = previous;
+    }
+}
+
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -19,31 +19,30 @@ using matrix::Csr;
 
 namespace sort_kernel {
 
-/// Sets flag[0] = 1 if the columns of some row are not sorted. A block of threads checks as many
-/// rows as it has threads: it counts the descents among all entries, except those between two rows.
-/// Long rows are thus distributed among many threads, and no thread waits for short ones.
+/// Adds to *num the number of adjacent entries with descending columns, without those of two rows.
+/// The entries are distributed among the threads, and the pairs at the begin of a row are
+/// subtracted. Thus neither long rows nor empty rows delay a thread.
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void find_descent(size_type num_rows, const I* row_ptrs,
-                                                                   const I* col_idxs, int32* flag)
+__global__ __launch_bounds__(default_block_size) void count_descents(size_type num_rows, const I* row_ptrs,
+                                                                     const I* col_idxs, unsigned long long* num)
 {
-    __shared__ int32 scratch[default_block_size / warp_size];
-    const auto first_row = static_cast<size_type>(blockIdx.x) * default_block_size;
-    const auto begin = row_ptrs[first_row];
-    const auto end = row_ptrs[min(first_row + default_block_size, num_rows)];
-    const auto is_descent = [&](I nz) { return col_idxs[nz - 1] > col_idxs[nz] ? 1 : 0; };
-    int32 num_descents{};
-    for (auto nz = begin + 1 + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-        num_descents += is_descent(nz);
+    __shared__ int64 scratch[default_block_size / warp_size];
+    const auto nnz = static_cast<size_type>(row_ptrs[num_rows]);
+    const auto is_descent = [&](size_type nz) { return col_idxs[nz - 1] > col_idxs[nz] ? 1 : 0; };
+    int64 thread_num{};
+#pragma unroll 4
+    for (auto nz = global_thread_id() + 1; nz < nnz; nz += global_num_threads()) {
+        thread_num += is_descent(nz);
     }
-    if (const auto row = first_row + threadIdx.x; row < num_rows) {
-        const auto row_begin = row_ptrs[row];
-        if (row_begin > begin && row_begin < row_ptrs[row + 1]) {
-            num_descents -= is_descent(row_begin);
+    for (auto row = global_thread_id(); row < num_rows; row += global_num_threads()) {
+        const auto begin = row_ptrs[row];
+        if (begin > 0 && begin < row_ptrs[row + 1]) {
+            thread_num -= is_descent(static_cast<size_type>(begin));
         }
     }
-    num_descents = block_reduce_add<default_block_size>(num_descents, scratch);
-    if (threadIdx.x == 0 && num_descents != 0) {
-        atomicOr(flag, 1);
+    thread_num = block_reduce_add<default_block_size>(thread_num, scratch);
+    if (threadIdx.x == 0 && thread_num != 0) {
+        atomicAdd(num, static_cast<unsigned long long>(thread_num));
     }
 }
 
@@ -183,11 +182,19 @@ __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size
 template <typename V, typename I>
 void is_sorted_by_column_index(const DeviceExecutor& exec, const Csr<V, I>& a, bool& is_sorted)
 {
-    array<int32> flag{exec.shared_from_this(), 1};
-    flag.fill(0);
-    launch(exec, sort_kernel::find_descent<I>, a.get_size()[0], a.get_size()[0], a.get_const_row_ptrs(),
-           a.get_const_col_idxs(), flag.get_data());
-    is_sorted = exec.copy_val_to_host(flag.get_const_data()) == 0;
+    const auto num_items = std::max(a.get_size()[0], a.get_num_stored_elements());
+    if (a.get_size()[0] == 0) {
+        is_sorted = true;
+        return;
+    }
+    array<int64> num_descents{exec.shared_from_this(), 1};
+    num_descents.fill(0);
+    const auto num_blocks =
+        std::min(static_cast<size_type>(ceildiv(num_items, default_block_size)), num_blocks_to_fill(exec));
+    launch_blocks(exec, sort_kernel::count_descents<I>, std::max<size_type>(num_blocks, 1), a.get_size()[0],
+                  a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                  reinterpret_cast<unsigned long long*>(num_descents.get_data()));
+    is_sorted = exec.copy_val_to_host(num_descents.get_const_data()) == 0;
 }
 
 /// Sorts the rows longer than min_length, all together: first by column, then stably by row.
@@ -257,11 +264,16 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
 }
 
 /// Sorts the columns of each row. Rows that fit a warp are sorted in place, in one pass over the
-/// matrix; longer rows are sorted by the radix sort.
+/// matrix; longer rows are sorted by the radix sort. A matrix that is sorted already is read once.
 template <typename V, typename I>
 void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
 {
     using T = device_type<V>;
+    bool is_sorted{};
+    is_sorted_by_column_index(exec, a, is_sorted);
+    if (is_sorted) {
+        return;
+    }
     const auto num_rows = a.get_size()[0];
     const auto sort_rows = [&](auto kernel, size_type threads_per_row) {
         launch(exec, kernel, num_rows * threads_per_row, num_rows, a.get_const_row_ptrs(), a.get_col_idxs(),

@@ -3,11 +3,13 @@
 
 #pragma once
 
-// Adds sparse matrices with sorted columns. An entry's position in the merged row is the sum of two
-// numbers: its position in its own row, and the number of smaller columns of the other row that
-// this row does not have. Therefore no thread waits for the merge of another thread.
+// Adds sparse matrices with sorted columns. The entries are distributed among the threads, not the
+// rows. An entry's position in the merged row is the sum of two numbers: its position in its own
+// row, and the number of smaller columns of the other row that its own row does not have. A search
+// in the other row and a prefix sum over the entries of a that b lacks give both numbers.
 
 #include "common/gpu/base/prelude.hpp"
+#include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
@@ -19,99 +21,74 @@ using matrix::Dense;
 
 namespace spgeam_kernel {
 
-template <int subwarp_size, typename I>
-__global__ __launch_bounds__(default_block_size) void count(size_type num_rows, const I* __restrict__ a_row_ptrs,
-                                                            const I* __restrict__ a_cols,
-                                                            const I* __restrict__ b_row_ptrs,
-                                                            const I* __restrict__ b_cols, I* __restrict__ counts)
-{
-    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const auto row = global_subwarp_id<subwarp_size>();
-    if (row >= num_rows) {
-        return;
+/// Views the pattern of a matrix with sorted columns.
+template <typename I>
+struct pattern {
+    /// Returns the number of entries of a row that are left of a column.
+    SPRUCE_HOST_DEVICE I count_left_of(size_type row, I col) const
+    {
+        return lower_bound(col_idxs + row_ptrs[row], I{}, row_ptrs[row + 1] - row_ptrs[row], col);
     }
-    const auto b_begin = b_row_ptrs[row];
-    const auto b_size = b_row_ptrs[row + 1] - b_begin;
-    I num{};
-    for (auto nz = a_row_ptrs[row] + subwarp.thread_rank(); nz < a_row_ptrs[row + 1]; nz += subwarp_size) {
-        const auto position = lower_bound(b_cols + b_begin, I{}, b_size, a_cols[nz]);
-        num += position < b_size && b_cols[b_begin + position] == a_cols[nz] ? 0 : 1;
+    /// Returns true if the entry after the first num entries of a row has this column.
+    SPRUCE_HOST_DEVICE bool has_after(size_type row, I num, I col) const
+    {
+        const auto nz = row_ptrs[row] + num;
+        return nz < row_ptrs[row + 1] && col_idxs[nz] == col;
     }
-    num = reduce_add(subwarp, num);
-    if (subwarp.thread_rank() == 0) {
-        counts[row] = num + b_size;
-    }
-}
-
-template <typename T, typename I>
-struct scaled_matrix {
-    __device__ __forceinline__ T term(I nz) const { return is_zero(*factor) ? T{} : *factor * values[nz]; }
 
     const I* row_ptrs;
     const I* col_idxs;
+};
+
+template <typename V, typename I>
+pattern<I> pattern_of(const Csr<V, I>& a)
+{
+    return {a.get_const_row_ptrs(), a.get_const_col_idxs()};
+}
+
+/// Views values that a factor multiplies.
+template <typename T>
+struct scaled_values {
+    template <typename I>
+    SPRUCE_HOST_DEVICE T operator[](I nz) const
+    {
+        return is_zero(*factor) ? T{} : *factor * values[nz];
+    }
+
     const T* values;
     const T* factor;
 };
 
-/// Calls write(position in the merged row, column, nz, other's nz or -1) for each entry of a row.
-template <int subwarp_size, typename T, typename I, typename Write>
-__device__ __forceinline__ void for_each_merged_entry(size_type row, const scaled_matrix<T, I>& m,
-                                                      const scaled_matrix<T, I>& other, Write write)
-{
-    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    const auto lane = subwarp.thread_rank();
-    const auto begin = m.row_ptrs[row];
-    const auto size = m.row_ptrs[row + 1] - begin;
-    const auto other_begin = other.row_ptrs[row];
-    const auto other_size = other.row_ptrs[row + 1] - other_begin;
-    I num_shared{};
-    for (I first{}; first < size; first += subwarp_size) {
-        const auto i = first + lane;
-        const auto col = i < size ? m.col_idxs[begin + i] : I{};
-        const auto position = i < size ? lower_bound(other.col_idxs + other_begin, I{}, other_size, col) : other_size;
-        const auto is_shared = position < other_size && other.col_idxs[other_begin + position] == col;
-        const auto shared = subwarp.ballot(is_shared);
-        const auto before = warp::popcnt(shared & ((lane_mask_type{1} << lane) - 1));
-        if (i < size) {
-            write(i + position - num_shared - before, col, begin + i, is_shared ? other_begin + position : I{-1});
-        }
-        num_shared += warp::popcnt(shared);
-    }
-}
-
-template <int subwarp_size, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void fill(size_type num_rows, scaled_matrix<T, I> a,
-                                                           scaled_matrix<T, I> b, const I* __restrict__ c_row_ptrs,
-                                                           I* __restrict__ c_cols, T* __restrict__ c_values)
-{
-    const auto row = global_subwarp_id<subwarp_size>();
-    if (row >= num_rows) {
-        return;
-    }
-    const auto c_begin = c_row_ptrs[row];
-    for_each_merged_entry<subwarp_size>(row, a, b, [=](I position, I col, I a_nz, I b_nz) {
-        c_cols[c_begin + position] = col;
-        c_values[c_begin + position] = b_nz < 0 ? a.term(a_nz) : a.term(a_nz) + b.term(b_nz);
-    });
-    for_each_merged_entry<subwarp_size>(row, b, a, [=](I position, I col, I b_nz, I a_nz) {
-        if (a_nz < 0) {
-            c_cols[c_begin + position] = col;
-            c_values[c_begin + position] = b.term(b_nz);
-        }
-    });
-}
-
 }  // namespace spgeam_kernel
+
+/// Returns the number of entries of a, before each entry of a, whose positions b lacks.
+template <typename V, typename I>
+array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b)
+{
+    const auto nnz = a.get_num_stored_elements();
+    array<I> result{exec.shared_from_this(), nnz + 1};
+    result.fill(I{});  // unused capacity of the matrix counts as well
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], nnz,
+                         [a_cols = a.get_const_col_idxs(), other = spgeam_kernel::pattern_of(b),
+                          missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto col = a_cols[nz];
+                             missing[nz] = other.has_after(row, other.count_left_of(row, col), col) ? 0 : 1;
+                         });
+    size_type num_missing{};
+    spruce::kernels::components::prefix_sum<I>(exec, result.get_data(), nnz + 1, num_missing);
+    return result;
+}
 
 template <typename V, typename I>
 void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* counts)
 {
-    const auto num_rows = a.get_size()[0];
-    select_subwarp_size(a.get_num_stored_elements() / std::max<size_type>(num_rows, 1) + 1, [&](auto size) {
-        constexpr int subwarp_size = decltype(size)::value;
-        launch(exec, spgeam_kernel::count<subwarp_size, I>, num_rows * subwarp_size, num_rows, a.get_const_row_ptrs(),
-               a.get_const_col_idxs(), b.get_const_row_ptrs(), b.get_const_col_idxs(), counts);
-    });
+    const auto missing_before = count_missing_before(exec, a, b);
+    run_for_each(exec, a.get_size()[0],
+                 [a_ptrs = a.get_const_row_ptrs(), b_ptrs = b.get_const_row_ptrs(),
+                  missing_before = missing_before.get_const_data(), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     counts[row] =
+                         b_ptrs[row + 1] - b_ptrs[row] + missing_before[a_ptrs[row + 1]] - missing_before[a_ptrs[row]];
+                 });
 }
 
 template <typename V, typename I>
@@ -119,18 +96,40 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
                  const Csr<V, I>& b, Csr<V, I>& c)
 {
     using T = device_type<V>;
-    const auto scaled = [](const Dense<V>& factor, const Csr<V, I>& m) {
-        return spgeam_kernel::scaled_matrix<T, I>{m.get_const_row_ptrs(), m.get_const_col_idxs(),
-                                                  as_device(m.get_const_values()),
-                                                  as_device(factor.get_const_values())};
-    };
     const auto num_rows = a.get_size()[0];
-    const auto nnz = std::max(a.get_num_stored_elements(), b.get_num_stored_elements());
-    select_subwarp_size(nnz / std::max<size_type>(num_rows, 1) + 1, [&](auto size) {
-        constexpr int subwarp_size = decltype(size)::value;
-        launch(exec, spgeam_kernel::fill<subwarp_size, T, I>, num_rows * subwarp_size, num_rows, scaled(alpha, a),
-               scaled(beta, b), c.get_const_row_ptrs(), c.get_col_idxs(), as_device(c.get_values()));
-    });
+    const auto missing = count_missing_before(exec, a, b);
+    const auto missing_before = missing.get_const_data();
+    const auto a_pattern = spgeam_kernel::pattern_of(a);
+    const auto b_pattern = spgeam_kernel::pattern_of(b);
+    const spgeam_kernel::scaled_values<T> a_values{as_device(a.get_const_values()),
+                                                   as_device(alpha.get_const_values())};
+    const spgeam_kernel::scaled_values<T> b_values{as_device(b.get_const_values()), as_device(beta.get_const_values())};
+    const auto c_ptrs = c.get_const_row_ptrs();
+    const auto c_cols = c.get_col_idxs();
+    const auto c_values = as_device(c.get_values());
+    run_for_each_nonzero(exec, a_pattern.row_ptrs, num_rows, a.get_num_stored_elements(),
+                         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             if (missing_before[nz] == missing_before[nz + 1]) {
+                                 return;
+                             }
+                             const auto col = a_pattern.col_idxs[nz];
+                             const auto position = c_ptrs[row] + b_pattern.count_left_of(row, col) +
+                                                   missing_before[nz] - missing_before[a_pattern.row_ptrs[row]];
+                             c_cols[position] = col;
+                             c_values[position] = a_values[nz];
+                         });
+    run_for_each_nonzero(exec, b_pattern.row_ptrs, num_rows, b.get_num_stored_elements(),
+                         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto col = b_pattern.col_idxs[nz];
+                             const auto a_begin = a_pattern.row_ptrs[row];
+                             const auto num_left = a_pattern.count_left_of(row, col);
+                             const auto position = c_ptrs[row] + static_cast<I>(nz) - b_pattern.row_ptrs[row] +
+                                                   missing_before[a_begin + num_left] - missing_before[a_begin];
+                             c_cols[position] = col;
+                             c_values[position] = a_pattern.has_after(row, num_left, col)
+                                                      ? a_values[a_begin + num_left] + b_values[nz]
+                                                      : b_values[nz];
+                         });
 }
 
 }  // namespace csr

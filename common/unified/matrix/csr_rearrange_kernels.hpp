@@ -6,6 +6,8 @@
 // Rearranges Csr. Where possible, the entries are distributed instead of the rows: a dense row does
 // not delay other threads, and the loads of GPUs are coalesced.
 
+#include <limits>
+
 #include "core/matrix/csr_rearrange_kernels.hpp"
 
 #include "common/unified/base/prelude.hpp"
@@ -101,21 +103,26 @@ void fill_submatrix(const DeviceExecutor& exec, const Csr<V, I>& a, size_type fi
 }
 
 template <typename I>
-void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type size, I* positions,
-                   size_type& num_missing)
+void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type size, size_type nnz,
+                   I* positions, size_type& num_missing)
 {
+    constexpr auto none = std::numeric_limits<I>::max();
+    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) { positions[row] = none; });
+    run_for_each_nonzero(exec, row_ptrs, size, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+        if (static_cast<size_type>(col_idxs[nz]) == row) {
+            atomic_min(positions + row, static_cast<I>(nz));  // the first one, if an entry is stored twice
+        }
+    });
     const auto shared_exec = exec.shared_from_this();
     array<char> tmp{shared_exec};
     array<size_type> result{shared_exec, 1};
     run_sum_columns<size_type>(
         exec, size, 1, tmp,
         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type) {
-            auto position = row_ptrs[row];
-            while (position < row_ptrs[row + 1] && static_cast<size_type>(col_idxs[position]) != row) {
-                ++position;
+            const auto is_missing = positions[row] == none;
+            if (is_missing) {
+                positions[row] = -1;
             }
-            const auto is_missing = position == row_ptrs[row + 1];
-            positions[row] = is_missing ? I{-1} : position;
             return static_cast<size_type>(is_missing ? 1 : 0);
         },
         [result = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type, const size_type& sum) { *result = sum; });
