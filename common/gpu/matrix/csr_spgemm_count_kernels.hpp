@@ -147,12 +147,14 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
                bounds.get_data());
     });
     // Most rows have far fewer columns than products, so tables may be filled up to the bound.
-    const auto bins = bin_rows(exec, bounds.get_const_data(), num_rows,
-                               kernel::bin_limits{{bin_0::table_size, bin_1::table_size, block_table_size<I>}});
+    const auto bins =
+        bin_rows(exec, bounds.get_const_data(), num_rows,
+                 kernel::bin_limits{{bin_0::table_size, bin_1::table_size, bin_2::table_size, block_table_size<I>}});
     launch_short<bin_0, sizeof(I)>(exec, kernel::count_short<bin_0, I>, bins, 0, left, right, added, counts);
     launch_short<bin_1, sizeof(I)>(exec, kernel::count_short<bin_1, I>, bins, 1, left, right, added, counts);
-    launch_blocks(exec, kernel::count_long<I>, bins.size(2), bins.rows(2), left, right, added, counts);
-    find_columns<V, I>(exec, bins.rows(3), bins.size(3), left, b, added, nullptr, nullptr, counts);
+    launch_short<bin_2, sizeof(I)>(exec, kernel::count_short<bin_2, I>, bins, 2, left, right, added, counts);
+    launch_blocks(exec, kernel::count_long<I>, bins.size(block_bin), bins.rows(block_bin), left, right, added, counts);
+    find_columns<V, I>(exec, bins.rows(longest_bin), bins.size(longest_bin), left, b, added, nullptr, nullptr, counts);
 }
 
 }  // namespace csr

@@ -239,19 +239,21 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, con
                  [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
                      sizes[row] = row_ptrs[row + 1] - row_ptrs[row];
                  });
-    const auto bins = bin_rows(exec, sizes.get_const_data(), num_rows,
-                               kernel::bin_limits{{bin_0::capacity, bin_1::capacity, table_size / 4 * 3}});
+    const auto bins =
+        bin_rows(exec, sizes.get_const_data(), num_rows,
+                 kernel::bin_limits{{bin_0::capacity, bin_1::capacity, bin_2::capacity, table_size / 4 * 3}});
     const result<T, I> out{c.get_const_row_ptrs(), c.get_col_idxs(), as_device(c.get_values())};
     constexpr int slot_size = sizeof(T) + sizeof(I);
     launch_short<bin_0, slot_size>(exec, kernel::fill_short<bin_0, is_known, T, I>, bins, 0, in, out);
     launch_short<bin_1, slot_size>(exec, kernel::fill_short<bin_1, is_known, T, I>, bins, 1, in, out);
-    launch_blocks(exec, kernel::fill_long<is_known, T, I>, bins.size(2), bins.rows(2), in, out);
+    launch_short<bin_2, slot_size>(exec, kernel::fill_short<bin_2, is_known, T, I>, bins, 2, in, out);
+    launch_blocks(exec, kernel::fill_long<is_known, T, I>, bins.size(block_bin), bins.rows(block_bin), in, out);
     if (!is_known) {
         const auto pattern_of = [](const auto& m) { return operand<void, I>{m.row_ptrs, m.col_idxs, nullptr}; };
-        find_columns<V, I>(exec, bins.rows(3), bins.size(3), pattern_of(in.a), b, pattern_of(in.d), out.row_ptrs,
-                           out.col_idxs, nullptr);
+        find_columns<V, I>(exec, bins.rows(longest_bin), bins.size(longest_bin), pattern_of(in.a), b, pattern_of(in.d),
+                           out.row_ptrs, out.col_idxs, nullptr);
     }
-    add_long(exec, bins.rows(3), bins.size(3), in, b, out);
+    add_long(exec, bins.rows(longest_bin), bins.size(longest_bin), in, b, out);
 }
 
 }  // namespace spgemm

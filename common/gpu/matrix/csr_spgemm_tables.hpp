@@ -40,9 +40,14 @@ struct short_rows {
     /// memory.
     static constexpr int stride = table_size + subwarp_size;
 };
-using bin_0 = short_rows<64, 8>;
-using bin_1 = short_rows<256, 16>;
-constexpr int num_bins = 4;
+using bin_0 = short_rows<16, 4>;
+using bin_1 = short_rows<64, 8>;
+using bin_2 = short_rows<256, 16>;
+/// Number of the bin whose rows have a block each.
+constexpr int block_bin = 3;
+/// Number of the bin whose rows do not fit into shared memory.
+constexpr int longest_bin = 4;
+constexpr int num_bins = 5;
 
 constexpr int floor_power_of_two(int value) { return value < 2 ? 1 : 2 * floor_power_of_two(value / 2); }
 constexpr int shared_bytes = 32 * 1024;
