@@ -35,18 +35,31 @@ __device__ __forceinline__ void store_result(const T* alpha, const T& sum, const
     result = is_zero(old_factor) ? product : product + old_factor * result;
 }
 
-/// Multiplies num_rows rows of a, or a part of them, per subwarp. The rows are read once for
-/// num_cols columns of b, and what is loaded of b is used for all of them. The rows of a subwarp
-/// are interleaved with those of other subwarps, so that the block reads short rows contiguously.
-template <int subwarp_size, int num_rows, int num_cols, typename T>
-__global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type m, size_type n, size_type k,
-                                                                       const T* alpha, operand<T> a, operand<T> b,
-                                                                       bool b_is_packed, const T* beta, T* c,
-                                                                       size_type c_stride, row_parts<T> parts)
+/// Stores a sum of a part of a row, or the entry of the result if the row has only one part.
+template <typename T>
+__device__ __forceinline__ void store_part(const row_parts<T>& parts, size_type part, size_type row, size_type col,
+                                           size_type k, const T* alpha, const T& sum, const T* beta, T* c,
+                                           size_type c_stride)
+{
+    if (parts.num == 1) {
+        store_result(alpha, sum, beta, c[row * c_stride + col]);
+    } else {
+        parts.sums[(row * k + col) * parts.num + part] = sum;
+    }
+}
+
+/// Multiplies num_rows rows of a, or a part of them, per subwarp by one vector. What is loaded of
+/// the vector is used for all rows. The rows of a subwarp are interleaved with those of other
+/// subwarps, so that the block reads short rows contiguously.
+template <int subwarp_size, int num_rows, typename T>
+__global__ __launch_bounds__(default_block_size) void multiply_vector(size_type m, size_type n, const T* alpha,
+                                                                      operand<T> a, operand<T> b, bool b_is_packed,
+                                                                      const T* beta, T* c, size_type c_stride,
+                                                                      row_parts<T> parts)
 {
     constexpr int num_subwarps = default_block_size / subwarp_size;
     constexpr int length = chunk<T>::size;
-    [[maybe_unused]] constexpr int steps_at_once = num_rows * num_cols > 1 ? 2 : 4;  // not every compiler unrolls
+    [[maybe_unused]] constexpr int steps_at_once = num_rows > 1 ? 2 : 4;  // not every compiler unrolls
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const auto part = blockIdx.x % parts.num;
     const auto first_row = blockIdx.x / parts.num * (num_subwarps * num_rows) + threadIdx.x / subwarp_size;
@@ -62,70 +75,125 @@ __global__ __launch_bounds__(default_block_size) void multiply_vectors(size_type
     for (int r = 0; r < num_rows; ++r) {
         rows[r] = a.values + min(first_row + r * num_subwarps, m - 1) * a.stride;
     }
-    const auto is_read = !alpha || !is_zero(*alpha);
-    for (size_type first_col = 0; first_col < k; first_col += num_cols) {
-        T sums[num_rows][num_cols]{};
-        if (is_read) {
+    T sums[num_rows]{};
+    if (!alpha || !is_zero(*alpha)) {
 #pragma unroll steps_at_once
-            for (size_type i = begin + lane * length; i < end_of_chunks; i += subwarp_size * length) {
-                chunk<T> entries[num_rows];
+        for (size_type i = begin + lane * length; i < end_of_chunks; i += subwarp_size * length) {
+            chunk<T> factors;
+            if (b_is_packed) {
+                factors = *reinterpret_cast<const chunk<T>*>(b.values + i);
+            } else {
 #pragma unroll
-                for (int r = 0; r < num_rows; ++r) {
-                    entries[r] = *reinterpret_cast<const chunk<T>*>(rows[r] + i);
-                }
-#pragma unroll
-                for (int col = 0; col < num_cols; ++col) {
-                    if (num_cols > 1 && first_col + col >= k) {
-                        continue;
-                    }
-                    chunk<T> factors;
-                    if (num_cols == 1 && b_is_packed) {
-                        factors = *reinterpret_cast<const chunk<T>*>(b.values + i);
-                    } else {
-#pragma unroll
-                        for (int j = 0; j < length; ++j) {
-                            factors.values[j] = b.values[(i + j) * b.stride + first_col + col];
-                        }
-                    }
-#pragma unroll
-                    for (int r = 0; r < num_rows; ++r) {
-#pragma unroll
-                        for (int j = 0; j < length; ++j) {
-                            add_product(sums[r][col], entries[r].values[j], factors.values[j]);
-                        }
-                    }
+                for (int j = 0; j < length; ++j) {
+                    factors.values[j] = b.values[(i + j) * b.stride];
                 }
             }
+#pragma unroll
+            for (int r = 0; r < num_rows; ++r) {
+                const auto entries = *reinterpret_cast<const chunk<T>*>(rows[r] + i);
+#pragma unroll
+                for (int j = 0; j < length; ++j) {
+                    add_product(sums[r], entries.values[j], factors.values[j]);
+                }
+            }
+        }
 #pragma unroll steps_at_once
-            for (size_type i = end_of_chunks + lane; i < end; i += subwarp_size) {
+        for (size_type i = end_of_chunks + lane; i < end; i += subwarp_size) {
+            const auto factor = b.values[i * b.stride];
 #pragma unroll
-                for (int col = 0; col < num_cols; ++col) {
-                    if (num_cols > 1 && first_col + col >= k) {
-                        continue;
-                    }
-                    const auto factor = b.values[i * b.stride + first_col + col];
+            for (int r = 0; r < num_rows; ++r) {
+                add_product(sums[r], rows[r][i], factor);
+            }
+        }
+    }
 #pragma unroll
-                    for (int r = 0; r < num_rows; ++r) {
-                        add_product(sums[r][col], rows[r][i], factor);
+    for (int r = 0; r < num_rows; ++r) {
+        const auto row = first_row + r * num_subwarps;
+        const auto sum = reduce_add(subwarp, sums[r]);
+        if (lane == 0 && row < m) {
+            store_part(parts, part, row, 0, 1, alpha, sum, beta, c, c_stride);
+        }
+    }
+}
+
+/// Number of rows that a subwarp of `multiply_few_vectors` multiplies.
+constexpr int rows_per_subwarp = 2;
+
+/// Multiplies rows of a, or a part of them, by up to max_cols vectors. The matrix is read once. The
+/// block stages tiles of the vectors in shared memory, where a chunk of each vector is contiguous.
+template <int subwarp_size, int max_cols, typename T>
+__global__ __launch_bounds__(default_block_size) void multiply_few_vectors(size_type m, size_type n, size_type k,
+                                                                           const T* alpha, operand<T> a, operand<T> b,
+                                                                           const T* beta, T* c, size_type c_stride,
+                                                                           row_parts<T> parts)
+{
+    constexpr int num_rows = rows_per_subwarp;
+    constexpr int num_subwarps = default_block_size / subwarp_size;
+    constexpr int length = chunk<T>::size;
+    constexpr int tile_cols = (32 << 10) / (max_cols * static_cast<int>(sizeof(T)));
+    constexpr int tile_stride = tile_cols + length;  // adjacent vectors begin in different banks
+    __shared__ chunk<T> tile[max_cols * tile_stride / length];
+    const auto factors = reinterpret_cast<T*>(tile);
+    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
+    const auto part = blockIdx.x % parts.num;
+    const auto first_row = blockIdx.x / parts.num * (num_subwarps * num_rows) + threadIdx.x / subwarp_size;
+    const auto begin = part * parts.size;
+    const auto end = min(begin + parts.size, n);
+    const int lane = subwarp.thread_rank();
+    const T* rows[num_rows];
+#pragma unroll
+    for (int r = 0; r < num_rows; ++r) {
+        rows[r] = a.values + min(first_row + r * num_subwarps, m - 1) * a.stride;
+    }
+    T sums[num_rows][max_cols]{};
+    const auto tiles_end = !alpha || !is_zero(*alpha) ? end : begin;
+    for (auto tile_begin = begin; tile_begin < tiles_end; tile_begin += tile_cols) {
+        const auto width = static_cast<int>(min(static_cast<size_type>(tile_cols), tiles_end - tile_begin));
+        const auto num_cols = static_cast<int>(k);
+        __syncthreads();  // the previous tile is still being read
+        for (int i = threadIdx.x; i < width * num_cols; i += default_block_size) {
+            factors[i % num_cols * tile_stride + i / num_cols] =
+                b.values[(tile_begin + i / num_cols) * b.stride + i % num_cols];
+        }
+        __syncthreads();
+        const auto width_of_chunks = a.is_aligned ? width / length * length : 0;
+#pragma unroll 2
+        for (int i = lane * length; i < width_of_chunks; i += subwarp_size * length) {
+            chunk<T> entries[num_rows];
+#pragma unroll
+            for (int r = 0; r < num_rows; ++r) {
+                entries[r] = *reinterpret_cast<const chunk<T>*>(rows[r] + tile_begin + i);
+            }
+#pragma unroll
+            for (int col = 0; col < max_cols; ++col) {
+                const auto factor = *reinterpret_cast<const chunk<T>*>(factors + col * tile_stride + i);
+#pragma unroll
+                for (int r = 0; r < num_rows; ++r) {
+#pragma unroll
+                    for (int j = 0; j < length; ++j) {
+                        add_product(sums[r][col], entries[r].values[j], factor.values[j]);
                     }
                 }
             }
         }
+        for (int i = width_of_chunks + lane; i < width; i += subwarp_size) {
 #pragma unroll
-        for (int r = 0; r < num_rows; ++r) {
-            const auto row = first_row + r * num_subwarps;
+            for (int col = 0; col < max_cols; ++col) {
 #pragma unroll
-            for (int col = 0; col < num_cols; ++col) {
-                const auto sum = reduce_add(subwarp, sums[r][col]);
-                if (lane != 0 || row >= m || first_col + col >= k) {
-                    continue;
-                }
-                if (parts.num == 1) {
-                    store_result(alpha, sum, beta, c[row * c_stride + first_col + col]);
-                } else {
-                    parts.sums[(row * k + first_col + col) * parts.num + part] = sum;
+                for (int r = 0; r < num_rows; ++r) {
+                    add_product(sums[r][col], rows[r][tile_begin + i], factors[col * tile_stride + i]);
                 }
             }
+        }
+    }
+#pragma unroll
+    for (int r = 0; r < num_rows; ++r) {
+        constexpr int lanes_per_col = subwarp_size / max_cols;
+        const auto row = first_row + r * num_subwarps;
+        const auto sum = reduce_add_each<subwarp_size>(subwarp, sums[r]);
+        const auto col = static_cast<size_type>(lane / lanes_per_col);
+        if (lane % lanes_per_col == 0 && row < m && col < k) {
+            store_part(parts, part, row, col, k, alpha, sum, beta, c, c_stride);
         }
     }
 }
@@ -184,25 +252,48 @@ void run_gemv(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a, con
                                           scratch.template as<T>()};
     const auto left = operand_of(a);
     const auto right = operand_of(b);
-    const auto b_is_packed = b.get_stride() == 1 && is_aligned(right.values);
-    select_subwarp_size(num_chunks, [&](auto size) {
-        constexpr int subwarp_size = decltype(size)::value;
-        const auto run = [&](auto kernel, int num_rows) {
-            const auto rows_of_block = default_block_size / subwarp_size * num_rows;
-            launch_blocks(exec, kernel, ceildiv(m, rows_of_block) * num_parts, m, n, k, as_device(alpha), left, right,
-                          b_is_packed, as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
+    if (k == 1) {
+        const auto b_is_packed = b.get_stride() == 1 && is_aligned(right.values);
+        select_subwarp_size(num_chunks, [&](auto size) {
+            constexpr int subwarp_size = decltype(size)::value;
+            constexpr int several = 4;
+            const auto run = [&](auto kernel, int num_rows) {
+                const auto rows_of_block = default_block_size / subwarp_size * num_rows;
+                launch_blocks(exec, kernel, ceildiv(m, rows_of_block) * num_parts, m, n, as_device(alpha), left, right,
+                              b_is_packed, as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
+            };
+            const auto threads_for_several = m * subwarp_size / several;
+            if (threads_for_several >=
+                static_cast<size_type>(exec.get_num_multiprocessor()) * exec.get_num_warps_per_sm() * warp_size / 4) {
+                run(gemm_kernel::multiply_vector<subwarp_size, several, T>, several);
+            } else {
+                run(gemm_kernel::multiply_vector<subwarp_size, 1, T>, 1);
+            }
+        });
+    } else {
+        const auto run = [&](auto size, auto max) {
+            constexpr int subwarp_size = decltype(size)::value;
+            constexpr auto rows_of_block = default_block_size / subwarp_size * gemm_kernel::rows_per_subwarp;
+            launch_blocks(exec, gemm_kernel::multiply_few_vectors<subwarp_size, decltype(max)::value, T>,
+                          ceildiv(m, rows_of_block) * num_parts, m, n, k, as_device(alpha), left, right,
+                          as_device(beta), as_device(c.get_values()), c.get_stride(), parts);
         };
-        constexpr int several = 4;
-        const auto threads_for_several = m * subwarp_size / several;
-        if (k > 1) {
-            run(gemm_kernel::multiply_vectors<subwarp_size, 1, 4, T>, 1);
-        } else if (threads_for_several >= static_cast<size_type>(exec.get_num_multiprocessor()) *
-                                              exec.get_num_warps_per_sm() * warp_size / 4) {
-            run(gemm_kernel::multiply_vectors<subwarp_size, several, 1, T>, several);
+        const auto run_size = [&](auto max) {
+            constexpr int short_row = 8;
+            if (num_chunks <= short_row) {
+                run(std::integral_constant<int, short_row>{}, max);
+            } else {
+                run(std::integral_constant<int, warp_size / 2>{}, max);
+            }
+        };
+        if (k == 2) {
+            run_size(std::integral_constant<int, 2>{});
+        } else if (k <= 4) {
+            run_size(std::integral_constant<int, 4>{});
         } else {
-            run(gemm_kernel::multiply_vectors<subwarp_size, 1, 1, T>, 1);
+            run_size(std::integral_constant<int, static_cast<int>(max_vectors)>{});
         }
-    });
+    }
     if (num_parts > 1) {
         launch(exec, gemm_kernel::add_parts<T>, m * k * warp_size, m * k, k, as_device(alpha), as_device(beta),
                as_device(c.get_values()), c.get_stride(), parts);
