@@ -48,6 +48,21 @@ bool is_device(const Executor& exec)
     return exec.get_backend() == backend::cuda || exec.get_backend() == backend::hip;
 }
 
+/// Returns the number of tiles that a GPU multiplies at the same time.
+size_type num_resident_tiles(const Executor& exec)
+{
+    constexpr size_type threads_per_tile = 256;
+    const auto count = [](const auto& device) {
+        return static_cast<size_type>(device.get_num_multiprocessor()) *
+               static_cast<size_type>(device.get_num_warps_per_sm() * device.get_warp_size()) / threads_per_tile;
+    };
+    if (const auto cuda = dynamic_cast<const CudaExecutor*>(&exec)) {
+        return count(*cuda);
+    }
+    const auto hip = dynamic_cast<const HipExecutor*>(&exec);
+    return hip ? count(*hip) : 1;
+}
+
 /// Computes the first row of each tile of a product on a GPU. If with_entries is true, the first
 /// entries of these rows follow. The result is empty on a host, where products distribute the
 /// entries themselves.
@@ -212,12 +227,10 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     const auto nnz = this->count_entries(row_ptrs);
     const auto max_length = max_length_of_rows(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(max_length);
-    // One group of threads for each row is optimal for rows of similar length. A row much longer
-    // than the mean would delay its group, and the equal shares of the merge path are faster.
-    const auto mean = nnz / num_rows + 1;
-    constexpr size_type short_row = 64;
-    algorithm_ = max_length > std::max<size_type>(short_row, 8 * mean) ? csr::spmv_algorithm::merge_path
-                                                                       : csr::spmv_algorithm::classical;
+    algorithm_ =
+        csr::suits_whole_rows<ValueType>(num_rows, nnz, max_length, num_resident_tiles(*row_ptrs.get_executor()))
+            ? csr::spmv_algorithm::classical
+            : csr::spmv_algorithm::merge_path;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
         partition_entries(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);

@@ -270,7 +270,7 @@ __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_
                                                                   carry_arrays<T, I> carries, output<T> out)
 {
     const auto row_of = [=](size_type block) { return static_cast<size_type>(carries.rows[block]); };
-    spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries.sums, out);
+    spmv_tiles::add_carries(grid_dependency_sync(), 0, num_rows, num_blocks, row_of, carries.sums, 1, out);
 }
 
 /// Computes x += alpha a b. Each thread has one right-hand side and a range of consecutive entries.

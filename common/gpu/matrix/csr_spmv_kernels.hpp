@@ -7,12 +7,11 @@
 // a block:
 // - classical: whole rows. Each block has an equal number of rows. If too many such blocks would
 //   have more entries than a tile, each block has as many rows as fill a tile.
-// - merge_path: an equal number of entries and row ends together (Merrill and Garland 2016). The
-//   sum of a row that continues after its block is carried over to a second kernel: bitwise
-//   repeatable.
+// - merge_path: an equal number of entries and row ends together (merge_path_spmv.hpp).
 // - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/merge_path_spmv.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
@@ -30,18 +29,9 @@ namespace spmv_kernel {
 
 template <typename T>
 constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
-template <typename T>
-constexpr int merge_path_tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
-template <typename T, typename I>
-struct csr_arrays {
-    size_type num_rows;
-    const I* row_ptrs;
-    const I* col_idxs;
-    const T* values;
-};
-
-using spmv_tiles::column;
+using spmv_tiles::csr_arrays;
 using spmv_tiles::output;
+using spmv_tiles::right_hand_sides;
 
 /// Holds the rows of a block, and a tile of products of their entries in shared memory.
 template <typename T, typename I>
@@ -51,37 +41,41 @@ struct block_of_rows {
     T* products;
 };
 
-/// Sums the rows from begin_row to end_row of a block, one row per subwarp. stage() writes the
-/// products of the entries from begin to end to shared memory, and ends with a barrier. With
-/// are_checked, rows that have other entries are summed from global memory.
-template <int subwarp_size, bool are_checked, typename T, typename I, typename Stage>
+/// Sums the rows from begin_row to end_row of a block, one row and right-hand side per subwarp.
+/// stage() writes the products of the entries from begin to end to shared memory, and ends with a
+/// barrier. With are_checked, rows that have other entries are summed from global memory.
+template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols, typename Stage>
 __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                 int begin_row, int end_row, I begin, I end, const T* __restrict__ b,
-                                                 size_type b_stride, const output<T>& out, Stage stage)
+                                                 int begin_row, int end_row, I begin, I end,
+                                                 const right_hand_sides<max_cols, T>& b, const output<T>& out,
+                                                 Stage stage)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size);
+    auto sum_index = static_cast<int>(threadIdx.x / subwarp_size);
+    auto row = begin_row + sum_index / max_cols;
     // The bounds of the first row are loaded while the products are in flight.
     auto row_begin = row < end_row ? block.row_ptrs[row] : I{};
     auto row_end = row < end_row ? block.row_ptrs[row + 1] : I{};
     stage();
     while (row < end_row) {
+        const auto col = sum_index % max_cols;
         T sum{};
         if (!are_checked || (begin <= row_begin && row_end <= end)) {
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += block.products[nz - begin];
+                sum += block.products[(nz - begin) * max_cols + col];
             }
-        } else {
+        } else if (max_cols == 1 || col < b.num) {
 #pragma unroll 1
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += a.values[nz] * b[a.col_idxs[nz] * b_stride];
+                sum += a.values[nz] * b.row(a.col_idxs[nz])[col];
             }
         }
         sum = reduce_add(subwarp, sum);
-        if (subwarp.thread_rank() == 0) {
-            out.write(block.first_row + row, sum);
+        if (subwarp.thread_rank() == 0 && (max_cols == 1 || col < b.num)) {
+            out.write(block.first_row + row, sum, col);
         }
-        row += default_block_size / subwarp_size;
+        sum_index += default_block_size / subwarp_size;
+        row = begin_row + sum_index / max_cols;
         if (row < end_row) {
             row_begin = block.row_ptrs[row];
             row_end = block.row_ptrs[row + 1];
@@ -93,12 +87,13 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
 /// are few such blocks if the strategy fits the matrix. All threads of the block sum a row that is
 /// longer than a tile. A thread has one load in flight at a time, so that the kernel needs no
 /// additional registers.
-template <int subwarp_size, bool are_checked, typename T, typename I>
+template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols>
 __device__ __forceinline__ void sum_rows_in_chunks(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                   int num_rows, const T* __restrict__ b, size_type b_stride,
+                                                   int num_rows, const right_hand_sides<max_cols, T>& b,
                                                    const output<T>& out)
 {
-    const auto product = [&](I nz) { return a.values[nz] * b[a.col_idxs[nz] * b_stride]; };
+    const auto product = [&](I nz, int col) { return a.values[nz] * b.row(a.col_idxs[nz])[col]; };
+    const auto num_cols = max_cols == 1 ? 1 : b.num;
     for (int row = 0; row < num_rows;) {
         const auto begin = block.row_ptrs[row];
         auto chunk_end = num_rows;
@@ -108,22 +103,26 @@ __device__ __forceinline__ void sum_rows_in_chunks(const csr_arrays<T, I>& a, co
             end = block.row_ptrs[chunk_end];
         }
         if (end - begin <= tile_size<T>) {
-            sum_rows_of_tile<subwarp_size, are_checked>(a, block, row, chunk_end, begin, end, b, b_stride, out, [&] {
+            sum_rows_of_tile<subwarp_size, are_checked>(a, block, row, chunk_end, begin, end, b, out, [&] {
 #pragma unroll 1
                 for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                    block.products[nz - begin] = product(nz);
+                    for (int col = 0; col < num_cols; ++col) {
+                        block.products[(nz - begin) * max_cols + col] = product(nz, col);
+                    }
                 }
                 __syncthreads();
             });
         } else {
-            T sum{};
+            for (int col = 0; col < num_cols; ++col) {
+                T sum{};
 #pragma unroll 1
-            for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                sum += product(nz);
-            }
-            sum = block_reduce_add<default_block_size>(sum, block.products);
-            if (threadIdx.x == 0) {
-                out.write(block.first_row + row, sum);
+                for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
+                    sum += product(nz, col);
+                }
+                sum = block_reduce_add<default_block_size>(sum, block.products);
+                if (threadIdx.x == 0) {
+                    out.write(block.first_row + row, sum, col);
+                }
             }
         }
         row = chunk_end;
@@ -132,52 +131,49 @@ __device__ __forceinline__ void sum_rows_in_chunks(const csr_arrays<T, I>& a, co
 }
 
 /// Sums the rows of a block, whose entries are, or formerly were, those from begin to end.
-template <int subwarp_size, bool are_checked, typename T, typename I>
+template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols>
 __device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                  int num_rows, I begin, I end, const T* __restrict__ b,
-                                                  size_type b_stride, const output<T>& out)
+                                                  int num_rows, I begin, I end, const right_hand_sides<max_cols, T>& b,
+                                                  const output<T>& out)
 {
     if (end - begin <= tile_size<T>) {
-        sum_rows_of_tile<subwarp_size, are_checked>(a, block, 0, num_rows, begin, end, b, b_stride, out, [&] {
-            spmv_tiles::stage_products<tile_size<T>>(a.values, a.col_idxs, begin, end, b, b_stride, block.products);
+        sum_rows_of_tile<subwarp_size, are_checked>(a, block, 0, num_rows, begin, end, b, out, [&] {
+            spmv_tiles::stage_products<tile_size<T>>(a, begin, end, b, block.products);
         });
     } else {
-        sum_rows_in_chunks<subwarp_size, are_checked>(a, block, num_rows, b, b_stride, out);
+        sum_rows_in_chunks<subwarp_size, are_checked>(a, block, num_rows, b, out);
     }
 }
 
-/// Computes x = alpha a b + beta x for one column. Block i has rows_per_block rows; the first one
-/// is row i * rows_per_block.
-template <int subwarp_size, typename T, typename I>
+/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has rows_per_block rows; the
+/// first one is row i * rows_per_block.
+template <int subwarp_size, int max_cols, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
-                                                           const T* __restrict__ b, size_type b_stride, output<T> out)
+                                                           right_hand_sides<max_cols, T> b, output<T> out)
 {
-    __shared__ T products[tile_size<T>];
+    __shared__ T products[tile_size<T> * max_cols];
     const auto first_row = static_cast<size_type>(grid_dependency_sync()) * rows_per_block;
     const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
     const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, false>(a, block, num_rows, block.row_ptrs[0], block.row_ptrs[num_rows], b, b_stride,
-                                           out);
+    sum_rows_of_block<subwarp_size, false>(a, block, num_rows, block.row_ptrs[0], block.row_ptrs[num_rows], b, out);
 }
 
-/// Computes x = alpha a b + beta x for one column. Block i has the rows from first_rows[i] on.
-/// Their entries began at first_entries[i] when the blocks were chosen. The kernel knows these
-/// bounds from the start and loads the entries at once.
-template <int subwarp_size, typename T, typename I>
+/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has the rows from
+/// first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen. The
+/// kernel knows these bounds from the start and loads the entries at once.
+template <int subwarp_size, int max_cols, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I> a, const I* __restrict__ first_rows,
                                                                  const I* __restrict__ first_entries,
-                                                                 const T* __restrict__ b, size_type b_stride,
-                                                                 output<T> out)
+                                                                 right_hand_sides<max_cols, T> b, output<T> out)
 {
-    __shared__ T products[tile_size<T>];
+    __shared__ T products[tile_size<T> * max_cols];
     const auto block_index = grid_dependency_sync();
     const auto first_row = static_cast<size_type>(first_rows[block_index]);
     const auto end_row = static_cast<size_type>(first_rows[block_index + 1]);
     const auto begin = first_entries[block_index];
     const auto end = first_entries[block_index + 1];
     const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, true>(a, block, static_cast<int>(end_row - first_row), begin, end, b, b_stride,
-                                          out);
+    sum_rows_of_block<subwarp_size, true>(a, block, static_cast<int>(end_row - first_row), begin, end, b, out);
 }
 
 /// Returns the number of threads of `rows` that sum a row. It is small if the loads of waiting
@@ -191,79 +187,26 @@ inline size_type threads_per_row(size_type mean_length, bool is_regular, bool ha
     return is_regular && mean_length <= long_row ? 1 : 1 + (mean_length + 2) / 24;
 }
 
-/// Describes the entries of a block: those from nz_begin to nz_end, which belong to the rows from
-/// row_begin on. The rows before row_end end in this block; row_end continues in the next block.
-template <typename I>
-struct tile {
-    I row_begin;
-    I row_end;
-    I nz_begin;
-    I nz_end;
-};
-
-/// Calls finish(row, sum) with the sum of each row's entries in the tile, for the rows from
-/// row_begin to row_end. The last one is included unless it is beyond the matrix.
-template <int size, typename T, typename I, typename Finish>
-__device__ __forceinline__ void sum_tile(const csr_arrays<T, I>& a, const tile<I>& part, const column<T>& b,
-                                         Finish finish)
+/// Calls function(std::integral_constant<int, size>) with the size of the subwarps that sum a row.
+/// For several right-hand sides there are only two sizes, which shortens the build.
+template <int max_cols, typename Function>
+void select_threads_per_row(size_type requested, Function function)
 {
-    __shared__ T products[size];
-    __shared__ spmv_tiles::long_row_list<size> long_rows;
-    long_rows.clear();
-    const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
-    const auto find = [&](int i) {
-        const auto row_begin = a.row_ptrs[part.row_begin + i];
-        const auto row_end = a.row_ptrs[part.row_begin + i + 1];
-        return spmv_tiles::row_part{static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin),
-                                    static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
-    };
-    // The bounds of the first row are loaded while the products are in flight.
-    const auto first = static_cast<int>(threadIdx.x) < num_rows ? find(threadIdx.x) : spmv_tiles::row_part{};
-    spmv_tiles::stage_products<size>(a.values, a.col_idxs, part.nz_begin, part.nz_end, b.entries(), b.entry_stride(),
-                                     products);
-    spmv_tiles::sum_rows(num_rows, products, long_rows, first, find,
-                         [&](int i, T sum) { finish(part.row_begin + i, sum); });
-}
-
-/// Returns true for the last block. All other blocks have full tiles. The row pointers tell the end
-/// of the last one, since the arrays may have unused capacity.
-__device__ __forceinline__ bool is_last_block() { return blockIdx.x + 1 == gridDim.x; }
-
-/// Computes x = alpha a b + beta x for one column, except for the carries: carries[i] is the sum of
-/// the row that continues after block i.
-template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void merge_path(csr_arrays<T, I> a, const I* __restrict__ start_rows,
-                                                                 column<T> b, output<T> out, T* carries)
-{
-    const auto block = grid_dependency_sync();
-    const auto item_begin = static_cast<size_type>(block) * merge_path_tile_size<T>;
-    const auto item_end = is_last_block() ? static_cast<size_type>(a.row_ptrs[a.num_rows]) + a.num_rows
-                                          : item_begin + merge_path_tile_size<T>;
-    const auto row_begin = start_rows[block];
-    const auto row_end = start_rows[block + 1];
-    const tile<I> part{row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
-    sum_tile<merge_path_tile_size<T>>(a, part, b, [=](I row, T sum) {
-        if (row == part.row_end) {
-            carries[block] = sum;
-        } else {
-            out.write(row, sum);
-        }
-    });
-}
-
-template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_blocks,
-                                                                  const I* __restrict__ start_rows,
-                                                                  const T* __restrict__ carries, output<T> out)
-{
-    const auto row_of = [=](size_type block) { return static_cast<size_type>(start_rows[block + 1]); };
-    spmv_tiles::add_carries(num_rows, num_blocks, row_of, carries, out);
+    constexpr size_type few = 2;
+    if constexpr (max_cols == 1) {
+        select_subwarp_size(requested, function);
+    } else if (requested <= few) {
+        function(std::integral_constant<int, 1>{});
+    } else {
+        function(std::integral_constant<int, 8>{});
+    }
 }
 
 /// Scales the rows to which several blocks of load_balance will add.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arrays<T, I> a, size_type num_blocks,
-                                                                        const I* __restrict__ start_rows, output<T> out)
+                                                                        const I* __restrict__ start_rows,
+                                                                        size_type num_cols, output<T> out)
 {
     const auto block = global_thread_id() + 1;
     if (block >= num_blocks) {
@@ -273,31 +216,34 @@ __global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arra
     const auto border = static_cast<I>(block * tile_size<T>);
     const auto row_begin = a.row_ptrs[row];
     if (row_begin < border && row_begin >= border - tile_size<T>) {  // the first border within the row
-        out.write(row, T{});
+        for (size_type col = 0; col < num_cols; ++col) {
+            out.write(row, T{}, col);
+        }
     }
 }
 
-template <typename T, typename I>
+template <int max_cols, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T, I> a, const I* __restrict__ start_rows,
-                                                                   column<T> b, output<T> out)
+                                                                   right_hand_sides<max_cols, T> b, output<T> out)
 {
     const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
-    const auto nz_end = is_last_block() ? a.row_ptrs[a.num_rows] : nz_begin + tile_size<T>;
+    // The row pointers tell the end, since the arrays may have unused capacity.
+    const auto nz_end = blockIdx.x + 1 == gridDim.x ? a.row_ptrs[a.num_rows] : nz_begin + tile_size<T>;
     // Empty rows before the first entry belong to the first tile.
     const auto row_begin = blockIdx.x == 0 ? I{} : start_rows[blockIdx.x];
-    const tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
-    sum_tile<tile_size<T>>(a, part, b, [=](I row, T sum) {
+    const merge_path::kernel::tile<I> part{row_begin, start_rows[blockIdx.x + 1], nz_begin, nz_end};
+    merge_path::kernel::sum_tile<tile_size<T>>(a, part, b, [=](I row, int col, T sum) {
         const auto begins_here = a.row_ptrs[row] >= part.nz_begin;
         const auto ends_here = a.row_ptrs[row + 1] <= part.nz_end;
         if (begins_here && ends_here) {
-            out.write(row, sum);
+            out.write(row, sum, col);
         } else if (a.row_ptrs[row] < part.nz_end) {
-            atomic_add(out.x + row * out.stride, out.scaled(sum));
+            atomic_add(out.x + row * out.stride + col, out.scaled(sum));
         }
     });
 }
 
-/// Computes x = alpha a b + beta x for several right-hand sides. Each thread has one entry of x, so
+/// Computes x = alpha a b + beta x for many right-hand sides. Each thread has one entry of x, so
 /// that the reads of b are coalesced.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T, I> a, size_type num_rhs,
@@ -313,7 +259,7 @@ __global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T,
     for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
         sum += a.values[nz] * b[a.col_idxs[nz] * b_stride + rhs];
     }
-    output<T>{out.x + rhs, out.stride, out.alpha, out.beta}.write(row, sum);
+    out.write(row, sum, rhs);
 }
 
 /// Computes start_rows[i], the number of rows that end before item i * items_per_tile of the merge
@@ -405,6 +351,79 @@ void count_oversized_groups(const DeviceExecutor& exec, const I* row_ptrs, size_
     count = exec.copy_val_to_host(result.get_const_data());
 }
 
+/// Returns the number of tiles of load_balance if the strategy has prepared them, or 0.
+template <typename V, typename I>
+size_type num_prepared_tiles(const Csr<V, I>& a, matrix::csr::spmv_algorithm algorithm)
+{
+    const auto is_prepared = a.get_strategy()->get_algorithm() == algorithm && a.get_num_srow_elements() > 1;
+    return is_prepared ? a.get_num_srow_elements() - 1 : 0;
+}
+
+/// Multiplies by tiles of the merge path. If the strategy has not prepared them, they are found
+/// first.
+template <typename V, typename I, typename T>
+void run_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
+                    const Dense<V>& b, const spmv_kernel::output<T>& out)
+{
+    const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
+    const auto num_tiles =
+        num_prepared > 0 ? num_prepared : merge_path::num_tiles<T>(arrays.num_rows, a.get_num_stored_elements());
+    const auto carry_bytes = merge_path::carry_bytes<T>(num_tiles, b.get_size()[1]);
+    const auto scratch = exec.acquire_scratch(carry_bytes + (num_prepared > 0 ? 0 : (num_tiles + 1) * sizeof(I)));
+    const auto carries = scratch.template as<T>();
+    const auto found = reinterpret_cast<I*>(scratch.template as<char>() + carry_bytes);
+    if (num_prepared == 0) {
+        find_start_rows<I>(exec, arrays.row_ptrs, arrays.num_rows, merge_path::tile_size<T>, 1, found, nullptr,
+                           num_tiles + 1);
+    }
+    merge_path::run<V>(exec, arrays, num_prepared > 0 ? a.get_const_srow() : found, num_tiles, b, out, carries);
+}
+
+/// Multiplies by tiles with equal numbers of entries.
+template <int max_cols, typename V, typename I, typename T>
+void run_load_balance(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
+                      const Dense<V>& b, const spmv_kernel::output<T>& out)
+{
+    const auto start_rows = a.get_const_srow();
+    const auto num_blocks = a.get_num_srow_elements() - 1;
+    launch(exec, spmv_kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, b.get_size()[1],
+           out);
+    launch_blocks(exec, spmv_kernel::load_balance<max_cols, T, I>, num_blocks, arrays, start_rows,
+                  spmv_tiles::right_hand_sides_of<max_cols>(b), out);
+}
+
+/// Multiplies by blocks of whole rows.
+template <int max_cols, typename V, typename I, typename T>
+void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
+                   const Dense<V>& b, const spmv_kernel::output<T>& out)
+{
+    namespace kernel = spmv_kernel;
+    const auto num_rows = arrays.num_rows;
+    const auto nnz = a.get_num_stored_elements();
+    const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
+    const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
+    const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
+    const auto num_starts = num_chosen + 1;
+    const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
+    const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, max_length);
+    const auto num_blocks = are_chosen ? num_chosen : static_cast<size_type>(ceildiv(num_rows, rows_per_block));
+    const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, max_length),
+                                                         num_blocks > num_resident_blocks(exec));
+    const auto columns = spmv_tiles::right_hand_sides_of<max_cols>(b);
+    kernel::select_threads_per_row<max_cols>(threads_per_row, [&](auto size) {
+        constexpr int subwarp_size = decltype(size)::value;
+        if (are_chosen) {
+            const auto first_rows = a.get_const_srow();
+            launch_dependent(exec, kernel::row_blocks<subwarp_size, max_cols, T, I>, num_blocks, arrays, first_rows,
+                             first_rows + num_starts, columns, out);
+        } else {
+            launch_dependent(exec, kernel::rows<subwarp_size, max_cols, T, I>, num_blocks, arrays,
+                             static_cast<int>(rows_per_block), columns, out);
+        }
+    });
+}
+
+/// Computes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
 template <typename V, typename I>
 void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, const V* alpha,
               const V* beta)
@@ -412,60 +431,37 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     using T = device_type<V>;
     using matrix::csr::spmv_algorithm;
     namespace kernel = spmv_kernel;
-    const auto num_rows = a.get_size()[0];
-    const auto nnz = a.get_num_stored_elements();
-    const auto num_rhs = b.get_size()[1];
-    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
-                                          as_device(a.get_const_values())};
-    const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto algorithm = a.get_strategy()->get_algorithm();
     if (algorithm == spmv_algorithm::sparselib && sparselib::spmv(exec, a, b, x, alpha, beta)) {
         return;
     }
-    const auto b_values = as_device(b.get_const_values());
-    if (algorithm != spmv_algorithm::classical && a.get_num_srow_elements() > 1 && spmv_tiles::has_short_stride(b)) {
-        // Each column is multiplied separately. Strategies that balance entries are chosen for
-        // matrices with rows too long for a single thread.
-        const auto start_rows = a.get_const_srow();
-        const auto num_blocks = a.get_num_srow_elements() - 1;
-        const auto is_merge_path = algorithm == spmv_algorithm::merge_path;
-        const auto scratch = exec.acquire_scratch(is_merge_path ? num_blocks * sizeof(T) : 0);
-        const auto carries = scratch.template as<T>();
-        for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
-            const auto b_column = spmv_tiles::column_of(b, rhs);
-            const kernel::output<T> x_column{out.x + rhs, out.stride, out.alpha, out.beta};
-            if (is_merge_path) {
-                launch_dependent(exec, kernel::merge_path<T, I>, num_blocks, arrays, start_rows, b_column, x_column,
-                                 carries);
-                launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_blocks, default_block_size), num_rows,
-                                 num_blocks, start_rows, carries, x_column);
-            } else {
-                launch(exec, kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, x_column);
-                launch_blocks(exec, kernel::load_balance<T, I>, num_blocks, arrays, start_rows, b_column, x_column);
-            }
+    const auto num_rows = a.get_size()[0];
+    const auto num_rhs = b.get_size()[1];
+    const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
+                                          as_device(a.get_const_values())};
+    const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    const auto is_load_balance = num_prepared_tiles(a, spmv_algorithm::load_balance) > 0;
+    if (num_prepared_tiles(a, spmv_algorithm::merge_path) > 0 ||
+        (is_load_balance && num_rhs > merge_path::max_staged_cols)) {
+        run_merge_path(exec, a, arrays, b, out);
+        return;
+    }
+    const auto run = [&](auto max) {
+        if (is_load_balance) {
+            run_load_balance<decltype(max)::value>(exec, a, arrays, b, out);
+        } else {
+            run_classical<decltype(max)::value>(exec, a, arrays, b, out);
         }
-    } else if (num_rhs != 1) {
-        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, b_values, b.get_stride(), out);
+    };
+    if (num_rhs == 1) {
+        run(std::integral_constant<int, 1>{});
+    } else if (num_rhs == 2) {
+        run(std::integral_constant<int, 2>{});
+    } else if (num_rhs <= merge_path::max_staged_cols) {
+        run(std::integral_constant<int, static_cast<int>(merge_path::max_staged_cols)>{});
     } else {
-        const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
-        const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
-        const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
-        const auto num_starts = num_chosen + 1;
-        const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
-        const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, max_length);
-        const auto num_blocks = are_chosen ? num_chosen : static_cast<size_type>(ceildiv(num_rows, rows_per_block));
-        const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, max_length),
-                                                             num_blocks > num_resident_blocks(exec));
-        select_subwarp_size(threads_per_row, [&](auto size) {
-            if (are_chosen) {
-                const auto first_rows = a.get_const_srow();
-                launch_dependent(exec, kernel::row_blocks<decltype(size)::value, T, I>, num_blocks, arrays, first_rows,
-                                 first_rows + num_starts, b_values, b.get_stride(), out);
-            } else {
-                launch_dependent(exec, kernel::rows<decltype(size)::value, T, I>, num_blocks, arrays,
-                                 static_cast<int>(rows_per_block), b_values, b.get_stride(), out);
-            }
-        });
+        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, as_device(b.get_const_values()),
+               b.get_stride(), out);
     }
 }
 

@@ -17,13 +17,21 @@ namespace spmv_tiles {
 /// Writes x = alpha sum + beta x, row by row; null stands for alpha = 1 and beta = 0.
 template <typename T>
 struct output {
-    __device__ __forceinline__ void write(size_type row, T sum) const
+    __device__ __forceinline__ void write(size_type row, T sum, size_type col = 0) const
     {
         const auto product = this->scaled(sum);
         const auto old_factor = beta ? *beta : T{};
-        x[row * stride] = is_zero(old_factor) ? product : product + old_factor * x[row * stride];
+        auto& entry = x[row * stride + col];
+        entry = is_zero(old_factor) ? product : product + old_factor * entry;
     }
-    __device__ __forceinline__ void add(size_type row, T sum) const { x[row * stride] += this->scaled(sum); }
+    /// Adds a part of the sum of a row. A part without entries is zero, and must not become NaN by
+    /// an infinite alpha.
+    __device__ __forceinline__ void add(size_type row, T sum, size_type col = 0) const
+    {
+        if (is_nonzero(sum)) {
+            x[row * stride + col] += this->scaled(sum);
+        }
+    }
     __device__ __forceinline__ T scaled(T sum) const
     {
         if (!alpha) {
@@ -73,31 +81,79 @@ bool is_column(const matrix::Dense<V>& b)
     return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
+/// Views up to max_cols columns of a dense matrix.
+template <int max_cols, typename T>
+struct right_hand_sides {
+    __device__ __forceinline__ const T* row(size_type i) const { return values + i * stride; }
+
+    const T* values;
+    size_type stride;
+    int num;  ///< columns in use
+};
+template <int max_cols, typename V>
+right_hand_sides<max_cols, device_type<V>> right_hand_sides_of(const matrix::Dense<V>& b)
+{
+    return {as_device(b.get_const_values()), b.get_stride(), static_cast<int>(b.get_size()[1])};
+}
+
+/// Views the arrays of Csr.
+template <typename T, typename I>
+struct csr_arrays {
+    using loaded_value = T;
+    __device__ __forceinline__ T load(I nz) const { return warp::load_streaming(values + nz); }
+    __device__ __forceinline__ static T product(T value, T b) { return value * b; }
+
+    size_type num_rows;
+    const I* row_ptrs;
+    const I* col_idxs;
+    const T* values;
+};
+
+/// Views the arrays of a matrix in rows whose entries all have the value 1.
+template <typename T, typename I>
+struct pattern_arrays {
+    struct loaded_value {};
+    __device__ __forceinline__ loaded_value load(I) const { return {}; }
+    __device__ __forceinline__ static T product(loaded_value, T b) { return b; }
+
+    size_type num_rows;
+    const I* row_ptrs;
+    const I* col_idxs;
+};
+
 /// Number of entries that a thread loads for a tile. Entry i has the position
 /// threadIdx.x + i * default_block_size.
 template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
-/// Computes products[i] = all_values[begin + i] b[col_idxs[begin + i]] for the entries up to end,
-/// at most size. It ends with a barrier.
-template <int size, typename T, typename I>
-__device__ __forceinline__ void stage_products(const T* all_values, const I* col_idxs, I begin, I end,
-                                               const T* __restrict__ b, size_type b_stride, T* products)
+/// Computes the products of the entries from begin to end, at most size, with the right-hand sides.
+/// Those of entry begin + i are products[i * max_cols] and the following ones. It ends with a
+/// barrier.
+template <int size, typename Matrix, typename I, int max_cols, typename T>
+__device__ __forceinline__ void stage_products(const Matrix& a, I begin, I end, const right_hand_sides<max_cols, T>& b,
+                                               T* products)
 {
     constexpr int num = num_loads<size>;
-    T values[num];
+    typename Matrix::loaded_value values[num];
     I cols[num];
     for (int i = 0; i < num; ++i) {
         const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
         if (nz < end) {
-            values[i] = warp::load_streaming(all_values + nz);
-            cols[i] = warp::load_streaming(col_idxs + nz);
+            values[i] = a.load(nz);
+            cols[i] = warp::load_streaming(a.col_idxs + nz);
         }
     }
     for (int i = 0; i < num; ++i) {
         const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
         if (nz < end) {
-            products[threadIdx.x + i * default_block_size] = values[i] * b[cols[i] * b_stride];
+            const auto b_row = b.row(cols[i]);
+            const auto entry_products = products + (threadIdx.x + i * default_block_size) * max_cols;
+#pragma unroll
+            for (int col = 0; col < max_cols; ++col) {
+                if (max_cols <= 2 || col < b.num) {
+                    entry_products[col] = Matrix::product(values[i], b_row[col]);
+                }
+            }
         }
     }
     __syncthreads();
@@ -112,8 +168,8 @@ struct row_part {
 /// Rows of a tile up to this length are summed by one thread, longer rows by a warp.
 constexpr int long_row = 32;
 
-/// Lists the long rows of a tile, in shared memory.
-template <int size>
+/// Lists the long rows of a tile, in shared memory, once for each right-hand side.
+template <int size, int max_cols>
 struct long_row_list {
     /// Clears the list. It is called before a barrier and before the first row.
     __device__ __forceinline__ void clear()
@@ -123,21 +179,22 @@ struct long_row_list {
         }
     }
 
-    static constexpr int max_num = size / long_row + 1;
+    static constexpr int max_num = (size / long_row + 1) * max_cols;
     int num;
     int rows[max_num];
     row_part parts[max_num];
 };
 
-/// Calls finish(i, sum) with the sum of the products of row i of the tile, for i < num_rows.
-/// @param part  entries of row threadIdx.x
+/// Calls finish(i, col, sum) with the sum of the products of row i of the tile and right-hand side
+/// col, for i < num_rows and col < max_cols.
+/// @param part  entries of row threadIdx.x / max_cols
 /// @param find  find(i) returns the entries of any other row
-template <int size, typename T, typename Find, typename Finish>
-__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size>& long_rows, row_part part,
-                                         Find find, Finish finish)
+template <int size, int max_cols, typename T, typename Find, typename Finish>
+__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size, max_cols>& long_rows,
+                                         row_part part, Find find, Finish finish)
 {
     int i = threadIdx.x;
-    while (i < num_rows) {
+    while (i < num_rows * max_cols) {
         if (part.end - part.begin > long_row) {
             const auto index = atomicAdd(&long_rows.num, 1);
             long_rows.rows[index] = i;
@@ -145,51 +202,55 @@ __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_r
         } else {
             T sum{};
             for (auto k = part.begin; k < part.end; ++k) {
-                sum += products[k];
+                sum += products[k * max_cols + i % max_cols];
             }
-            finish(i, sum);
+            finish(i / max_cols, i % max_cols, sum);
         }
         i += default_block_size;
-        if (i < num_rows) {
-            part = find(i);
+        if (i < num_rows * max_cols) {
+            part = find(i / max_cols);
         }
     }
     __syncthreads();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     for (int j = threadIdx.x / warp_size; j < long_rows.num; j += default_block_size / warp_size) {
         const auto row = long_rows.parts[j];
+        const auto col = long_rows.rows[j] % max_cols;
         T sum{};
         for (auto k = row.begin + whole_warp.thread_rank(); k < row.end; k += warp_size) {
-            sum += products[k];
+            sum += products[k * max_cols + col];
         }
         sum = reduce_add(whole_warp, sum);
         if (whole_warp.thread_rank() == 0) {
-            finish(long_rows.rows[j], sum);
+            finish(long_rows.rows[j] / max_cols, col, sum);
         }
     }
 }
 
-/// Adds the carries of blocks to x. carries[i] is the sum, before alpha, of the entries of block i
-/// in the row that it shares with block i + 1. This row is row_of(i), or num_rows if there is none.
-/// The blocks that share a row are adjacent, and are summed in a fixed order. The grid consists of
-/// whole blocks with at least num_blocks threads.
+/// Adds carries to a column of x. carries[i * stride + col] is the sum, before alpha, of the
+/// entries of tile i in the row that it shares with tile i + 1. This row is row_of(i), or num_rows
+/// if there is none. The tiles that share a row are adjacent, and are summed in a fixed order. The
+/// block adds the rows that begin in the tiles of its threads; all threads of the block call it.
 template <typename T, typename RowOf>
-__device__ __forceinline__ void add_carries(size_type num_rows, size_type num_blocks, RowOf row_of, const T* carries,
-                                            const output<T>& out)
+__device__ __forceinline__ void add_carries(size_type block, size_type col, size_type num_rows, size_type num_tiles,
+                                            RowOf row_of, const T* carries, size_type stride, const output<T>& out)
 {
-    const auto carry_index = threadIdx.x + static_cast<size_type>(default_block_size) * grid_dependency_sync();
+    constexpr int num_warps = default_block_size / warp_size;
+    __shared__ size_type rows_after_warp[num_warps];  // that begin in a warp and continue after it
+    __shared__ T scratch[num_warps];
+    const auto tile = threadIdx.x + static_cast<size_type>(default_block_size) * block;
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<int>(whole_warp.thread_rank());
     constexpr int last = warp_size - 1;
-    const auto row_at = [&](size_type block) { return block < num_blocks ? row_of(block) : num_rows; };
-    const auto row = row_at(carry_index);
+    const auto row_at = [&](size_type i) { return i < num_tiles ? row_of(i) : num_rows; };
+    const auto row = row_at(tile);
     auto row_beside_warp = num_rows;  // before and after it
-    if (rank == 0 && carry_index > 0) {
-        row_beside_warp = row_at(carry_index - 1);
+    if (rank == 0 && tile > 0) {
+        row_beside_warp = row_at(tile - 1);
     } else if (rank == last) {
-        row_beside_warp = row_at(carry_index + 1);
+        row_beside_warp = row_at(tile + 1);
     }
-    auto sum = carry_index + 1 < num_blocks ? carries[carry_index] : T{};  // the last block carries nothing
+    auto sum = tile + 1 < num_tiles ? carries[tile * stride + col] : T{};  // the last tile carries nothing
     const auto row_below = whole_warp.shfl_up(row, 1);
     const auto is_first = row < num_rows && row != (rank == 0 ? row_beside_warp : row_below);
     for (int distance = 1; distance < warp_size; distance *= 2) {
@@ -197,23 +258,34 @@ __device__ __forceinline__ void add_carries(size_type num_rows, size_type num_bl
         const auto sum_above = whole_warp.shfl_down(sum, distance);
         sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
     }
-    // The row of the last lane may begin in this warp and continue after it, which is rare.
+    if (is_first) {
+        out.add(row, sum, col);
+    }
     const auto last_row = whole_warp.shfl(row, last);
     const auto continues_after_warp = whole_warp.shfl(row_beside_warp, last) == last_row;
-    const auto begins_last_row = is_first && row == last_row && continues_after_warp;
-    if (whole_warp.any(begins_last_row)) {
-        T sum_after_warp{};
-        auto block = carry_index + warp_size;
-        for (auto is_unfinished = true; is_unfinished; block += warp_size) {
-            const auto is_part = row_at(block) == last_row;
-            sum_after_warp += is_part ? carries[block] : T{};
-            is_unfinished = whole_warp.all(is_part);
-        }
-        sum_after_warp = reduce_add(whole_warp, sum_after_warp);
-        sum = begins_last_row ? sum + sum_after_warp : sum;
+    const auto begins_in_warp = whole_warp.any(is_first && row == last_row && continues_after_warp);
+    if (rank == 0) {
+        rows_after_warp[threadIdx.x / warp_size] = begins_in_warp ? last_row : num_rows;
     }
-    if (is_first) {
-        out.add(row, sum);
+    __syncthreads();
+    // All threads of the block sum the rest of a row that continues after the warp in which it
+    // begins, which is rare.
+    for (int i = 0; i < num_warps; ++i) {
+        const auto long_row = rows_after_warp[i];
+        if (long_row == num_rows) {
+            continue;
+        }
+        const auto begin = static_cast<size_type>(default_block_size) * block + (i + 1) * warp_size;
+        const auto end = partition_point(begin, num_tiles, [&](size_type k) { return row_of(k) == long_row; });
+        T rest{};
+#pragma unroll 4
+        for (auto k = begin + threadIdx.x; k < end; k += default_block_size) {
+            rest += carries[k * stride + col];
+        }
+        rest = block_reduce_add<default_block_size>(rest, scratch);
+        if (threadIdx.x == 0) {
+            out.add(long_row, rest, col);
+        }
     }
 }
 

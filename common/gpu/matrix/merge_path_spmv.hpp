@@ -1,0 +1,266 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+// Multiplies a matrix in rows by vectors, with an equal number of entries and row ends in each block
+// (Merrill and Garland 2016). Neither long rows nor many empty rows delay a block. The sum of a row
+// that continues after its block is carried over to a second kernel: bitwise repeatable.
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/spmv_tiles.hpp"
+#include "core/matrix/csr_kernels.hpp"
+#include "core/matrix/csr_tiles.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace merge_path {
+
+using matrix::Dense;
+using spmv_tiles::output;
+using spmv_tiles::right_hand_sides;
+
+template <typename T>
+constexpr int tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
+
+namespace kernel {
+
+/// Describes the entries of a block: those from nz_begin to nz_end, which belong to the rows from
+/// row_begin on. The rows before row_end end in this block; row_end continues in the next block.
+template <typename I>
+struct tile {
+    I row_begin;
+    I row_end;
+    I nz_begin;
+    I nz_end;
+};
+
+/// Returns true for the last block of a group of columns.
+__device__ __forceinline__ bool is_last(size_type block, size_type num_blocks) { return block + 1 == num_blocks; }
+
+/// Returns the tile of a block. All blocks but the last have full tiles. The row pointers tell the
+/// end of the last one, since the arrays may have unused capacity.
+template <int size, typename I>
+__device__ __forceinline__ tile<I> find_tile(size_type num_rows, const I* row_ptrs, const I* start_rows,
+                                             size_type block, size_type num_blocks)
+{
+    const auto item_begin = block * size;
+    const auto item_end =
+        is_last(block, num_blocks) ? static_cast<size_type>(row_ptrs[num_rows]) + num_rows : item_begin + size;
+    const auto row_begin = start_rows[block];
+    const auto row_end = start_rows[block + 1];
+    return {row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
+}
+
+/// Calls finish(row, column, sum) with the sum of each row's entries in the tile, for the rows from
+/// row_begin to row_end and each right-hand side. The row row_end is included unless it is beyond
+/// the matrix.
+template <int size, int max_cols, typename Matrix, typename I, typename T, typename Finish>
+__device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, const right_hand_sides<max_cols, T>& b,
+                                         Finish finish)
+{
+    __shared__ T products[size * max_cols];
+    __shared__ spmv_tiles::long_row_list<size, max_cols> long_rows;
+    long_rows.clear();
+    const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
+    const auto find = [&](int i) {
+        const auto row_begin = a.row_ptrs[part.row_begin + i];
+        const auto row_end = a.row_ptrs[part.row_begin + i + 1];
+        return spmv_tiles::row_part{static_cast<int>(max(row_begin, part.nz_begin) - part.nz_begin),
+                                    static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
+    };
+    // The bounds of the first row are loaded while the products are in flight.
+    const auto first_row = static_cast<int>(threadIdx.x) / max_cols;
+    const auto first = first_row < num_rows ? find(first_row) : spmv_tiles::row_part{};
+    spmv_tiles::stage_products<size>(a, part.nz_begin, part.nz_end, b, products);
+    spmv_tiles::sum_rows<size, max_cols>(num_rows, products, long_rows, first, find, [&](int i, int col, T sum) {
+        if (max_cols == 1 || col < b.num) {
+            finish(part.row_begin + i, col, sum);
+        }
+    });
+}
+
+/// Computes x = alpha a b + beta x except for the carries. carries[i * max_cols + col] is the sum of
+/// the row that continues after block i.
+template <int max_cols, typename Matrix, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I* __restrict__ start_rows,
+                                                               right_hand_sides<max_cols, T> b, output<T> out,
+                                                               T* carries)
+{
+    const auto block = static_cast<size_type>(grid_dependency_sync());
+    const auto part = find_tile<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block, gridDim.x);
+    sum_tile<tile_size<T>>(a, part, b, [=](I row, int col, T sum) {
+        if (row == part.row_end) {
+            carries[block * max_cols + col] = sum;
+        } else {
+            out.write(row, sum, col);
+        }
+    });
+}
+
+/// Computes x = alpha a b + beta x for many columns, except for the carries. A subwarp has a range
+/// of items of the tile, and a lane for each column. The reads of b are coalesced, and the entries
+/// of the tile are read once for all columns of a block.
+/// @param carries  carries[i * num_cols + col] is the sum of the row that continues after tile i
+template <int width, typename Matrix, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a, const I* __restrict__ start_rows,
+                                                                       const T* __restrict__ b, size_type b_stride,
+                                                                       size_type num_cols, output<T> out, T* carries)
+{
+    constexpr int size = tile_size<T>;
+    constexpr int num_subwarps = default_block_size / width;
+    constexpr int items_per_subwarp = size / num_subwarps;
+    __shared__ typename Matrix::loaded_value values[size];
+    __shared__ I cols[size];
+    __shared__ I ptrs[size + 1];              // of the rows that end in the tile
+    __shared__ T heads[num_subwarps][width];  // of the row that began in an earlier subwarp and ends here
+    __shared__ T sums[num_subwarps][width];
+    __shared__ int rows[num_subwarps];  // to which the sums belong, or -1
+    const size_type num_groups = ceildiv(num_cols, width);
+    const auto grid_block = static_cast<size_type>(grid_dependency_sync());
+    const auto block = grid_block / num_groups;
+    const auto part = find_tile<size>(a.num_rows, a.row_ptrs, start_rows, block, gridDim.x / num_groups);
+    const auto num_ended = static_cast<int>(part.row_end - part.row_begin);
+    const auto num_entries = static_cast<int>(part.nz_end - part.nz_begin);
+    for (int i = threadIdx.x; i < num_entries; i += default_block_size) {
+        values[i] = a.load(part.nz_begin + i);
+        cols[i] = warp::load_streaming(a.col_idxs + part.nz_begin + i);
+    }
+    for (int i = threadIdx.x; i <= num_ended; i += default_block_size) {
+        ptrs[i] = i == 0 ? I{} : a.row_ptrs[part.row_begin + i] - part.nz_begin;
+    }
+    const auto subwarp = group::tiled_partition<width>(group::this_thread_block());
+    const auto number = static_cast<int>(threadIdx.x) / width;
+    const auto col = grid_block % num_groups * width + subwarp.thread_rank();
+    const auto is_column = col < num_cols;
+    if (number == 0 && is_column) {
+        carries[block * num_cols + col] = T{};
+    }
+    __syncthreads();
+
+    const auto begin = min(number * items_per_subwarp, num_ended + num_entries);
+    const auto end = min(begin + items_per_subwarp, num_ended + num_entries);
+    const auto row_begin = static_cast<int>(num_rows_ended(ptrs, num_ended, begin, 1));
+    const auto row_end = static_cast<int>(num_rows_ended(ptrs, num_ended, end, 1));
+    const auto nz_end = end - row_end;
+    const auto continues = (row_begin < row_end ? static_cast<int>(ptrs[row_end]) : begin - row_begin) < nz_end;
+    auto nz = begin - row_begin;
+    auto is_shared = nz > static_cast<int>(ptrs[row_begin]);
+    T sum{};
+    const auto add_until = [&](int stop) {
+#pragma unroll 4
+        for (; nz < stop; ++nz) {
+            sum += a.product(values[nz], b[static_cast<size_type>(cols[nz]) * b_stride + col]);
+        }
+    };
+    if (is_column) {
+        for (auto row = row_begin; row < row_end; ++row) {
+            add_until(static_cast<int>(ptrs[row + 1]));
+            if (is_shared) {
+                heads[number][subwarp.thread_rank()] = sum;
+                is_shared = false;
+            } else {
+                out.write(part.row_begin + row, sum, col);
+            }
+            sum = T{};
+        }
+        add_until(nz_end);
+    }
+    sums[number][subwarp.thread_rank()] = sum;
+    if (subwarp.thread_rank() == 0) {
+        rows[number] = continues ? row_end : -1;
+    }
+    __syncthreads();
+
+    // The first subwarp of each row that continues adds the sums of all of them.
+    const auto shared_row = rows[number];
+    if (!is_column || shared_row < 0 || (number > 0 && rows[number - 1] == shared_row)) {
+        return;
+    }
+    T total{};
+    auto i = number;
+    for (; i < num_subwarps && rows[i] == shared_row; ++i) {
+        total += sums[i][subwarp.thread_rank()];
+    }
+    if (shared_row == num_ended) {
+        carries[block * num_cols + col] = total;
+    } else {
+        out.write(part.row_begin + shared_row, total + heads[i][subwarp.thread_rank()], col);
+    }
+}
+
+/// Adds the carries to x. The blocks of the grid are distributed among the columns.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_tiles,
+                                                                  size_type num_cols, size_type carry_stride,
+                                                                  const I* __restrict__ start_rows,
+                                                                  const T* __restrict__ carries, output<T> out)
+{
+    const auto block = static_cast<size_type>(grid_dependency_sync());
+    const auto row_of = [=](size_type tile) { return static_cast<size_type>(start_rows[tile + 1]); };
+    spmv_tiles::add_carries(block / num_cols, block % num_cols, num_rows, num_tiles, row_of, carries, carry_stride,
+                            out);
+}
+
+}  // namespace kernel
+
+/// Returns the number of tiles of a matrix.
+template <typename T>
+size_type num_tiles(size_type num_rows, size_type nnz)
+{
+    return static_cast<size_type>(ceildiv(num_rows + nnz, tile_size<T>));
+}
+
+/// Number of columns that a block of `multiply` computes at a time. Larger numbers of columns
+/// take one pass over the matrix in `multiply_columns`.
+constexpr size_type max_staged_cols = 4;
+
+/// Returns the bytes that run() needs for carries.
+template <typename T>
+size_type carry_bytes(size_type num_tiles, size_type num_cols)
+{
+    return num_tiles * std::max(num_cols, max_staged_cols) * sizeof(T);
+}
+
+/// Computes x = alpha a b + beta x; null in `out` stands for alpha = 1 and beta = 0.
+/// @param start_rows  the first row of each tile, and the number of rows
+template <typename V, typename Matrix, typename T, typename I>
+void run(const DeviceExecutor& exec, const Matrix& a, const I* start_rows, size_type num_tiles, const Dense<V>& b,
+         const output<T>& out, T* carries)
+{
+    const auto num_cols = b.get_size()[1];
+    const auto b_values = as_device(b.get_const_values());
+    const auto finish = [&](size_type num, size_type carry_stride) {
+        launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_tiles, default_block_size) * num, a.num_rows,
+                         num_tiles, num, carry_stride, start_rows, carries, out);
+    };
+    const auto run_staged = [&](auto max) {
+        constexpr int max_cols = decltype(max)::value;
+        launch_dependent(exec, kernel::multiply<max_cols, Matrix, T, I>, num_tiles, a, start_rows,
+                         spmv_tiles::right_hand_sides_of<max_cols>(b), out, carries);
+        finish(num_cols, max_cols);
+    };
+    const auto run_columns = [&](auto size) {
+        constexpr int width = decltype(size)::value;
+        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_tiles * ceildiv(num_cols, width), a,
+                         start_rows, b_values, b.get_stride(), num_cols, out, carries);
+        finish(num_cols, num_cols);
+    };
+    if (num_cols == 1) {
+        run_staged(std::integral_constant<int, 1>{});
+    } else if (num_cols == 2) {
+        run_staged(std::integral_constant<int, 2>{});
+    } else if (num_cols <= max_staged_cols) {
+        run_staged(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
+    } else if (num_cols <= 8) {
+        run_columns(std::integral_constant<int, 8>{});
+    } else if (num_cols <= 16) {
+        run_columns(std::integral_constant<int, 16>{});
+    } else {
+        run_columns(std::integral_constant<int, 32>{});
+    }
+}
+
+}  // namespace merge_path
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

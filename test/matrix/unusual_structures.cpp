@@ -1,0 +1,225 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+// Tests operations on matrices with few long rows, many empty rows or one long column. The long rows
+// have just more entries than the tiles of kernels, and more tiles than a warp has threads.
+
+#include "core/matrix/csr_tiles.hpp"
+#include "test/utils/formats.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::dim;
+using spruce::size_type;
+
+template <typename Types>
+class UnusualStructures : public formats_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
+    using typename formats_test<Types>::SparsityCsr;
+
+    /// More entries than tiles of all kernels have.
+    static constexpr size_type long_row = 1500;
+    /// Entries of more tiles of the merge path than threads in a warp.
+    static constexpr size_type longest_row = 70 * spruce::matrix::csr::merge_path_tile_items<V>;
+
+    std::vector<sparse_case> structures()
+    {
+        std::vector<sparse_case> result;
+        const auto add = [&](const char* name, const std::vector<size_type>& lengths, size_type num_cols) {
+            result.push_back({name, random_sparse(this->engine, lengths, num_cols),
+                              *std::max_element(lengths.begin(), lengths.end())});
+        };
+        const auto with_row = [](std::vector<size_type> lengths, size_type row, size_type length) {
+            lengths[row] = length;
+            return lengths;
+        };
+        add("one row", {longest_row}, longest_row);
+        add("three long rows", {long_row, long_row + 7, long_row}, 2 * long_row);
+        add("long first row", with_row(std::vector<size_type>(300, 2), 0, longest_row), longest_row);
+        add("long last row", with_row(std::vector<size_type>(300, 2), 299, longest_row), longest_row);
+        add("two long rows side by side",
+            with_row(with_row(std::vector<size_type>(90, 1), 40, longest_row), 41, long_row), longest_row);
+        add("one entry in the middle of many rows", with_row(std::vector<size_type>(5000, 0), 2345, 1), 3);
+        add("one column", std::vector<size_type>(3000, 1), 1);
+        auto gaps = std::vector<size_type>(4000, 0);
+        for (size_type row = 0; row < gaps.size(); row += 700) {
+            gaps[row] = row % 1400 == 0 ? 3 : long_row;
+        }
+        add("few rows of many", gaps, 2 * long_row);
+        return result;
+    }
+
+    /// Expects that a multiplies as ref_a does on the reference.
+    template <typename A, typename RefA>
+    void compare_products(const A& a, const RefA& ref_a, size_type num_cols, double tolerance)
+    {
+        const auto size = ref_a.get_size();
+        const auto alpha = this->dense({{V(-1.25)}});
+        const auto beta = this->dense({{V(0.75)}});
+        const auto b = this->random_dense(size[1], num_cols, num_cols + 1);
+        const auto x = this->dense_of_nan(size[0], num_cols, num_cols + 2);
+        const auto y = this->random_dense(size[0], num_cols, num_cols + 3);
+        const auto ref_b = clone(this->ref, b);
+        const auto ref_x = clone(this->ref, x);
+        const auto ref_y = clone(this->ref, y);
+
+        a.apply(b, x);
+        a.apply(alpha, b, beta, y);
+
+        ref_a.apply(ref_b, ref_x);
+        ref_a.apply(alpha, ref_b, beta, ref_y);
+        EXPECT_MTX_NEAR(x, ref_x, tolerance);
+        EXPECT_MTX_NEAR(y, ref_y, tolerance);
+        EXPECT_TRUE(padding_is_intact(*x));
+        EXPECT_TRUE(padding_is_intact(*y));
+    }
+};
+TYPED_TEST_SUITE(UnusualStructures, one_of_each_type, type_names);
+
+TYPED_TEST(UnusualStructures, MultiplyLikeReference)
+{
+    using Csr = typename kernel_test<TypeParam>::Csr;
+    using SparsityCsr = typename formats_test<TypeParam>::SparsityCsr;
+    for (const auto& one : this->structures()) {
+        const auto csr = make_csr<typename TypeParam::value_type, typename TypeParam::index_type>(this->exec, one.data);
+        const auto ref_csr = clone(this->ref, csr);
+        const auto tolerance = this->tolerance_of_sum(one.longest_row + 1);
+        for (const size_type num_cols : {1, 2, 3, 6, 9, 17, 35}) {
+            SCOPED_TRACE(one.name + ", " + std::to_string(num_cols) + " columns");
+            const std::shared_ptr<typename Csr::strategy_type> strategies[]{
+                Csr::create(this->exec)->get_strategy(), std::make_shared<typename Csr::classical>(),
+                std::make_shared<typename Csr::merge_path>(), std::make_shared<typename Csr::load_balance>()};
+            for (const auto& strategy : strategies) {
+                SCOPED_TRACE(strategy->get_name());
+                csr->set_strategy(strategy);
+                this->compare_products(*csr, *ref_csr, num_cols, tolerance);
+            }
+            const auto pattern = SparsityCsr::create(this->exec);
+            csr->convert_to(pattern);
+            this->compare_products(*pattern, *clone(this->ref, pattern), num_cols, tolerance);
+        }
+    }
+}
+
+TYPED_TEST(UnusualStructures, AreAddedLikeOnReference)
+{
+    const auto alpha = this->dense({{2.5}});
+    const auto beta = this->dense({{-0.5}});
+    for (const auto& one : this->structures()) {
+        for (const auto& other : this->structures()) {
+            if (one.data.size != other.data.size) {
+                continue;
+            }
+            SCOPED_TRACE(one.name + " and " + other.name);
+            using V = typename TypeParam::value_type;
+            using I = typename TypeParam::index_type;
+            const auto a = make_csr<V, I>(this->exec, one.data);
+            const auto b = make_csr<V, I>(this->exec, other.data);
+            const auto sum = a->scale_add(alpha, beta, b);
+            const auto expected = clone(this->ref, a)->scale_add(alpha, beta, clone(this->ref, b));
+            EXPECT_MTX_STORED_ALIKE(sum, expected);
+        }
+    }
+}
+
+TYPED_TEST(UnusualStructures, FindTheDiagonalAnywhereInARow)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    const auto size = this->longest_row;
+    spruce::test::host_matrix data{dim<2>{size, size}};
+    for (size_type i = 0; i < size; ++i) {
+        data.nonzeros.emplace_back(i, i, 1.0);
+        if (i != size / 2) {
+            data.nonzeros.emplace_back(size / 2, i, 1.0);
+        }
+    }
+    data.sort_row_major();
+    const auto a = make_csr<V, I>(this->exec, data);
+    const auto expected = make_csr<V, I>(this->ref, data);
+    const auto alpha = this->dense({{3.0}});
+    const auto beta = this->dense({{2.0}});
+
+    a->add_scaled_identity(alpha, beta);
+
+    expected->add_scaled_identity(alpha, beta);
+    EXPECT_MTX_NEAR(a, expected, 0.0);
+}
+
+TYPED_TEST(UnusualStructures, AddToTheFirstOfTwoDiagonalEntries)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Csr = typename kernel_test<TypeParam>::Csr;
+    const auto a = Csr::create(this->exec, dim<2>{2, 2}, array<V>{this->exec, {1.0, 2.0, 3.0}},
+                               array<I>{this->exec, {0, 0, 1}}, array<I>{this->exec, {0, 2, 3}});
+
+    a->add_scaled_identity(this->dense({{10.0}}), this->dense({{1.0}}));
+
+    const auto host = clone(this->ref, a);
+    EXPECT_EQ(host->get_const_values()[0], V(11.0));
+    EXPECT_EQ(host->get_const_values()[1], V(2.0));
+    EXPECT_EQ(host->get_const_values()[2], V(13.0));
+}
+
+TYPED_TEST(UnusualStructures, AreCheckedAndSorted)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const auto& one : this->structures()) {
+        SCOPED_TRACE(one.name);
+        const auto sorted = make_csr<V, I>(this->exec, one.data);
+        EXPECT_TRUE(sorted->is_sorted_by_column_index());
+        const auto copy = sorted->clone();
+        copy->sort_by_column_index();
+        EXPECT_MTX_STORED_ALIKE(copy, sorted);
+        if (one.longest_row == 1) {
+            continue;
+        }
+        // Swaps the last two entries of the longest row.
+        const auto host = clone(this->ref, sorted);
+        const auto row_ptrs = host->get_const_row_ptrs();
+        size_type row = 0;
+        while (static_cast<size_type>(row_ptrs[row + 1] - row_ptrs[row]) < one.longest_row) {
+            ++row;
+        }
+        const auto last = row_ptrs[row + 1] - 1;
+        std::swap(host->get_col_idxs()[last - 1], host->get_col_idxs()[last]);
+        std::swap(host->get_values()[last - 1], host->get_values()[last]);
+        const auto unsorted = clone(this->exec, host);
+        EXPECT_FALSE(unsorted->is_sorted_by_column_index());
+        unsorted->sort_by_column_index();
+        EXPECT_MTX_STORED_ALIKE(unsorted, sorted);
+    }
+}
+
+TYPED_TEST(UnusualStructures, SumOfARowWithoutEntriesInATileIsNoNan)
+{
+    // The first row ends with the first tile of the merge path, so that the second tile has none of
+    // its entries.
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Csr = typename kernel_test<TypeParam>::Csr;
+    constexpr auto tile = spruce::matrix::csr::merge_path_tile_items<V>;
+    const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, {tile - 1, tile - 1, tile - 1}, 2 * tile),
+                                  std::make_shared<typename Csr::merge_path>());
+    const auto alpha = this->dense({{std::numeric_limits<double>::infinity()}});
+    const auto zero = this->dense({{0.0}});
+    for (const size_type num_cols : {1, 3, 8}) {
+        const auto b = this->random_dense(2 * tile, num_cols);
+        const auto x = this->dense_of_nan(3, num_cols);
+        a->apply(alpha, b, zero, x);
+        const auto host = clone(this->ref, x);
+        for (size_type row = 0; row < 3; ++row) {
+            EXPECT_TRUE(std::isinf(std::real(host->at(row, 0)))) << "row " << row << ", " << num_cols << " columns";
+        }
+    }
+}
+
+}  // namespace
