@@ -10,6 +10,7 @@
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/dense.hpp>
 
+#include "omp/components/column_groups.hpp"
 #include "omp/components/multiply_add.hpp"
 #include "omp/components/vector_unit.hpp"
 
@@ -123,16 +124,13 @@ public:
     template <typename Store>
     SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Store& store) const
     {
-        size_type rhs = 0;
-        for (; rhs + 8 <= num_rhs_; rhs += 8) {
-            this->sum_columns<8>(begin, end, rhs, store);
+        if (num_rhs_ == 1) {
+            store(0, sum_entries(col_idxs_, values_, begin, end, b_, stride_));
+            return;
         }
-        for (; rhs + 4 <= num_rhs_; rhs += 4) {
-            this->sum_columns<4>(begin, end, rhs, store);
-        }
-        for (; rhs < num_rhs_; ++rhs) {
-            store(rhs, sum_entries(col_idxs_, values_, begin, end, b_ + rhs, stride_));
-        }
+        for_each_column_group(num_rhs_, [&](size_type rhs, auto width) SPRUCE_FORCE_INLINE {
+            this->template sum_columns<width>(begin, end, rhs, store);
+        });
     }
 
 private:

@@ -18,6 +18,7 @@
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
+#include "omp/components/column_groups.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/prefetch.hpp"
 #include "omp/components/scale.hpp"
@@ -172,6 +173,17 @@ SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const
     std::copy_n(local, num_cols, sums);
 }
 
+/// Prefetches entries one page ahead, for the rows whose entries share cache lines with this row.
+template <typename T, typename I>
+SPRUCE_FORCE_INLINE inline void prefetch_rows(size_type length, size_type width, const I* cols, const T* values)
+{
+    constexpr size_type page = 4096 / sizeof(T);
+    for (size_type offset = 0; offset < length * width; offset += width) {
+        __builtin_prefetch(values + offset + page, 0, 2);
+        __builtin_prefetch(cols + offset + page, 0, 2);
+    }
+}
+
 /// Calls finish(x_ij, sum) for every entry of x.
 template <typename Matrix, typename Finish>
 void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, matrix::Dense<value_of<Matrix>>& x,
@@ -199,13 +211,19 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             finish(x_values[(block.first_row + row) * x_stride], sums[row]);
         }
     };
-    const auto multiply_columns = [&](const row_block& block, size_type row, size_type rhs,
-                                      auto width) SPRUCE_FORCE_INLINE {
-        T sums[width];
-        const auto begin = block.begin + row;
-        sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + rhs, b_stride, sums);
-        for (int j = 0; j < width; ++j) {
-            finish(x_values[(block.first_row + row) * x_stride + rhs + j], sums[j]);
+    const auto multiply_columns = [&](const row_block& block, size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
+        constexpr size_type lanes = 64 / sizeof(T);
+        for (size_type row = 0; row < block.num_rows; ++row) {
+            const auto begin = block.begin + row;
+            if (row % lanes == 0) {
+                prefetch_rows(block.length, layout.width, cols + begin, values + begin);
+            }
+            T sums[width];
+            sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + first_rhs, b_stride,
+                           sums);
+            for (int j = 0; j < width; ++j) {
+                finish(x_values[(block.first_row + row) * x_stride + first_rhs + j], sums[j]);
+            }
         }
     };
     const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
@@ -214,18 +232,9 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             multiply_column(block);
             return;
         }
-        for (size_type row = 0; row < block.num_rows; ++row) {
-            size_type rhs = 0;
-            for (; rhs + 8 <= num_rhs; rhs += 8) {
-                multiply_columns(block, row, rhs, std::integral_constant<int, 8>{});
-            }
-            for (; rhs + 4 <= num_rhs; rhs += 4) {
-                multiply_columns(block, row, rhs, std::integral_constant<int, 4>{});
-            }
-            for (; rhs < num_rhs; ++rhs) {
-                multiply_columns(block, row, rhs, std::integral_constant<int, 1>{});
-            }
-        }
+        // The block stays in the cache until all groups of columns are computed.
+        for_each_column_group(num_rhs, [&](size_type first_rhs, auto width)
+                                           SPRUCE_FORCE_INLINE { multiply_columns(block, first_rhs, width); });
     };
 #pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
     on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });

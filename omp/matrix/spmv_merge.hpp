@@ -15,6 +15,40 @@
 /// share a row.
 namespace spruce::kernels::omp {
 
+/// Returns the first row from a given row on that ends after entry nz, or end. nz is at least the
+/// begin of the given row.
+template <typename I>
+size_type end_of_empty_rows(const I* row_ptrs, size_type row, size_type end, size_type nz)
+{
+    constexpr size_type block = 64;
+    const auto last = static_cast<I>(nz);
+    while (row + block <= end && row_ptrs[row + block] == last) {
+        row += block;
+    }
+    while (row < end && row_ptrs[row + 1] == last) {
+        ++row;
+    }
+    return row;
+}
+
+/// Calls finish(x_ij, 0) for all entries of rows without entries of the matrix.
+template <typename V, typename Finish>
+SPRUCE_FORCE_INLINE inline void finish_empty_rows(V* x, size_type num_rows, size_type num_cols, size_type stride,
+                                                  const Finish& finish)
+{
+    if (stride == 1) {
+        for (size_type row = 0; row < num_rows; ++row) {
+            finish(x[row], zero<V>());
+        }
+        return;
+    }
+    for (size_type row = 0; row < num_rows; ++row) {
+        for (size_type col = 0; col < num_cols; ++col) {
+            finish(x[row * stride + col], zero<V>());
+        }
+    }
+}
+
 /// Computes all sums of the product a b for the row pointers of a.
 ///
 /// Calls finish(x_ij, sum) for the last part of a row, or for the whole row. If several threads
@@ -34,16 +68,24 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
     boundary_row_sums<V> boundary_sums{num_rhs};
     const auto multiply_thread_range = [&] {
         const auto work_range = thread_merge_range(row_ptrs, num_rows);
-        for_each_row_segment(work_range, row_ptrs,
-                             [&](size_type row, size_type begin, size_type end) SPRUCE_FORCE_INLINE {
-                                 if (row < work_range.end.row) {
-                                     const auto x_row = x_values + row * x_stride;
-                                     sums_of(begin, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
-                                 } else if (begin < end) {
-                                     const auto sums = boundary_sums.take(row);
-                                     sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
-                                 }
-                             });
+        auto nz = work_range.begin.nz;
+        for (auto row = work_range.begin.row; row < work_range.end.row;) {
+            const auto x_row = x_values + row * x_stride;
+            const auto end = static_cast<size_type>(row_ptrs[row + 1]);
+            if (nz == end) {
+                const auto next_row = end_of_empty_rows(row_ptrs, row, work_range.end.row, nz);
+                finish_empty_rows(x_row, next_row - row, num_rhs, x_stride, finish);
+                row = next_row;
+                continue;
+            }
+            sums_of(nz, end, [&](size_type rhs, V sum) { finish(x_row[rhs], sum); });
+            nz = end;
+            ++row;
+        }
+        if (nz < work_range.end.nz) {
+            const auto sums = boundary_sums.take(work_range.end.row);
+            sums_of(nz, work_range.end.nz, [&](size_type rhs, V sum) { sums[rhs] = sum; });
+        }
     };
 #pragma omp parallel if (work >= min_parallel_work)
     on_vector_unit(multiply_thread_range);

@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <type_traits>
+
+#include <spruce/base/types.hpp>
+
+#include "common/numeric/merge_path.hpp"
+#include "omp/components/vector_unit.hpp"
+
+namespace spruce::kernels::omp {
+
+/// Calls function(std::integral_constant<int, width>) for a width from 1 to max_width.
+template <size_type max_width, typename Function>
+SPRUCE_FORCE_INLINE inline void select_width(size_type width, const Function& function)
+{
+    if constexpr (max_width > 1) {
+        if (width < max_width) {
+            select_width<max_width - 1>(width, function);
+            return;
+        }
+    }
+    function(std::integral_constant<int, static_cast<int>(max_width)>{});
+}
+
+/// Calls function(first column, width) for groups of adjacent columns. The width is an
+/// std::integral_constant, at most eight. Groups have about equal widths, so that no remainder of
+/// single columns costs as much as a group.
+template <typename Function>
+SPRUCE_FORCE_INLINE inline void for_each_column_group(size_type num_cols, const Function& function)
+{
+    constexpr size_type max_width = 8;
+    const auto num_groups = (num_cols + max_width - 1) / max_width;
+    for (size_type group = 0; group < num_groups; ++group) {
+        const auto first = split_evenly(num_cols, group, num_groups);
+        select_width<max_width>(split_evenly(num_cols, group + 1, num_groups) - first,
+                                [&](auto width) SPRUCE_FORCE_INLINE { function(first, width); });
+    }
+}
+
+}  // namespace spruce::kernels::omp
