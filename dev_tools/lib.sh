@@ -104,6 +104,8 @@ configure() {
         options+=("-DSPRUCE_BUILD_CUDA=OFF")
     fi
     if have ccache; then
+        # Without it ccache stores no file that uses precompiled headers.
+        export CCACHE_SLOPPINESS=${CCACHE_SLOPPINESS:-pch_defines,time_macros}
         options+=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_CUDA_COMPILER_LAUNCHER=ccache)
     fi
     # One list, the arguments last: for each variable the last setting counts.
