@@ -18,5 +18,6 @@ void add_copy(CLI::App& program, int& exit_code);
 void add_dense(CLI::App& program, int& exit_code);
 void add_files(CLI::App& program, int& exit_code);
 void add_spgemm(CLI::App& program, int& exit_code);
+void add_zoo(CLI::App& program, int& exit_code);
 
 }  // namespace spruce::bench

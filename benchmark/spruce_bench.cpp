@@ -47,6 +47,7 @@ int main(int argc, char** argv)
     add_dense(program, result);
     add_spgemm(program, result);
     add_files(program, result);
+    add_zoo(program, result);
     try {
         check_command(program, argc, argv);
         program.parse(argc, argv);
