@@ -95,10 +95,11 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_add_
     const auto exec = this->get_executor();
     const sorted_operand<Csr> sorted_a{*this};
     const sorted_operand<Csr> sorted_b{b};
+    array<IndexType> tmp{exec};
     auto result = create_with_counts<Csr>(exec, this->get_size(), std::move(strategy), [&](IndexType* counts) {
-        kernel::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts);
+        kernel::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts, tmp);
     });
-    kernel::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result);
+    kernel::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result, tmp);
     return result;
 }
 
@@ -242,8 +243,9 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
     const auto local_result = make_temporary_clone(exec, result);
     const sorted_operand<Csr> sorted_a{*local_a};
     const sorted_operand<Csr> sorted_b{*local_b};
+    array<IndexType> tmp{exec};
     kernel::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
-                                              *local_result);
+                                              *local_result, tmp);
 }
 
 // Other members of the class are instantiated in csr.cpp.

@@ -40,15 +40,17 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>* alpha, const Csr<V, I>& a, cons
     spgemm_values{"csr::spgemm_values"};
 
 /// Computes counts[i] = the number of entries in row i of alpha a + beta b. a and b are m x n with
-/// sorted column indices.
+/// sorted column indices. tmp receives intermediate results for spgeam_fill, or remains empty.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& b, I* counts)> spgeam_count{"csr::spgeam_count"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>& tmp)> spgeam_count{
+    "csr::spgeam_count"};
 
 /// Writes the column indices and values of c = alpha a + beta b. c has the row pointers from
-/// spgeam_count. If alpha or beta is zero, the values of its operand are ignored.
+/// spgeam_count. If alpha or beta is zero, the values of its operand are ignored. tmp is the result
+/// of spgeam_count, or empty.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta, const Csr<V, I>& b,
-                                 Csr<V, I>& c)>
+                                 Csr<V, I>& c, array<I>& tmp)>
     spgeam_fill{"csr::spgeam_fill"};
 
 }  // namespace spruce::kernels::csr

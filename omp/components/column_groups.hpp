@@ -26,13 +26,14 @@ SPRUCE_FORCE_INLINE inline void select_width(size_type width, const Function& fu
 }
 
 /// Calls function(first column, width) for groups of adjacent columns. The width is an
-/// std::integral_constant, at most eight. Groups have about equal widths, so that no remainder of
-/// single columns costs as much as a group.
+/// std::integral_constant. Groups have about eight columns and about equal widths, so that no
+/// remainder of single columns costs as much as a group.
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_column_group(size_type num_cols, const Function& function)
 {
-    constexpr size_type max_width = 8;
-    const auto num_groups = (num_cols + max_width - 1) / max_width;
+    constexpr size_type usual_width = 8;
+    constexpr size_type max_width = 12;
+    const auto num_groups = num_cols <= max_width ? 1 : (num_cols + max_width - usual_width - 1) / usual_width;
     for (size_type group = 0; group < num_groups; ++group) {
         const auto first = split_evenly(num_cols, group, num_groups);
         select_width<max_width>(split_evenly(num_cols, group + 1, num_groups) - first,

@@ -47,7 +47,7 @@ void for_each_row_of_sum(const Csr<V, I>& a, const Csr<V, I>& b, Function functi
 }
 
 template <typename V, typename I>
-void spgeam_count(const OmpExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I* counts)
+void spgeam_count(const OmpExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>&)
 {
     for_each_row_of_sum(a, b, [&](size_type row) {
         I count{};
@@ -58,7 +58,7 @@ void spgeam_count(const OmpExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I*
 
 template <typename V, typename I>
 void spgeam_fill(const OmpExecutor&, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta,
-                 const Csr<V, I>& b, Csr<V, I>& c)
+                 const Csr<V, I>& b, Csr<V, I>& c, array<I>&)
 {
     const auto a_factor = alpha.at(0, 0);
     const auto b_factor = beta.at(0, 0);

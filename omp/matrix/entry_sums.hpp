@@ -95,17 +95,28 @@ template <int width, typename V, typename I>
 SPRUCE_FORCE_INLINE inline void sum_entries_of_columns(const I* col_idxs, const V* values, size_type begin,
                                                        size_type end, const V* b, size_type stride, V* sums)
 {
-    V local[width]{};
-    for (auto nz = begin; nz < end; ++nz) {
-        prefetch_entries(col_idxs, values, nz);
+    V even[width]{};
+    V odd[width]{};  // two sums of each column, since one would wait for the latency of each addition
+    const auto add = [&](size_type nz, V* local) SPRUCE_FORCE_INLINE {
         const auto value = values[nz];
         const auto b_row = b + static_cast<size_type>(col_idxs[nz]) * stride;
 #pragma omp simd
         for (int i = 0; i < width; ++i) {
             local[i] = multiply_add(value, b_row[i], local[i]);
         }
+    };
+    auto nz = begin;
+    for (; nz + 2 <= end; nz += 2) {
+        prefetch_entries(col_idxs, values, nz);
+        add(nz, even);
+        add(nz + 1, odd);
     }
-    std::copy_n(local, width, sums);
+    if (nz < end) {
+        add(nz, even);
+    }
+    for (int i = 0; i < width; ++i) {
+        sums[i] = even[i] + odd[i];
+    }
 }
 
 /// Computes sums of entries times the columns of b, for any number of columns and any stride.

@@ -158,19 +158,31 @@ template <int num_cols, typename T, typename I>
 SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
                                         size_type b_stride, T* sums)
 {
-    T local[num_cols]{};
-    for (size_type offset = 0; offset < length * width; offset += width) {
-        if (cols[offset] == matrix::padding_column) {
-            continue;
+    T even[num_cols]{};
+    T odd[num_cols]{};  // two sums of each column, since one would wait for the latency of each addition
+    const auto add = [&](size_type i, T* local) SPRUCE_FORCE_INLINE {
+        const auto col = cols[i * width];
+        if (col == matrix::padding_column) {
+            return;
         }
-        const auto value = values[offset];
-        const auto b_row = b + static_cast<size_type>(cols[offset]) * b_stride;
+        const auto value = values[i * width];
+        const auto b_row = b + static_cast<size_type>(col) * b_stride;
 #pragma omp simd
         for (int j = 0; j < num_cols; ++j) {
             local[j] += value * b_row[j];
         }
+    };
+    size_type i = 0;
+    for (; i + 2 <= length; i += 2) {
+        add(i, even);
+        add(i + 1, odd);
     }
-    std::copy_n(local, num_cols, sums);
+    if (i < length) {
+        add(i, even);
+    }
+    for (int j = 0; j < num_cols; ++j) {
+        sums[j] = even[j] + odd[j];
+    }
 }
 
 /// Prefetches entries one page ahead, for the rows whose entries share cache lines with this row.

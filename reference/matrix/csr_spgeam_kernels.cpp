@@ -13,7 +13,7 @@ using matrix::Csr;
 using matrix::Dense;
 
 template <typename V, typename I>
-void spgeam_count(const ReferenceExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I* counts)
+void spgeam_count(const ReferenceExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>&)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         std::map<I, V> columns;
@@ -28,7 +28,7 @@ void spgeam_count(const ReferenceExecutor&, const Csr<V, I>& a, const Csr<V, I>&
 
 template <typename V, typename I>
 void spgeam_fill(const ReferenceExecutor&, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta,
-                 const Csr<V, I>& b, Csr<V, I>& c)
+                 const Csr<V, I>& b, Csr<V, I>& c, array<I>&)
 {
     for (size_type row = 0; row < a.get_size()[0]; ++row) {
         std::map<I, V> sums;

@@ -80,12 +80,12 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
 }
 
 template <typename V, typename I>
-void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* counts)
+void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>& tmp)
 {
-    const auto missing_before = count_missing_before(exec, a, b);
+    tmp = count_missing_before(exec, a, b);
     run_for_each(exec, a.get_size()[0],
                  [a_ptrs = a.get_const_row_ptrs(), b_ptrs = b.get_const_row_ptrs(),
-                  missing_before = missing_before.get_const_data(), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                  missing_before = tmp.get_const_data(), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
                      counts[row] =
                          b_ptrs[row + 1] - b_ptrs[row] + missing_before[a_ptrs[row + 1]] - missing_before[a_ptrs[row]];
                  });
@@ -93,12 +93,14 @@ void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
 
 template <typename V, typename I>
 void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta,
-                 const Csr<V, I>& b, Csr<V, I>& c)
+                 const Csr<V, I>& b, Csr<V, I>& c, array<I>& tmp)
 {
     using T = device_type<V>;
     const auto num_rows = a.get_size()[0];
-    const auto missing = count_missing_before(exec, a, b);
-    const auto missing_before = missing.get_const_data();
+    if (tmp.get_size() == 0) {
+        tmp = count_missing_before(exec, a, b);
+    }
+    const auto missing_before = tmp.get_const_data();
     const auto a_pattern = spgeam_kernel::pattern_of(a);
     const auto b_pattern = spgeam_kernel::pattern_of(b);
     const spgeam_kernel::scaled_values<T> a_values{as_device(a.get_const_values()),

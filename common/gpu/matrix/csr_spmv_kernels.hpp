@@ -51,14 +51,14 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
                                                  Stage stage)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    auto sum_index = static_cast<int>(threadIdx.x / subwarp_size);
-    auto row = begin_row + sum_index / max_cols;
+    static_assert(default_block_size / subwarp_size % max_cols == 0, "a subwarp keeps its right-hand side");
+    const auto col = static_cast<int>(threadIdx.x / subwarp_size) % max_cols;
+    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size) / max_cols;
     // The bounds of the first row are loaded while the products are in flight.
     auto row_begin = row < end_row ? block.row_ptrs[row] : I{};
     auto row_end = row < end_row ? block.row_ptrs[row + 1] : I{};
     stage();
     while (row < end_row) {
-        const auto col = sum_index % max_cols;
         T sum{};
         if (!are_checked || (begin <= row_begin && row_end <= end)) {
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
@@ -74,8 +74,7 @@ __device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, cons
         if (subwarp.thread_rank() == 0 && (max_cols == 1 || col < b.num)) {
             out.write(block.first_row + row, sum, col);
         }
-        sum_index += default_block_size / subwarp_size;
-        row = begin_row + sum_index / max_cols;
+        row += default_block_size / subwarp_size / max_cols;
         if (row < end_row) {
             row_begin = block.row_ptrs[row];
             row_end = block.row_ptrs[row + 1];
@@ -188,7 +187,7 @@ inline size_type threads_per_row(size_type mean_length, bool is_regular, bool ha
 }
 
 /// Calls function(std::integral_constant<int, size>) with the size of the subwarps that sum a row.
-/// For several right-hand sides there are only two sizes, which shortens the build.
+/// For two right-hand sides there are only two sizes, which shortens the build.
 template <int max_cols, typename Function>
 void select_threads_per_row(size_type requested, Function function)
 {
@@ -446,19 +445,14 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         run_merge_path(exec, a, arrays, b, out);
         return;
     }
-    const auto run = [&](auto max) {
-        if (is_load_balance) {
-            run_load_balance<decltype(max)::value>(exec, a, arrays, b, out);
-        } else {
-            run_classical<decltype(max)::value>(exec, a, arrays, b, out);
-        }
-    };
+    // Threads of adjacent columns share the loads of an entry, so that three columns or more need
+    // no shared memory unless the rows are unbalanced.
     if (num_rhs == 1) {
-        run(std::integral_constant<int, 1>{});
+        is_load_balance ? run_load_balance<1>(exec, a, arrays, b, out) : run_classical<1>(exec, a, arrays, b, out);
     } else if (num_rhs == 2) {
-        run(std::integral_constant<int, 2>{});
-    } else if (num_rhs <= merge_path::max_staged_cols) {
-        run(std::integral_constant<int, static_cast<int>(merge_path::max_staged_cols)>{});
+        is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
+    } else if (is_load_balance) {
+        run_load_balance<static_cast<int>(merge_path::max_staged_cols)>(exec, a, arrays, b, out);
     } else {
         launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, as_device(b.get_const_values()),
                b.get_stride(), out);

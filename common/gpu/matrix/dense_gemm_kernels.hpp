@@ -30,6 +30,17 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
     return vendor_blas::is_present && work >= min_work_for_vendor;
 }
 
+/// Returns true if the vendor's library is faster for a product with few columns. Own kernels are as
+/// fast for two columns, and need no wait for alpha.
+template <typename V>
+bool prefers_vendor_for_few(const Dense<V>& a, const V* alpha, const Dense<V>& c)
+{
+    constexpr size_type max_own_cols = 2;
+    constexpr double min_entries = 1e6;
+    const auto num_entries = static_cast<double>(a.get_size()[0]) * static_cast<double>(a.get_size()[1]);
+    return vendor_blas::is_present && !alpha && c.get_size()[1] > max_own_cols && num_entries >= min_entries;
+}
+
 template <typename V>
 std::unique_ptr<const Dense<V>> part_of(const Dense<V>& x, bool are_rows, const span& which)
 {
@@ -96,7 +107,10 @@ void run_multiply(const DeviceExecutor& exec, const V* alpha, const Dense<V>& a,
                   Dense<V>& c)
 {
     if (c.get_size()[1] <= max_vectors) {
-        run_gemv(exec, alpha, a, b, beta, c);
+        if (!prefers_vendor_for_few(a, alpha, c) ||
+            !try_vendor(exec, alpha, a, transposition::none, b, transposition::none, beta, c, output_triangle::all)) {
+            run_gemv(exec, alpha, a, b, beta, c);
+        }
     } else if (!prefers_vendor(a.get_size()[1], c) || !try_vendor(exec, alpha, a, transposition::none, b,
                                                                   transposition::none, beta, c, output_triangle::all)) {
         run_gemm<false, false>(exec, alpha, a, false, b, false, beta, c, output_triangle::all);

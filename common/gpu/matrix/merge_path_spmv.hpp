@@ -35,20 +35,16 @@ struct tile {
     I nz_end;
 };
 
-/// Returns true for the last block of a group of columns.
-__device__ __forceinline__ bool is_last(size_type block, size_type num_blocks) { return block + 1 == num_blocks; }
-
-/// Returns the tile of a block. All blocks but the last have full tiles. The row pointers tell the
-/// end of the last one, since the arrays may have unused capacity.
+/// Returns the union of the tiles from first to end. All tiles but the last of the matrix are full.
+/// The row pointers tell the end of the last one, since the arrays may have unused capacity.
 template <int size, typename I>
-__device__ __forceinline__ tile<I> find_tile(size_type num_rows, const I* row_ptrs, const I* start_rows,
-                                             size_type block, size_type num_blocks)
+__device__ __forceinline__ tile<I> find_tiles(size_type num_rows, const I* row_ptrs, const I* start_rows,
+                                              size_type first, size_type end, size_type num_tiles)
 {
-    const auto item_begin = block * size;
-    const auto item_end =
-        is_last(block, num_blocks) ? static_cast<size_type>(row_ptrs[num_rows]) + num_rows : item_begin + size;
-    const auto row_begin = start_rows[block];
-    const auto row_end = start_rows[block + 1];
+    const auto item_begin = first * size;
+    const auto item_end = end == num_tiles ? static_cast<size_type>(row_ptrs[num_rows]) + num_rows : end * size;
+    const auto row_begin = start_rows[first];
+    const auto row_end = start_rows[end];
     return {row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
 }
 
@@ -88,7 +84,7 @@ __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I
                                                                T* carries)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
-    const auto part = find_tile<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block, gridDim.x);
+    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block, block + 1, gridDim.x);
     sum_tile<tile_size<T>>(a, part, b, [=](I row, int col, T sum) {
         if (row == part.row_end) {
             carries[block * max_cols + col] = sum;
@@ -98,16 +94,21 @@ __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I
     });
 }
 
+/// Number of tiles that a block of `multiply_columns` processes. Each subwarp then has enough items
+/// to hide the latency of its search for the first row.
+constexpr int tiles_per_block = 4;
+
 /// Computes x = alpha a b + beta x for many columns, except for the carries. A subwarp has a range
-/// of items of the tile, and a lane for each column. The reads of b are coalesced, and the entries
-/// of the tile are read once for all columns of a block.
-/// @param carries  carries[i * num_cols + col] is the sum of the row that continues after tile i
+/// of items of the block's tiles, and a lane for each column. The reads of b are coalesced, and the
+/// entries are read once for all columns of a block.
+/// @param carries  carries[i * num_cols + col] is the sum of the row that continues after block i
 template <int width, typename Matrix, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a, const I* __restrict__ start_rows,
-                                                                       const T* __restrict__ b, size_type b_stride,
-                                                                       size_type num_cols, output<T> out, T* carries)
+                                                                       size_type num_tiles, const T* __restrict__ b,
+                                                                       size_type b_stride, size_type num_cols,
+                                                                       output<T> out, T* carries)
 {
-    constexpr int size = tile_size<T>;
+    constexpr int size = tiles_per_block * tile_size<T>;
     constexpr int num_subwarps = default_block_size / width;
     constexpr int items_per_subwarp = size / num_subwarps;
     __shared__ typename Matrix::loaded_value values[size];
@@ -119,7 +120,8 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     const size_type num_groups = ceildiv(num_cols, width);
     const auto grid_block = static_cast<size_type>(grid_dependency_sync());
     const auto block = grid_block / num_groups;
-    const auto part = find_tile<size>(a.num_rows, a.row_ptrs, start_rows, block, gridDim.x / num_groups);
+    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block * tiles_per_block,
+                                               min((block + 1) * tiles_per_block, num_tiles), num_tiles);
     const auto num_ended = static_cast<int>(part.row_end - part.row_begin);
     const auto num_entries = static_cast<int>(part.nz_end - part.nz_begin);
     for (int i = threadIdx.x; i < num_entries; i += default_block_size) {
@@ -189,17 +191,20 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     }
 }
 
-/// Adds the carries to x. The blocks of the grid are distributed among the columns.
-template <typename T, typename I>
+/// Adds the carries of blocks with so many tiles to x. The blocks of the grid are distributed among
+/// the columns.
+template <int tiles_per_carry, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_tiles,
                                                                   size_type num_cols, size_type carry_stride,
                                                                   const I* __restrict__ start_rows,
                                                                   const T* __restrict__ carries, output<T> out)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
-    const auto row_of = [=](size_type tile) { return static_cast<size_type>(start_rows[tile + 1]); };
-    spmv_tiles::add_carries(block / num_cols, block % num_cols, num_rows, num_tiles, row_of, carries, carry_stride,
-                            out);
+    const auto row_of = [=](size_type i) {
+        return static_cast<size_type>(start_rows[min((i + 1) * tiles_per_carry, num_tiles)]);
+    };
+    spmv_tiles::add_carries(block / num_cols, block % num_cols, num_rows, ceildiv(num_tiles, tiles_per_carry), row_of,
+                            carries, carry_stride, out);
 }
 
 }  // namespace kernel
@@ -230,21 +235,24 @@ void run(const DeviceExecutor& exec, const Matrix& a, const I* start_rows, size_
 {
     const auto num_cols = b.get_size()[1];
     const auto b_values = as_device(b.get_const_values());
-    const auto finish = [&](size_type num, size_type carry_stride) {
-        launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_tiles, default_block_size) * num, a.num_rows,
-                         num_tiles, num, carry_stride, start_rows, carries, out);
+    const auto finish = [&](auto tiles_per_carry, size_type carry_stride) {
+        const auto num_carries = ceildiv(num_tiles, tiles_per_carry);
+        launch_dependent(exec, kernel::add_carries<decltype(tiles_per_carry)::value, T, I>,
+                         ceildiv(num_carries, default_block_size) * num_cols, a.num_rows, num_tiles, num_cols,
+                         carry_stride, start_rows, carries, out);
     };
     const auto run_staged = [&](auto max) {
         constexpr int max_cols = decltype(max)::value;
         launch_dependent(exec, kernel::multiply<max_cols, Matrix, T, I>, num_tiles, a, start_rows,
                          spmv_tiles::right_hand_sides_of<max_cols>(b), out, carries);
-        finish(num_cols, max_cols);
+        finish(std::integral_constant<int, 1>{}, max_cols);
     };
     const auto run_columns = [&](auto size) {
         constexpr int width = decltype(size)::value;
-        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_tiles * ceildiv(num_cols, width), a,
-                         start_rows, b_values, b.get_stride(), num_cols, out, carries);
-        finish(num_cols, num_cols);
+        const auto num_blocks = ceildiv(num_tiles, kernel::tiles_per_block) * ceildiv(num_cols, width);
+        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_blocks, a, start_rows, num_tiles,
+                         b_values, b.get_stride(), num_cols, out, carries);
+        finish(std::integral_constant<int, kernel::tiles_per_block>{}, num_cols);
     };
     if (num_cols == 1) {
         run_staged(std::integral_constant<int, 1>{});
