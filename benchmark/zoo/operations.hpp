@@ -26,7 +26,7 @@ struct operation {
     std::function<void()> prepare;  ///< is called before each run() and not measured; may be empty
 };
 
-/// Receives operations.
+/// Measures operations, or records why they are not measured.
 struct visitor {
     std::function<bool(const std::string& name)> is_requested;  ///< operands of others are not created
     std::function<void(const operation&)> measure;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
-// Tests operations on matrices with few long rows, many empty rows or one long column. The long rows
-// have just more entries than the tiles of kernels, and more tiles than a warp has threads.
+// Tests operations on matrices with few long rows, many empty rows or one long column. The long
+// rows have just more entries than the tiles of kernels, and more tiles than a warp has threads.
 
 #include "core/matrix/csr_tiles.hpp"
 #include "test/utils/formats.hpp"

@@ -3,9 +3,9 @@
 
 #pragma once
 
-// Multiplies a matrix in rows by vectors, with an equal number of entries and row ends in each block
-// (Merrill and Garland 2016). Neither long rows nor many empty rows delay a block. The sum of a row
-// that continues after its block is carried over to a second kernel: bitwise repeatable.
+// Multiplies a matrix in rows by vectors, with an equal number of entries and row ends in each
+// block (Merrill and Garland 2016). Neither long rows nor many empty rows delay a block. The sum
+// of a row that continues after its block is carried over to a second kernel: bitwise repeatable.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -76,8 +76,8 @@ __device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, c
     });
 }
 
-/// Computes x = alpha a b + beta x except for the carries. carries[i * max_cols + col] is the sum of
-/// the row that continues after block i.
+/// Computes x = alpha a b + beta x except for the carries. carries[i * max_cols + col] is the sum
+/// of the row that continues after block i.
 template <int max_cols, typename Matrix, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I* __restrict__ start_rows,
                                                                right_hand_sides<max_cols, T> b, output<T> out,

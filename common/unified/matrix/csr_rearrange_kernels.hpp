@@ -120,8 +120,8 @@ template <typename I>
 void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_idxs, size_type size, size_type nnz,
                    I* positions, size_type& num_missing)
 {
-    // A thread searches the first entries of a row. Only if that does not find all diagonal entries,
-    // all entries are distributed among the threads.
+    // A thread searches the first entries of a row. Only if that does not find all diagonal
+    // entries, all entries are distributed among the threads.
     constexpr I num_searched = 64;
     run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         const auto row_end = row_ptrs[row + 1];
