@@ -22,12 +22,13 @@ namespace spruce::kernels::omp {
 template <typename V>
 class boundary_row_sums {
 public:
-    explicit boundary_row_sums(size_type num_rhs) : num_rhs_{num_rhs}, rows_{row_workspace()}, sums_{sum_workspace()}
+    explicit boundary_row_sums(size_type num_rhs)
+        : num_rhs_{num_rhs}, stride_{(2 * num_rhs / line + 2) * line}, rows_{row_workspace()}, sums_{sum_workspace()}
     {
         const auto num_threads = static_cast<size_type>(omp_get_max_threads());
         rows_.assign(num_threads, none);
-        if (sums_.size() < num_threads * num_rhs) {
-            sums_.resize(num_threads * num_rhs);
+        if (sums_.size() < num_threads * stride_) {
+            sums_.resize(num_threads * stride_);
         }
     }
 
@@ -36,8 +37,12 @@ public:
     {
         const auto thread = static_cast<size_type>(omp_get_thread_num());
         rows_[thread] = row;
-        return sums_.data() + thread * num_rhs_;
+        return sums_.data() + thread * stride_;
     }
+
+    /// Returns memory for this thread's num_rhs sums of a row that no other thread shares; to be
+    /// called in the parallel region.
+    V* get_row_buffer() { return sums_.data() + static_cast<size_type>(omp_get_thread_num()) * stride_ + num_rhs_; }
 
     /// Calls add(row, rhs, sum) for all sums; to be called after the parallel region.
     template <typename Add>
@@ -45,13 +50,14 @@ public:
     {
         for (size_type thread = 0; thread < rows_.size(); ++thread) {
             for (size_type rhs = 0; rows_[thread] != none && rhs < num_rhs_; ++rhs) {
-                add(rows_[thread], rhs, sums_[thread * num_rhs_ + rhs]);
+                add(rows_[thread], rhs, sums_[thread * stride_ + rhs]);
             }
         }
     }
 
 private:
     static constexpr auto none = ~size_type{};
+    static constexpr size_type line = 128 / sizeof(V);  // threads write to different cache lines
 
     static std::vector<size_type>& row_workspace()
     {
@@ -65,6 +71,7 @@ private:
     }
 
     size_type num_rhs_;
+    size_type stride_;  ///< of the memory of a thread
     std::vector<size_type>& rows_;
     std::vector<V>& sums_;
 };

@@ -32,9 +32,8 @@ template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_column_group(size_type num_cols, const Function& function)
 {
     constexpr size_type usual_width = 8;
-    constexpr size_type max_width = 12;
-    const auto num_groups =
-        0 < num_cols && num_cols <= max_width ? 1 : (num_cols + max_width - usual_width - 1) / usual_width;
+    constexpr size_type max_width = usual_width + 1;
+    const auto num_groups = num_cols == 0 ? 0 : (num_cols + usual_width - 2) / usual_width + (num_cols == 1 ? 1 : 0);
     for (size_type group = 0; group < num_groups; ++group) {
         const auto first = split_evenly(num_cols, group, num_groups);
         select_width<max_width>(split_evenly(num_cols, group + 1, num_groups) - first,

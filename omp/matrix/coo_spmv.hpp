@@ -17,7 +17,7 @@ namespace coo {
 /// Calls add(x_ij, sum) for partial sums whose total over all calls is a b.
 ///
 /// Entries are distributed evenly. A row belongs to the thread that has its last entry.
-/// @param sums_of  a vector_sums or column_sums
+/// @param sums_of  computes the sums of entries begin, ..., end - 1 in sums_of(begin, end, sums)
 template <typename V, typename I, typename Sums, typename Add>
 void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& sums_of, const Add& add)
 {
@@ -29,6 +29,8 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
     boundary_row_sums<V> boundary_sums{x.get_size()[1]};
 #pragma omp parallel if (nnz * x.get_size()[1] >= min_parallel_work)
     {
+        const auto num_rhs = x.get_size()[1];
+        const auto row_sums = boundary_sums.get_row_buffer();
         const auto work_range = thread_range(nnz);
         for (auto begin = work_range.begin; begin < work_range.end;) {
             const auto row = row_idxs[begin];
@@ -37,12 +39,10 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
                 ++end;
             }
             const auto row_continues = end == work_range.end && end < nnz && row_idxs[end] == row;
-            if (row_continues) {
-                const auto sums = boundary_sums.take(row);
-                sums_of(begin, end, [&](size_type rhs, V sum) { sums[rhs] = sum; });
-            } else {
-                const auto x_row = x_values + row * x_stride;
-                sums_of(begin, end, [&](size_type rhs, V sum) { add(x_row[rhs], sum); });
+            const auto sums = row_continues ? boundary_sums.take(row) : row_sums;
+            sums_of(begin, end, sums);
+            for (size_type rhs = 0; !row_continues && rhs < num_rhs; ++rhs) {
+                add(x_values[row * x_stride + rhs], sums[rhs]);
             }
             begin = end;
         }
@@ -54,7 +54,13 @@ template <typename V, typename I, typename Add>
 void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Add& add)
 {
     if (b.get_size()[1] == 1 && b.get_stride() == 1) {
-        add_by_runs(a, x, vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
+        const vector_sums<V, I> sums_of{a.get_const_col_idxs(), a.get_const_values(), b};
+        add_by_runs(
+            a, x,
+            [&](size_type begin, size_type end, V* sums) {
+                sums_of(begin, end, [&](size_type, V sum) { *sums = sum; });
+            },
+            add);
     } else {
         add_by_runs(a, x, column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, add);
     }

@@ -16,30 +16,49 @@
 namespace spruce::kernels::omp {
 namespace csr {
 
-template <typename V, typename I, typename Finish, typename Add>
-void multiply_with(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Finish& finish,
-                   const Add& add)
+/// Computes x = alpha a b + beta x for several columns, or for one column of a wider matrix. Null
+/// stands for alpha = 1 and beta = 0.
+template <typename V, typename I>
+void multiply_columns(const V* alpha, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, const V* beta,
+                      matrix::Dense<V>& x)
 {
-    if (b.get_size()[1] == 1 && b.get_stride() == 1) {
-        spmv_merge(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
-                   vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
-    } else {
-        spmv_merge(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
-                   column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
-    }
+    spmv_merge_columns(alpha, a.get_const_row_ptrs(), a.get_num_stored_elements(),
+                       column_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, beta, x);
+}
+
+template <typename V, typename I, typename Finish, typename Add>
+void multiply_vector(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Finish& finish,
+                     const Add& add)
+{
+    spmv_merge(a.get_const_row_ptrs(), a.get_num_stored_elements(), x,
+               vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
+}
+
+template <typename V>
+bool is_vector(const matrix::Dense<V>& b)
+{
+    return b.get_size()[1] == 1 && b.get_stride() == 1;
 }
 
 template <typename V, typename I>
 void spmv(const OmpExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
-    overwrite_by<V>([&](auto finish, auto add) { multiply_with(a, b, x, finish, add); });
+    if (is_vector(b)) {
+        overwrite_by<V>([&](auto finish, auto add) { multiply_vector(a, b, x, finish, add); });
+    } else {
+        multiply_columns<V, I>(nullptr, a, b, nullptr, x);
+    }
 }
 
 template <typename V, typename I>
 void advanced_spmv(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Csr<V, I>& a,
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) { multiply_with(a, b, x, finish, add); });
+    if (is_vector(b) || is_zero(alpha.at(0, 0))) {
+        multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) { multiply_vector(a, b, x, finish, add); });
+    } else {
+        multiply_columns(alpha.get_const_values(), a, b, is_zero(beta.at(0, 0)) ? nullptr : beta.get_const_values(), x);
+    }
 }
 
 template <typename V, typename I>

@@ -131,30 +131,19 @@ public:
           num_rhs_{b.get_size()[1]}
     {}
 
-    /// Calls store(rhs, sum) for the sums over the entries begin, ..., end - 1.
-    template <typename Store>
-    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, const Store& store) const
+    /// Computes sums[rhs] = the sum over the entries begin, ..., end - 1 for each right-hand side.
+    SPRUCE_FORCE_INLINE void operator()(size_type begin, size_type end, V* sums) const
     {
         if (num_rhs_ == 1) {
-            store(0, sum_entries(col_idxs_, values_, begin, end, b_, stride_));
+            sums[0] = sum_entries(col_idxs_, values_, begin, end, b_, stride_);
             return;
         }
         for_each_column_group(num_rhs_, [&](size_type rhs, auto width) SPRUCE_FORCE_INLINE {
-            this->template sum_columns<width>(begin, end, rhs, store);
+            sum_entries_of_columns<width>(col_idxs_, values_, begin, end, b_ + rhs, stride_, sums + rhs);
         });
     }
 
 private:
-    template <int width, typename Store>
-    SPRUCE_FORCE_INLINE void sum_columns(size_type begin, size_type end, size_type rhs, const Store& store) const
-    {
-        V sums[width];
-        sum_entries_of_columns<width>(col_idxs_, values_, begin, end, b_ + rhs, stride_, sums);
-        for (int i = 0; i < width; ++i) {
-            store(rhs + i, sums[i]);
-        }
-    }
-
     const I* col_idxs_;
     const V* values_;
     const V* b_;

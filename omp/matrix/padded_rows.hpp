@@ -196,15 +196,14 @@ SPRUCE_FORCE_INLINE inline void prefetch_rows(size_type length, size_type width,
     }
 }
 
-/// Calls finish(x_ij, sum) for every entry of x.
+/// Calls finish(x_i, sum) for every entry of a column x.
 template <typename Matrix, typename Finish>
-void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, matrix::Dense<value_of<Matrix>>& x,
-                   const Finish& finish)
+void multiply_column(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, matrix::Dense<value_of<Matrix>>& x,
+                     const Finish& finish)
 {
     using T = device_type<value_of<Matrix>>;
     const auto layout = layout_of(a);
     const auto num_rows = x.get_size()[0];
-    const auto num_rhs = x.get_size()[1];
     const auto cols = a.get_const_col_idxs();
     const auto values = as_device(a.get_const_values());
     const auto b_values = as_device(b.get_const_values());
@@ -212,7 +211,8 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
     const auto x_values = as_device(x.get_values());
     const auto x_stride = x.get_stride();
     const auto has_cols = a.get_size()[1] > 0;  // otherwise padding must not load from b
-    const auto multiply_column = [&](const row_block& block) SPRUCE_FORCE_INLINE {
+    const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
+        block.length = has_cols ? block.length : 0;
         alignas(64) T sums[max_rows_in_block];
         if (b_stride == 1) {
             sum_block(block, layout.width, cols, values, b_values, std::integral_constant<size_type, 1>{}, sums);
@@ -223,8 +223,31 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             finish(x_values[(block.first_row + row) * x_stride], sums[row]);
         }
     };
-    const auto multiply_columns = [&](const row_block& block, size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
-        constexpr size_type lanes = 64 / sizeof(T);
+#pragma omp parallel if (a.get_num_stored_elements() + num_rows >= min_parallel_work)
+    on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
+}
+
+/// Computes x = alpha a b + beta x for several columns. The factors are no template parameters,
+/// since the function is compiled for each number of columns. Null stands for alpha = 1 and
+/// beta = 0.
+template <typename Matrix>
+void multiply_columns(const device_type<value_of<Matrix>>* alpha, const Matrix& a,
+                      const matrix::Dense<value_of<Matrix>>& b, const device_type<value_of<Matrix>>* beta,
+                      matrix::Dense<value_of<Matrix>>& x)
+{
+    using T = device_type<value_of<Matrix>>;
+    constexpr size_type lanes = 64 / sizeof(T);
+    const auto layout = layout_of(a);
+    const auto num_rows = x.get_size()[0];
+    const auto num_rhs = x.get_size()[1];
+    const auto cols = a.get_const_col_idxs();
+    const auto values = as_device(a.get_const_values());
+    const auto b_values = as_device(b.get_const_values());
+    const auto b_stride = b.get_stride();
+    const auto x_values = as_device(x.get_values());
+    const auto x_stride = x.get_stride();
+    const auto has_cols = a.get_size()[1] > 0;  // otherwise padding must not load from b
+    const auto multiply_group = [&](const row_block& block, size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
         for (size_type row = 0; row < block.num_rows; ++row) {
             const auto begin = block.begin + row;
             if (row % lanes == 0) {
@@ -233,20 +256,18 @@ void multiply_with(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, ma
             T sums[width];
             sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + first_rhs, b_stride,
                            sums);
+            const auto results = x_values + (block.first_row + row) * x_stride + first_rhs;
             for (int j = 0; j < width; ++j) {
-                finish(x_values[(block.first_row + row) * x_stride + first_rhs + j], sums[j]);
+                const auto product = alpha ? *alpha * sums[j] : sums[j];
+                results[j] = beta ? product + *beta * results[j] : product;
             }
         }
     };
     const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
         block.length = has_cols ? block.length : 0;
-        if (num_rhs == 1) {
-            multiply_column(block);
-            return;
-        }
         // The block stays in the cache until all groups of columns are computed.
         for_each_column_group(num_rhs, [&](size_type first_rhs, auto width)
-                                           SPRUCE_FORCE_INLINE { multiply_columns(block, first_rhs, width); });
+                                           SPRUCE_FORCE_INLINE { multiply_group(block, first_rhs, width); });
     };
 #pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
     on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
@@ -256,7 +277,11 @@ template <typename Matrix>
 void spmv(const OmpExecutor&, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
           matrix::Dense<value_of<Matrix>>& x)
 {
-    multiply_with(a, b, x, [](auto& result, const auto& sum) { result = sum; });
+    if (x.get_size()[1] == 1) {
+        multiply_column(a, b, x, [](auto& result, const auto& sum) { result = sum; });
+    } else {
+        multiply_columns<Matrix>(nullptr, a, b, nullptr, x);
+    }
 }
 
 template <typename Matrix>
@@ -268,11 +293,13 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<value_of<Matrix>>& al
     const auto beta_value = to_device(beta.at(0, 0));
     if (is_zero(alpha_value)) {
         scale(beta.at(0, 0), x);
+    } else if (x.get_size()[1] != 1) {
+        multiply_columns<Matrix>(&alpha_value, a, b, is_zero(beta_value) ? nullptr : &beta_value, x);
     } else if (is_zero(beta_value)) {
-        multiply_with(a, b, x, [=](auto& result, const auto& sum) { result = alpha_value * sum; });
+        multiply_column(a, b, x, [=](auto& result, const auto& sum) { result = alpha_value * sum; });
     } else {
-        multiply_with(a, b, x,
-                      [=](auto& result, const auto& sum) { result = alpha_value * sum + beta_value * result; });
+        multiply_column(a, b, x,
+                        [=](auto& result, const auto& sum) { result = alpha_value * sum + beta_value * result; });
     }
 }
 

@@ -92,6 +92,49 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
     boundary_sums.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
+/// Computes x = alpha a b + beta x for several right-hand sides, distributed as by spmv_merge(). The
+/// factors are no template parameters, since the function is compiled for each number of columns.
+/// Null stands for alpha = 1 and beta = 0.
+/// @param sums_of  computes the sums of entries begin, ..., end - 1 in sums_of(begin, end, sums)
+template <typename V, typename I, typename Sums>
+void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const Sums& sums_of, const V* beta,
+                        matrix::Dense<V>& x)
+{
+    const auto num_rows = x.get_size()[0];
+    const auto num_rhs = x.get_size()[1];
+    const auto x_values = x.get_values();
+    const auto x_stride = x.get_stride();
+    const auto work = (num_rows + nnz) * num_rhs;
+
+    boundary_row_sums<V> boundary_sums{num_rhs};
+    const auto multiply_thread_range = [&] {
+        const auto row_sums = boundary_sums.get_row_buffer();
+        const auto work_range = thread_merge_range(row_ptrs, num_rows);
+        // The sums are computed at one place, since they are compiled for each number of columns.
+        auto nz = work_range.begin.nz;
+        for (auto row = work_range.begin.row; row <= work_range.end.row; ++row) {
+            const auto is_complete = row < work_range.end.row;
+            const auto end = is_complete ? static_cast<size_type>(row_ptrs[row + 1]) : work_range.end.nz;
+            if (!is_complete && nz == end) {
+                break;
+            }
+            const auto sums = is_complete ? row_sums : boundary_sums.take(row);
+            sums_of(nz, end, sums);
+            for (size_type rhs = 0; is_complete && rhs < num_rhs; ++rhs) {
+                auto& result = x_values[row * x_stride + rhs];
+                const auto product = alpha ? multiply(*alpha, sums[rhs]) : sums[rhs];
+                result = beta ? multiply_add(*beta, result, product) : product;
+            }
+            nz = end;
+        }
+    };
+#pragma omp parallel if (work >= min_parallel_work)
+    on_vector_unit(multiply_thread_range);
+    boundary_sums.add_to([&](size_type row, size_type rhs, V sum) {
+        x_values[row * x_stride + rhs] += alpha ? multiply(*alpha, sum) : sum;
+    });
+}
+
 /// Computes x = sums: calls run(finish, add) with the functions that spmv_merge() needs for it.
 template <typename V, typename Run>
 void overwrite_by(const Run& run)
