@@ -3,8 +3,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generates the tables of figures in documents from the JSON results of spruce-bench.
 
-usage: benchmark/doc_tables.py [--write] [FILE.md...]
+usage: benchmark/doc_tables.py [--write] [--root DIR] [FILE.md...]
    --write    replaces tables that differ from their results; without it they are errors
+   --root     the checkout (default: the one of this program)
    FILE.md    default: README.md and all documents in doc
 
 A table stands between two comments. The first names the kind of table, its result files relative to benchmark/results, and
@@ -19,6 +20,14 @@ Kinds and their options:
         copy, and `ratio` the smallest time of A and B divided by that of C, with the geometric mean.
     solver FILE formats=A [solvers=A,B]
         The time of an iteration, its ratio to the model, and the number of kernels of an iteration.
+    dense FILE
+        The time of each operation, the bandwidth divided by that of a copy, and the time of the vendor's library.
+    spgemm FILE
+        The time of each way to multiply two sparse matrices.
+    conversions FILE
+        The time of each operation in products of the matrix with a vector.
+    zoo FILE worst=N [without=TEXT,TEXT]
+        The operations that take the longest for the bytes that they must move, without those whose name contains a text.
     compare FILE FILE
         The times in the second file divided by those in the first: smallest, median and largest.
 
@@ -35,8 +44,6 @@ import re
 import statistics
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-RESULTS = os.path.join(ROOT, "benchmark", "results")
 BEGIN = re.compile(r"^<!-- figures: (.*) -->$")
 END = "<!-- end of figures -->"
 FIGURE = re.compile(r"(?<![\w.^-])\d+(?:\.\d+)?\s?(?:us|ms|GB/s|MB/s|GFLOP/s)(?![\w/])")
@@ -47,12 +54,22 @@ DOCUMENTS_OF_FIGURES = ("README.md", os.path.join("doc", "benchmarks.md"))
 UNITS = {"us": (1e6, "Microseconds"), "ms": (1e3, "Milliseconds")}
 
 
+class Checkout:
+    """Names the folders of the checkout whose documents are checked."""
+
+    root = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+    @classmethod
+    def results(cls):
+        return os.path.join(cls.root, "benchmark", "results")
+
+
 class DocumentError(Exception):
     """Says what is wrong with a document or a result file."""
 
 
 def load(name):
-    path = os.path.join(RESULTS, name)
+    path = os.path.join(Checkout.results(), name)
     try:
         with open(path, encoding="utf-8") as file:
             return json.load(file)
@@ -187,6 +204,58 @@ def solver_table(files, options):
     return [caption, ""] + table(["Solver"] + matrices + ["launches"], rows)
 
 
+def dense_table(files, _):
+    [name] = files
+    result = load(name)
+    rows = []
+    for entry in result["results"]:
+        size = "x".join(map(str, entry["size"]))
+        vendor = entry.get("vendor_seconds")
+        share = entry["bytes"] / entry["seconds"] / entry["copy_bytes_per_second"]
+        rows.append([f"{entry['operation']} {size}", significant(entry["seconds"] * 1e6), f"{share * 100:.0f} %",
+                     significant(vendor * 1e6) if vendor else "", f"{vendor / entry['seconds']:.2f}" if vendor else ""])
+    caption = f"Microseconds on {device_of(result)} ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Operation", "Spruce", "of copy", "vendor", "vendor / Spruce"], rows)
+
+
+def spgemm_table(files, _):
+    [name] = files
+    result = load(name)
+    entries = [entry for entry in result["results"] if entry.get("seconds")]
+    ways = list(dict.fromkeys(entry["by"].strip() for entry in entries))
+    matrices = list(dict.fromkeys(entry["matrix"] for entry in entries))
+    times = {(entry["matrix"], entry["by"].strip()): entry["seconds"] for entry in entries}
+    rows = [[matrix] + [significant(times[matrix, way] * 1e3) if (matrix, way) in times else "" for way in ways]
+            for matrix in matrices]
+    caption = f"Milliseconds on {device_of(result)} ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Matrix"] + ways, rows)
+
+
+def conversions_table(files, _):
+    [name] = files
+    result = load(name)
+    times = {one["matrix"]: {entry["operation"]: entry["spmvs"] for entry in one["operations"]}
+             for one in result["results"]}
+    operations = list(dict.fromkeys(operation for one in times.values() for operation in one))
+    rows = [[operation] + [significant(one[operation]) if operation in one else "" for one in times.values()]
+            for operation in operations]
+    caption = f"Products with a vector on {device_of(result)} ({origin_of(name, result)}):"
+    return [caption, ""] + table(["Operation", *times], rows)
+
+
+def zoo_table(files, options):
+    [name] = files
+    result = load(name)
+    without = list(filter(None, options.get("without", "").replace("_", " ").split(",")))
+    entries = [entry for entry in result["results"]
+               if "seconds" in entry and not any(text in entry["operation"] for text in without)]
+    rows = [[entry["structure"], entry["operation"], significant(entry["seconds"] * 1e6),
+             significant(entry["time_over_least"])] for entry in entries[:int(options["worst"])]]
+    caption = (f"Microseconds on {device_of(result)}, {result['value_type']} and {result['index_type']}, about "
+               f"{result['entries']:.0e} entries, and the ratio to the least time ({origin_of(name, result)}):")
+    return [caption, ""] + table(["Structure", "Operation", "time", "time / least"], rows)
+
+
 def compare_sentence(files, _):
     first, second = (load(name) for name in files)
     ratios = []
@@ -198,7 +267,15 @@ def compare_sentence(files, _):
             f"(`{files[0]}` and `{files[1]}`, commit {first['commit']})."]
 
 
-KINDS = {"spmv": spmv_table, "solver": solver_table, "compare": compare_sentence}
+KINDS = {
+    "spmv": spmv_table,
+    "solver": solver_table,
+    "dense": dense_table,
+    "spgemm": spgemm_table,
+    "conversions": conversions_table,
+    "zoo": zoo_table,
+    "compare": compare_sentence,
+}
 
 
 def generate(description):
@@ -228,7 +305,7 @@ def regenerate(lines):
                     break
             else:
                 raise DocumentError(f"'{line}' has no '{END}'")
-            result += ["", *generate(begin.group(1)), "", END]
+            result += [*generate(begin.group(1)), END]
     return result
 
 
@@ -248,7 +325,7 @@ def stray_figures(lines, with_cells):
 
 def check_document(path, write):
     """Returns the errors of a document and the result files that it names."""
-    name = os.path.relpath(path, ROOT)
+    name = os.path.relpath(path, Checkout.root)
     with open(path, encoding="utf-8") as file:
         text = file.read()
     lines = text.split("\n")
@@ -283,10 +360,10 @@ def named_files(text):
 
 def check_results(used):
     """Yields the errors of result files."""
-    for folder in sorted(os.listdir(RESULTS)):
-        if not os.path.isdir(os.path.join(RESULTS, folder)):
+    for folder in sorted(os.listdir(Checkout.results())):
+        if not os.path.isdir(os.path.join(Checkout.results(), folder)):
             continue
-        for file in sorted(os.listdir(os.path.join(RESULTS, folder))):
+        for file in sorted(os.listdir(os.path.join(Checkout.results(), folder))):
             name = f"{folder}/{file}"
             if name not in used:
                 yield f"benchmark/results/{name}: no document names it"
@@ -295,13 +372,13 @@ def check_results(used):
                 if missing:
                     yield f"benchmark/results/{name}: does not state {', '.join(missing)}"
     for name in sorted(used):
-        if not os.path.exists(os.path.join(RESULTS, name)):
+        if not os.path.exists(os.path.join(Checkout.results(), name)):
             yield f"there is no result file benchmark/results/{name}"
 
 
 def all_documents():
-    paths = [os.path.join(ROOT, "README.md")]
-    for folder, _, files in os.walk(os.path.join(ROOT, "doc")):
+    paths = [os.path.join(Checkout.root, "README.md")]
+    for folder, _, files in os.walk(os.path.join(Checkout.root, "doc")):
         paths += [os.path.join(folder, file) for file in files if file.endswith(".md")]
     return sorted(paths)
 
@@ -309,8 +386,10 @@ def all_documents():
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--root", default=Checkout.root)
     parser.add_argument("documents", nargs="*")
     arguments = parser.parse_args()
+    Checkout.root = os.path.abspath(arguments.root)
     errors = []
     used = set()
     for path in arguments.documents or all_documents():

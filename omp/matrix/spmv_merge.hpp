@@ -92,9 +92,9 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
     boundary_sums.add_to([&](size_type row, size_type rhs, V sum) { add(x_values[row * x_stride + rhs], sum); });
 }
 
-/// Computes x = alpha a b + beta x for several right-hand sides, distributed as by spmv_merge(). The
-/// factors are no template parameters, since the function is compiled for each number of columns.
-/// Null stands for alpha = 1 and beta = 0.
+/// Computes x = alpha a b + beta x for several right-hand sides, distributed as by spmv_merge().
+/// The factors are no template parameters, since the function is compiled for each number of
+/// columns. Null stands for alpha = 1 and beta = 0.
 /// @param sums_of  computes the sums of entries begin, ..., end - 1 in sums_of(begin, end, sums)
 template <typename V, typename I, typename Sums>
 void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const Sums& sums_of, const V* beta,

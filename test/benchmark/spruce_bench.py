@@ -226,6 +226,46 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual(run.returncode, WRONG_USAGE)
         self.assertIn("no matrix is given", run.stderr)
 
+    def test_zoo_measures_all_structures_and_sorts_them(self):
+        path = self.path("zoo.json")
+
+        run = self.bench("zoo", "--executor", "reference", "--entries", "400", "--repetitions", "1", "--json", path)
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        structures = {result["structure"] for result in results}
+        self.assertLessEqual({"7-point", "dense-row", "1-row", "tall", "1-column", "hypersparse", "r-mat", "dense"}, structures)
+        measured = [result["time_over_least"] for result in results if "seconds" in result]
+        self.assertEqual(measured, sorted(measured, reverse=True))
+        self.assertGreater(min(measured), 0)
+        operations = {result["operation"] for result in results if "seconds" in result}
+        self.assertLessEqual({"csr automatical apply, 64", "ell apply, 1", "csr scale_add", "csr multiply", "csr is_sorted",
+                              "sellp -> csr", "csr sort, reversed", "triples sort_row_major", "dense tall apply, 4",
+                              "dense norm2, 1 row"}, operations)
+        for result in results:
+            if "not_measured" in result:
+                self.assertRegex(result["not_measured"], "padding|too large", result)
+
+    def test_zoo_measures_only_what_is_asked_for(self):
+        path = self.path("zoo_part.json")
+
+        run = self.bench("zoo", "--executor", "reference", "--entries", "400", "--repetitions", "1", "--structures", "arrow,chain",
+                         "--operations", "csr scale", "--json", path)
+
+        self.assertEqual(run.returncode, SUCCESS, run.stderr)
+        with open(path, encoding="utf-8") as file:
+            results = json.load(file)["results"]
+        self.assertEqual({(result["structure"], result["operation"]) for result in results},
+                         {(structure, operation) for structure in ["arrow", "chain"]
+                          for operation in ["csr scale", "csr scale_add", "csr scale_permute rows"]})
+        for arguments, message in [(["--structures", "arow"], "arrow"), (["--entries", "5"], "Value 5 not in range"),
+                                   (["--value-type", "float", "--index-type", "int64"], "expected the types double/int32")]:
+            with self.subTest(arguments):
+                run = self.bench("zoo", "--executor", "reference", *arguments)
+                self.assertEqual(run.returncode, WRONG_USAGE)
+                self.assertIn(message, run.stdout + run.stderr)
+
     def test_json_names_what_reproduces_it(self):
         for command in [["spmv", "--gen", "tridiagonal:10"], ["conversions", "--gen", "tridiagonal:10"],
                         ["solver", "--until", "convergence", "--gen=tridiagonal:10"], ["spgemm", matrix("1138_bus")],

@@ -25,8 +25,10 @@ protected:
 
     /// More entries than tiles of all kernels have.
     static constexpr size_type long_row = 1500;
-    /// Entries of more tiles of the merge path than threads in a warp.
+    /// Entries of a few more tiles of the merge path than threads in a warp.
     static constexpr size_type longest_row = 70 * spruce::matrix::csr::merge_path_tile_items<V>;
+    /// Entries of so many tiles that the whole block adds their carries.
+    static constexpr size_type huge_row = 400 * spruce::matrix::csr::merge_path_tile_items<V>;
 
     std::vector<sparse_case> structures()
     {
@@ -39,7 +41,7 @@ protected:
             lengths[row] = length;
             return lengths;
         };
-        add("one row", {longest_row}, longest_row);
+        add("one row", {huge_row}, huge_row);
         add("three long rows", {long_row, long_row + 7, long_row}, 2 * long_row);
         add("long first row", with_row(std::vector<size_type>(300, 2), 0, longest_row), longest_row);
         add("long last row", with_row(std::vector<size_type>(300, 2), 299, long_row), long_row);

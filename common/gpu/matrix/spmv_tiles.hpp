@@ -236,7 +236,7 @@ __device__ __forceinline__ void add_carries(size_type block, size_type col, size
                                             RowOf row_of, const T* carries, size_type stride, const output<T>& out)
 {
     constexpr int num_warps = default_block_size / warp_size;
-    __shared__ size_type rows_after_warp[num_warps];  // that begin in a warp and continue after it
+    __shared__ size_type far_rows[num_warps];  // that begin in a warp and continue far after it
     __shared__ T scratch[num_warps];
     const auto tile = threadIdx.x + static_cast<size_type>(default_block_size) * block;
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
@@ -258,24 +258,37 @@ __device__ __forceinline__ void add_carries(size_type block, size_type col, size
         const auto sum_above = whole_warp.shfl_down(sum, distance);
         sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
     }
+    // The row of the last lane may begin in this warp and continue after it. The warp adds its next
+    // carries, and the block those that are still left.
+    constexpr int num_near = 4;
+    const auto last_row = whole_warp.shfl(row, last);
+    const auto continues_after_warp = whole_warp.shfl(row_beside_warp, last) == last_row;
+    const auto begins_long_row = is_first && row == last_row && continues_after_warp;
+    auto far_row = num_rows;
+    if (whole_warp.any(begins_long_row)) {
+        T near_sum{};
+#pragma unroll
+        for (int i = 1; i <= num_near; ++i) {
+            const auto near_tile = tile + i * warp_size;
+            near_sum += row_at(near_tile) == last_row ? carries[near_tile * stride + col] : T{};
+        }
+        near_sum = reduce_add(whole_warp, near_sum);
+        sum = begins_long_row ? sum + near_sum : sum;
+        far_row = row_at(tile - rank + (num_near + 1) * warp_size) == last_row ? last_row : num_rows;
+    }
     if (is_first) {
         out.add(row, sum, col);
     }
-    const auto last_row = whole_warp.shfl(row, last);
-    const auto continues_after_warp = whole_warp.shfl(row_beside_warp, last) == last_row;
-    const auto begins_in_warp = whole_warp.any(is_first && row == last_row && continues_after_warp);
     if (rank == 0) {
-        rows_after_warp[threadIdx.x / warp_size] = begins_in_warp ? last_row : num_rows;
+        far_rows[threadIdx.x / warp_size] = far_row;
     }
     __syncthreads();
-    // All threads of the block sum the rest of a row that continues after the warp in which it
-    // begins, which is rare.
     for (int i = 0; i < num_warps; ++i) {
-        const auto long_row = rows_after_warp[i];
+        const auto long_row = far_rows[i];
         if (long_row == num_rows) {
             continue;
         }
-        const auto begin = static_cast<size_type>(default_block_size) * block + (i + 1) * warp_size;
+        const auto begin = static_cast<size_type>(default_block_size) * block + (i + 1 + num_near) * warp_size;
         const auto end = partition_point(begin, num_tiles, [&](size_type k) { return row_of(k) == long_row; });
         T rest{};
 #pragma unroll 4

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: 2026 The Spruce authors
+# SPDX-License-Identifier: BSD-3-Clause
+"""Tests of benchmark/doc_tables.py"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "benchmark", "doc_tables.py")
+FILE = "2026-01-02-nvidia-h100/spmv.json"
+TABLE = f"""# Title
+
+<!-- figures: spmv {FILE} formats=csr,coo of-copy=csr ratio=vendor/Csr:vendor-1,vendor-2/csr -->
+<!-- end of figures -->
+"""
+
+
+def formats(**seconds):
+    return [{"format": name.replace("_", "-"), "seconds_median": value, "fraction_of_copy": 0.5} for name, value in seconds.items()]
+
+
+class DocTables(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = folder.name
+        self.write("doc/benchmarks.md", TABLE)
+        self.write("README.md", "# Readme\n")
+        self.result = {
+            "arguments": ["spmv"], "commit": "abc", "executor": "cuda", "device": "CudaExecutor on device 0 (NVIDIA H100, sm_90)",
+            "value_type": "double", "index_type": "int32", "nrhs": 1, "copy": {"gigabytes_per_second": 3000.0},
+            "matrices": [{"name": "a", "formats": formats(csr=1e-4, coo=2e-4, vendor_1=4e-4, vendor_2=3e-4)},
+                         {"name": "b", "formats": formats(csr=1.5e-6, vendor_1=18e-6)}]}
+        self.write_result()
+
+    def write(self, name, text):
+        path = os.path.join(self.root, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(text)
+
+    def write_result(self):
+        self.write("benchmark/results/" + FILE, json.dumps(self.result))
+
+    def read(self, name):
+        with open(os.path.join(self.root, name), encoding="utf-8") as file:
+            return file.read()
+
+    def run_it(self, *arguments):
+        return subprocess.run([sys.executable, "-B", PROGRAM, "--root", self.root, *arguments], capture_output=True, text=True,
+                              check=False)
+
+    def check_refused(self, message):
+        run = self.run_it()
+        self.assertEqual(run.returncode, 1)
+        self.assertIn(message, run.stderr)
+
+    def test_writes_a_table_that_it_then_accepts(self):
+        self.check_refused("a table differs from its result file")
+
+        self.assertEqual(self.run_it("--write").returncode, 0)
+
+        text = self.read("doc/benchmarks.md")
+        self.assertIn("Microseconds on NVIDIA H100, double and int32; copy 3000 GB/s (`2026-01-02-nvidia-h100/spmv.json`, commit abc):",
+                      text)
+        self.assertIn("| Matrix | csr | coo | csr, of copy | vendor/Csr |", text)
+        self.assertIn("| a | 100 | 200 | 50 % | 3.00 |", text)
+        self.assertIn("| b | 1.50 |  | 50 % | 12.00 |", text)
+        self.assertIn("The geometric mean of the last column is 6.00.", text)
+        self.assertEqual(self.run_it().stderr, "")
+
+    def test_refuses_a_changed_figure(self):
+        self.run_it("--write")
+        self.write("doc/benchmarks.md", self.read("doc/benchmarks.md").replace("| a | 100 |", "| a | 90.0 |"))
+
+        self.check_refused("doc/benchmarks.md: a table differs from its result file")
+
+    def test_refuses_a_figure_outside_tables(self):
+        self.run_it("--write")
+        for text, name in [("It takes 12 us.\n", "doc/solvers.md"), ("| Csr | 12 |\n", "README.md")]:
+            with self.subTest(text):
+                self.write(name, text)
+                self.check_refused(f"{name}:1: a figure without a result file")
+                self.write(name, "")
+        self.write("doc/tuning/csr.md", "It took 12 us without it.\n")
+        self.write("doc/solvers.md", "The tolerance is 1e-8, or `12 us` in code.\n")
+        self.assertEqual(self.run_it().stderr, "")
+
+    def test_refuses_a_result_file_that_is_missing_or_unused(self):
+        self.run_it("--write")
+        self.write("benchmark/results/2026-01-02-nvidia-h100/other.txt", "")
+        self.check_refused("2026-01-02-nvidia-h100/other.txt: no document names it")
+        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/other.txt` and `missing.txt`\n")
+        self.check_refused("there is no result file benchmark/results/2026-01-02-nvidia-h100/missing.txt")
+        self.write("doc/tuning/csr.md", "`2026-01-02-nvidia-h100/other.txt`\n")
+        self.assertEqual(self.run_it().stderr, "")
+
+    def test_refuses_a_result_that_cannot_be_reproduced(self):
+        self.run_it("--write")
+        del self.result["arguments"]
+        self.write_result()
+
+        self.check_refused("does not state arguments")
+
+    def test_says_what_is_wrong_with_a_description(self):
+        for description, message in [(f"pie {FILE}", "expected a table of"), ("spmv nothing.json", "there is no result file"),
+                                     (f"solver {FILE} formats=csr", "lacks 'results'"),
+                                     (f"spmv {FILE} best=csr", "expected NAME:FORMAT,FORMAT, found csr")]:
+            with self.subTest(description):
+                self.write("doc/benchmarks.md", f"<!-- figures: {description} -->\n<!-- end of figures -->\n")
+                self.check_refused(message)
+        self.write("doc/benchmarks.md", f"<!-- figures: spmv {FILE} -->\n")
+        self.check_refused("has no '<!-- end of figures -->'")
+
+
+if __name__ == "__main__":
+    unittest.main()
