@@ -45,7 +45,6 @@ array<I> scattered(std::shared_ptr<const Executor> exec, size_type size)
 template <typename V, typename I>
 void visit_algebra(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& visit)
 {
-    using csr = matrix::Csr<V, I>;
     using matrix::permute_mode;
     const auto exec = a->get_executor();
     const byte_counts<V, I> count{*a};
@@ -106,7 +105,7 @@ void visit_algebra(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& vi
         const auto diagonal = share(matrix::Diagonal<V>::create(exec, size[0]));
         const auto values = filled<V>(exec, size[0], 1);
         exec->copy(size[0], values->get_const_values(), diagonal->get_values());
-        const auto result = share(csr::create(exec));
+        const auto result = share(clone(a));
         diagonal->apply(a, result);
         return operation{"", 2 * count.csr() + count.rows * sizeof(V), [=] { diagonal->apply(a, result); }, {}};
     });
@@ -114,7 +113,7 @@ void visit_algebra(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& vi
         const auto diagonal = share(matrix::Diagonal<V>::create(exec, size[1]));
         const auto values = filled<V>(exec, size[1], 1);
         exec->copy(size[1], values->get_const_values(), diagonal->get_values());
-        const auto result = share(csr::create(exec));
+        const auto result = share(clone(a));
         diagonal->rapply(a, result);
         return operation{"", 2 * count.csr() + count.cols * sizeof(V), [=] { diagonal->rapply(a, result); }, {}};
     });

@@ -260,7 +260,7 @@ class SpruceBench(unittest.TestCase):
                          {(structure, operation) for structure in ["arrow", "chain"]
                           for operation in ["csr scale", "csr scale_add", "csr scale_permute rows"]})
         for arguments, message in [(["--structures", "arow"], "arrow"), (["--entries", "5"], "Value 5 not in range"),
-                                   (["--value-type", "float", "--index-type", "int64"], "expected the types double/int32")]:
+                                   (["--value-type", "cfloat"], "cfloat/int32")]:
             with self.subTest(arguments):
                 run = self.bench("zoo", "--executor", "reference", *arguments)
                 self.assertEqual(run.returncode, WRONG_USAGE)
