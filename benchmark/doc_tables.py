@@ -246,9 +246,12 @@ def conversions_table(files, _):
 def zoo_table(files, options):
     [name] = files
     result = load(name)
-    without = list(filter(None, options.get("without", "").replace("_", " ").split(",")))
-    entries = [entry for entry in result["results"]
-               if "seconds" in entry and not any(text in entry["operation"] for text in without)]
+    measured = [entry for entry in result["results"] if "seconds" in entry]
+    without = list(filter(None, options.get("without", "").split(",")))
+    for text in without:
+        if not any(text in entry["operation"] for entry in measured):
+            raise DocumentError(f"no operation of {name} contains {text}")
+    entries = [entry for entry in measured if not any(text in entry["operation"] for text in without)]
     rows = [[entry["structure"], entry["operation"], significant(entry["seconds"] * 1e6),
              significant(entry["time_over_least"])] for entry in entries[:int(options["worst"])]]
     caption = (f"Microseconds on {device_of(result)}, {result['value_type']} and {result['index_type']}, about "

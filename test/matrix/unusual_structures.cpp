@@ -207,26 +207,66 @@ TYPED_TEST(UnusualStructures, AreCheckedAndSorted)
     }
 }
 
-TYPED_TEST(UnusualStructures, SumOfARowWithoutEntriesInATileIsNoNan)
+TYPED_TEST(UnusualStructures, CarryWithoutEntriesDoesNotBecomeNan)
 {
-    // The first row ends with the first tile of the merge path, so that the second tile has none of
-    // its entries.
+    // Each row fills one tile of the merge path, so that each tile carries an empty sum to the next
+    // row.
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     using Csr = typename kernel_test<TypeParam>::Csr;
     constexpr auto tile = spruce::matrix::csr::merge_path_tile_items<V>;
-    const auto a = make_csr<V, I>(this->exec, random_sparse(this->engine, {tile - 1, tile - 1, tile - 1}, 2 * tile),
-                                  std::make_shared<typename Csr::merge_path>());
-    const auto alpha = this->dense({{std::numeric_limits<double>::infinity()}});
+    using real = spruce::remove_complex<V>;
+    const auto data = this->with_ones(random_sparse(this->engine, {tile - 1, tile - 1, tile - 1}, 2 * tile));
+    const auto a = make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::merge_path>());
+    const auto alpha = this->dense({{V(std::numeric_limits<real>::infinity())}});
     const auto zero = this->dense({{0.0}});
     for (const size_type num_cols : {1, 3, 8}) {
         const auto b = this->random_dense(2 * tile, num_cols);
+        b->fill(V(1));
         const auto x = this->dense_of_nan(3, num_cols);
         a->apply(alpha, b, zero, x);
         const auto host = clone(this->ref, x);
-        for (size_type row = 0; row < 3; ++row) {
-            EXPECT_TRUE(std::isinf(std::real(host->at(row, 0)))) << "row " << row << ", " << num_cols << " columns";
+        for (size_type i = 0; i < 3 * num_cols; ++i) {
+            EXPECT_TRUE(std::isinf(std::real(host->at(i / num_cols, i % num_cols))))
+                << "entry " << i << " of " << num_cols << " columns";
         }
+    }
+}
+
+TYPED_TEST(UnusualStructures, UnusedCapacityIsIgnored)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Csr = typename kernel_test<TypeParam>::Csr;
+    using SparsityCsr = typename formats_test<TypeParam>::SparsityCsr;
+    constexpr size_type num_unused = 5000;  // several tiles
+    const auto used = make_csr<V, I>(this->ref, random_sparse(this->engine, {3, 0, 700, 5}, 1000));
+    const auto nnz = used->get_num_stored_elements();
+    array<I> cols{this->ref, nnz + num_unused};
+    array<V> values{this->ref, nnz + num_unused};
+    cols.fill(0);
+    values.fill(V(std::numeric_limits<spruce::remove_complex<V>>::quiet_NaN()));
+    std::copy_n(used->get_const_col_idxs(), nnz, cols.get_data());
+    std::copy_n(used->get_const_values(), nnz, values.get_data());
+    const array<I> row_ptrs{this->ref, used->get_const_row_ptrs(), used->get_const_row_ptrs() + 5};
+    const dim<2> size{4, 1000};
+    const auto pattern =
+        SparsityCsr::create(this->exec, size, array<I>{this->exec, cols}, array<I>{this->exec, row_ptrs});
+    const auto ref_pattern = SparsityCsr::create(this->ref);
+    used->convert_to(ref_pattern);
+    for (const size_type num_cols : {1, 2, 4, 9}) {
+        SCOPED_TRACE(std::to_string(num_cols) + " columns");
+        const auto tolerance = this->tolerance_of_sum(701);
+        const std::shared_ptr<typename Csr::strategy_type> strategies[]{std::make_shared<typename Csr::classical>(),
+                                                                        std::make_shared<typename Csr::merge_path>(),
+                                                                        std::make_shared<typename Csr::load_balance>()};
+        for (const auto& strategy : strategies) {
+            SCOPED_TRACE(strategy->get_name());
+            const auto a = Csr::create(this->exec, size, array<V>{this->exec, values}, array<I>{this->exec, cols},
+                                       array<I>{this->exec, row_ptrs}, strategy);
+            this->compare_products({a.get()}, *used, num_cols, tolerance);
+        }
+        this->compare_products({pattern.get()}, *ref_pattern, num_cols, tolerance);
     }
 }
 

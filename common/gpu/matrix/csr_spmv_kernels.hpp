@@ -350,7 +350,7 @@ void count_oversized_groups(const DeviceExecutor& exec, const I* row_ptrs, size_
     count = exec.copy_val_to_host(result.get_const_data());
 }
 
-/// Returns the number of tiles of load_balance if the strategy has prepared them, or 0.
+/// Returns the number of tiles that the strategy has prepared for this algorithm, or 0.
 template <typename V, typename I>
 size_type num_prepared_tiles(const Csr<V, I>& a, matrix::csr::spmv_algorithm algorithm)
 {
@@ -365,17 +365,19 @@ void run_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_k
                     const Dense<V>& b, const spmv_kernel::output<T>& out)
 {
     const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
+    const auto is_prepared = num_prepared > 0;
     const auto num_tiles =
-        num_prepared > 0 ? num_prepared : merge_path::num_tiles<T>(arrays.num_rows, a.get_num_stored_elements());
-    const auto carry_bytes = merge_path::carry_bytes<T>(num_tiles, b.get_size()[1]);
-    const auto scratch = exec.acquire_scratch(carry_bytes + (num_prepared > 0 ? 0 : (num_tiles + 1) * sizeof(I)));
-    const auto carries = scratch.template as<T>();
-    const auto found = reinterpret_cast<I*>(scratch.template as<char>() + carry_bytes);
-    if (num_prepared == 0) {
+        is_prepared ? num_prepared : merge_path::num_tiles<T>(arrays.num_rows, a.get_num_stored_elements());
+    const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], !is_prepared};
+    const auto scratch = exec.acquire_scratch(layout.size);
+    const auto found = scratch.template as<I>();
+    if (!is_prepared) {
         find_start_rows<I>(exec, arrays.row_ptrs, arrays.num_rows, merge_path::tile_size<T>, 1, found, nullptr,
                            num_tiles + 1);
     }
-    merge_path::run<V>(exec, arrays, num_prepared > 0 ? a.get_const_srow() : found, num_tiles, b, out, carries);
+    const merge_path::kernel::tile_list<I> tiles{is_prepared ? a.get_const_srow() : found, num_tiles, is_prepared};
+    merge_path::run<V>(exec, arrays, tiles, b, out,
+                       reinterpret_cast<T*>(scratch.template as<char>() + layout.carries_begin));
 }
 
 /// Multiplies by tiles with equal numbers of entries.

@@ -35,16 +35,28 @@ struct tile {
     I nz_end;
 };
 
-/// Returns the union of the tiles from first to end. All tiles but the last of the matrix are full.
-/// The row pointers tell the end of the last one, since the arrays may have unused capacity.
+/// Describes the tiles of a matrix.
+template <typename I>
+struct tile_list {
+    const I* start_rows;  ///< the first row of each tile, and the number of rows
+    size_type num;
+    bool is_exact;  ///< false if the last tiles may be empty, since the arrays have unused capacity
+};
+
+/// Returns the union of the tiles from first to end. The row pointers tell the end of the last one.
 template <int size, typename I>
-__device__ __forceinline__ tile<I> find_tiles(size_type num_rows, const I* row_ptrs, const I* start_rows,
-                                              size_type first, size_type end, size_type num_tiles)
+__device__ __forceinline__ tile<I> find_tiles(size_type num_rows, const I* row_ptrs, const tile_list<I>& tiles,
+                                              size_type first, size_type end)
 {
-    const auto item_begin = first * size;
-    const auto item_end = end == num_tiles ? static_cast<size_type>(row_ptrs[num_rows]) + num_rows : end * size;
-    const auto row_begin = start_rows[first];
-    const auto row_end = start_rows[end];
+    auto item_begin = first * size;
+    auto item_end = end * size;
+    if (end == tiles.num || !tiles.is_exact) {
+        const auto num_items = static_cast<size_type>(row_ptrs[num_rows]) + num_rows;
+        item_begin = min(item_begin, num_items);
+        item_end = min(item_end, num_items);
+    }
+    const auto row_begin = tiles.start_rows[first];
+    const auto row_end = tiles.start_rows[end];
     return {row_begin, row_end, static_cast<I>(item_begin - row_begin), static_cast<I>(item_end - row_end)};
 }
 
@@ -79,12 +91,12 @@ __device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, c
 /// Computes x = alpha a b + beta x except for the carries. carries[i * max_cols + col] is the sum
 /// of the row that continues after block i.
 template <int max_cols, typename Matrix, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I* __restrict__ start_rows,
+__global__ __launch_bounds__(default_block_size) void multiply(Matrix a, tile_list<I> tiles,
                                                                right_hand_sides<max_cols, T> b, output<T> out,
                                                                T* carries)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
-    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block, block + 1, gridDim.x);
+    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, tiles, block, block + 1);
     sum_tile<tile_size<T>>(a, part, b, [=](I row, int col, T sum) {
         if (row == part.row_end) {
             carries[block * max_cols + col] = sum;
@@ -95,20 +107,26 @@ __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, const I
 }
 
 /// Number of tiles that a block of `multiply_columns` processes. Each subwarp then has enough items
-/// to hide the latency of its search for the first row.
-constexpr int tiles_per_block = 4;
+/// to hide the latency of its search for the first row. What the block stages fits into the static
+/// shared memory of every device.
+template <typename Matrix, typename T, typename I>
+constexpr int tiles_per_block = 4 * tile_size<T>*(sizeof(typename Matrix::loaded_value) + 2 * sizeof(I)) +
+                                            2 * default_block_size * sizeof(T) <=
+                                        (44 << 10)
+                                    ? 4
+                                    : 2;
 
 /// Computes x = alpha a b + beta x for many columns, except for the carries. A subwarp has a range
 /// of items of the block's tiles, and a lane for each column. The reads of b are coalesced, and the
 /// entries are read once for all columns of a block.
 /// @param carries  carries[i * num_cols + col] is the sum of the row that continues after block i
 template <int width, typename Matrix, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a, const I* __restrict__ start_rows,
-                                                                       size_type num_tiles, const T* __restrict__ b,
-                                                                       size_type b_stride, size_type num_cols,
-                                                                       output<T> out, T* carries)
+__global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a, tile_list<I> tiles,
+                                                                       const T* __restrict__ b, size_type b_stride,
+                                                                       size_type num_cols, output<T> out, T* carries)
 {
-    constexpr int size = tiles_per_block * tile_size<T>;
+    constexpr int num_tiles = tiles_per_block<Matrix, T, I>;
+    constexpr int size = num_tiles * tile_size<T>;
     constexpr int num_subwarps = default_block_size / width;
     constexpr int items_per_subwarp = size / num_subwarps;
     __shared__ typename Matrix::loaded_value values[size];
@@ -120,8 +138,8 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     const size_type num_groups = ceildiv(num_cols, width);
     const auto grid_block = static_cast<size_type>(grid_dependency_sync());
     const auto block = grid_block / num_groups;
-    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, start_rows, block * tiles_per_block,
-                                               min((block + 1) * tiles_per_block, num_tiles), num_tiles);
+    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, tiles, block * num_tiles,
+                                               min((block + 1) * num_tiles, tiles.num));
     const auto num_ended = static_cast<int>(part.row_end - part.row_begin);
     const auto num_entries = static_cast<int>(part.nz_end - part.nz_begin);
     for (int i = threadIdx.x; i < num_entries; i += default_block_size) {
@@ -191,19 +209,18 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     }
 }
 
-/// Adds the carries of blocks with so many tiles to x. The blocks of the grid are distributed among
-/// the columns.
+/// Adds the carries of blocks of tiles_per_carry tiles each to x. Each block of the grid adds to one
+/// column.
 template <int tiles_per_carry, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, size_type num_tiles,
+__global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, tile_list<I> tiles,
                                                                   size_type num_cols, size_type carry_stride,
-                                                                  const I* __restrict__ start_rows,
                                                                   const T* __restrict__ carries, output<T> out)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
     const auto row_of = [=](size_type i) {
-        return static_cast<size_type>(start_rows[min((i + 1) * tiles_per_carry, num_tiles)]);
+        return static_cast<size_type>(tiles.start_rows[min((i + 1) * tiles_per_carry, tiles.num)]);
     };
-    spmv_tiles::add_carries(block / num_cols, block % num_cols, num_rows, ceildiv(num_tiles, tiles_per_carry), row_of,
+    spmv_tiles::add_carries(block / num_cols, block % num_cols, num_rows, ceildiv(tiles.num, tiles_per_carry), row_of,
                             carries, carry_stride, out);
 }
 
@@ -216,43 +233,51 @@ size_type num_tiles(size_type num_rows, size_type nnz)
     return static_cast<size_type>(ceildiv(num_rows + nnz, tile_size<T>));
 }
 
-/// Number of columns that a block of `multiply` computes at a time. Larger numbers of columns
-/// take one pass over the matrix in `multiply_columns`.
+/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns, up
+/// to 32 in a pass over the matrix.
 constexpr size_type max_staged_cols = 4;
 
-/// Returns the bytes that run() needs for carries.
-template <typename T>
-size_type carry_bytes(size_type num_tiles, size_type num_cols)
-{
-    return num_tiles * std::max(num_cols, max_staged_cols) * sizeof(T);
-}
+/// Divides scratch memory into the start rows of tiles and carries.
+template <typename T, typename I>
+struct scratch_layout {
+    /// Creates the layout. Start rows that exist already take no memory.
+    scratch_layout(size_type num_tiles, size_type num_cols, bool needs_start_rows)
+        : carries_begin{needs_start_rows ? aligned((num_tiles + 1) * sizeof(I)) : 0},
+          size{carries_begin + num_tiles * std::max(num_cols, max_staged_cols) * sizeof(T)}
+    {}
+    static constexpr size_type aligned(size_type bytes) { return (bytes + 15) / 16 * 16; }
+
+    size_type carries_begin;
+    size_type size;  ///< an upper bound
+};
 
 /// Computes x = alpha a b + beta x; null in `out` stands for alpha = 1 and beta = 0.
-/// @param start_rows  the first row of each tile, and the number of rows
+/// @param carries  memory for one entry of each tile and column, at least max_staged_cols columns
 template <typename V, typename Matrix, typename T, typename I>
-void run(const DeviceExecutor& exec, const Matrix& a, const I* start_rows, size_type num_tiles, const Dense<V>& b,
+void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>& tiles, const Dense<V>& b,
          const output<T>& out, T* carries)
 {
     const auto num_cols = b.get_size()[1];
     const auto b_values = as_device(b.get_const_values());
-    const auto finish = [&](auto tiles_per_carry, size_type carry_stride) {
-        const auto num_carries = ceildiv(num_tiles, tiles_per_carry);
+    const auto add_carries = [&](auto tiles_per_carry, size_type carry_stride) {
+        const auto num_carries = ceildiv(tiles.num, tiles_per_carry);
         launch_dependent(exec, kernel::add_carries<decltype(tiles_per_carry)::value, T, I>,
-                         ceildiv(num_carries, default_block_size) * num_cols, a.num_rows, num_tiles, num_cols,
-                         carry_stride, start_rows, carries, out);
+                         ceildiv(num_carries, default_block_size) * num_cols, a.num_rows, tiles, num_cols, carry_stride,
+                         carries, out);
     };
     const auto run_staged = [&](auto max) {
         constexpr int max_cols = decltype(max)::value;
-        launch_dependent(exec, kernel::multiply<max_cols, Matrix, T, I>, num_tiles, a, start_rows,
+        launch_dependent(exec, kernel::multiply<max_cols, Matrix, T, I>, tiles.num, a, tiles,
                          spmv_tiles::right_hand_sides_of<max_cols>(b), out, carries);
-        finish(std::integral_constant<int, 1>{}, max_cols);
+        add_carries(std::integral_constant<int, 1>{}, max_cols);
     };
     const auto run_columns = [&](auto size) {
         constexpr int width = decltype(size)::value;
-        const auto num_blocks = ceildiv(num_tiles, kernel::tiles_per_block) * ceildiv(num_cols, width);
-        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_blocks, a, start_rows, num_tiles,
-                         b_values, b.get_stride(), num_cols, out, carries);
-        finish(std::integral_constant<int, kernel::tiles_per_block>{}, num_cols);
+        constexpr int tiles_per_block = kernel::tiles_per_block<Matrix, T, I>;
+        const auto num_blocks = ceildiv(tiles.num, tiles_per_block) * ceildiv(num_cols, width);
+        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_blocks, a, tiles, b_values,
+                         b.get_stride(), num_cols, out, carries);
+        add_carries(std::integral_constant<int, tiles_per_block>{}, num_cols);
     };
     if (num_cols == 1) {
         run_staged(std::integral_constant<int, 1>{});

@@ -26,10 +26,12 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     using T = device_type<V>;
     const auto num_rows = a.get_size()[0];
     const auto num_tiles = merge_path::num_tiles<T>(num_rows, a.get_num_nonzeros());
-    const auto carry_bytes = merge_path::carry_bytes<T>(num_tiles, b.get_size()[1]);
-    const auto scratch = exec.acquire_scratch(sizeof(T) + carry_bytes + (num_tiles + 1) * sizeof(I));
-    const auto factor = scratch.template as<T>();
-    const auto start_rows = reinterpret_cast<I*>(scratch.template as<char>() + sizeof(T) + carry_bytes);
+    const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], true};
+    const auto factor_begin = layout.aligned(layout.size);
+    const auto scratch = exec.acquire_scratch(factor_begin + sizeof(T));
+    const auto start_rows = scratch.template as<I>();
+    const auto carries = reinterpret_cast<T*>(scratch.template as<char>() + layout.carries_begin);
+    const auto factor = reinterpret_cast<T*>(scratch.template as<char>() + factor_begin);
     const auto value = as_device(a.get_const_value());
     if (alpha) {
         run_for_each(exec, 1, [factor, value, alpha = as_device(alpha)] SPRUCE_KERNEL_LAMBDA(size_type) {
@@ -40,7 +42,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
                                      nullptr, num_tiles + 1);
     const spmv_tiles::pattern_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs()};
     const spmv_tiles::output<T> out{as_device(x.get_values()), x.get_stride(), alpha ? factor : value, as_device(beta)};
-    merge_path::run<V>(exec, arrays, start_rows, num_tiles, b, out, factor + 1);
+    merge_path::run<V>(exec, arrays, merge_path::kernel::tile_list<I>{start_rows, num_tiles, false}, b, out, carries);
 }
 
 template <typename V, typename I>
