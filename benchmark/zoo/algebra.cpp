@@ -11,7 +11,7 @@
 namespace spruce::bench::zoo {
 namespace {
 
-/// Returns the number of products of a a.
+/// Returns the number of scalar multiplications in the product a a.
 template <typename V, typename I>
 double count_products(const matrix::Csr<V, I>& a)
 {
@@ -25,7 +25,7 @@ double count_products(const matrix::Csr<V, I>& a)
     return num;
 }
 
-/// Returns a permutation that moves each index far away, in whatever order is not monotone.
+/// Returns a permutation without locality: index i is exchanged with index 7919 i modulo the size.
 template <typename I>
 array<I> scattered(std::shared_ptr<const Executor> exec, size_type size)
 {

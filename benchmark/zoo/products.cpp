@@ -54,7 +54,7 @@ void visit_applies(const std::string& name, double bytes, const byte_counts<V, I
 }
 
 /// Returns a function that converts the matrix to a format. It fails if padding would make the
-/// result many times as large as the matrix.
+/// result more than four times as large as the matrix.
 template <typename Format, typename V, typename I>
 std::function<std::shared_ptr<LinOp>()> converted(std::shared_ptr<const matrix::Csr<V, I>> a, bool is_padded,
                                                   std::shared_ptr<Format> result)

@@ -41,7 +41,8 @@ struct structure {
 /// The structure whose operations are those on dense matrices.
 constexpr auto dense_name = "dense";
 
-/// Returns matrices with about so many entries, or as many rows if they have few entries.
+/// Returns structures that are scaled to about this number of entries. Those with few entries have
+/// about this number of rows instead.
 std::vector<structure> structures_of(double entries)
 {
     const auto size = [&](double entries_per_row) {
@@ -85,8 +86,8 @@ struct zoo_result {
     std::string reason;  ///< why there is no time
 };
 
-/// Returns the time of run() in seconds. A first call is not counted unless it is very slow. If a
-/// call is slow, it is not repeated.
+/// Returns the time of run() in seconds: the first one if it exceeds very_slow, the smaller of two
+/// if the second exceeds slow, and otherwise the median of the repetitions.
 double measure_operation(const zoo::operation& op, const std::shared_ptr<const Executor>& exec, int repetitions)
 {
     constexpr double slow = 0.05;

@@ -51,7 +51,7 @@ bool is_device(const Executor& exec)
 /// Returns the number of tiles that a GPU multiplies at the same time.
 size_type num_resident_tiles(const Executor& exec)
 {
-    constexpr size_type threads_per_tile = 256;
+    constexpr size_type threads_per_tile = 256;  // default_block_size of the backends
     const auto count = [](const auto& device) {
         return static_cast<size_type>(device.get_num_multiprocessor()) *
                static_cast<size_type>(device.get_num_warps_per_sm() * device.get_warp_size()) / threads_per_tile;

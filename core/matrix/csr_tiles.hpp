@@ -28,19 +28,20 @@ constexpr bool is_regular(size_type mean_length, size_type max_length)
     return max_length <= mean_length + mean_length / 4;
 }
 
-/// Returns true if blocks of whole rows multiply the matrix as fast as tiles of the merge path. A
-/// row much longer than the mean delays its block. Rows longer than a tile need several rounds of
-/// their block, so that the device idles at the end unless it has many rounds of blocks.
+/// Returns true if blocks of whole rows multiply the matrix about as fast as tiles of the merge
+/// path. A row much longer than the mean delays its block. If rows exceed a tile, multiprocessors
+/// idle while the last blocks run, unless each has several blocks one after the other
+/// (doc/tuning/csr.md). num_rows is not zero.
 /// @param num_resident  number of tiles that the device processes at the same time
 template <typename ValueType>
 constexpr bool suits_whole_rows(size_type num_rows, size_type nnz, size_type max_length, size_type num_resident)
 {
     constexpr size_type short_row = 64;
-    constexpr size_type min_rounds = 8;
+    constexpr size_type min_blocks_in_sequence = 8;
     const auto mean = nnz / num_rows + 1;
     const auto has_long_row = max_length > std::max<size_type>(short_row, 8 * mean);
     const auto exceeds_tile = max_length > spmv_tile_entries<ValueType>;
-    return !has_long_row && !(exceeds_tile && max_length * num_resident * min_rounds > nnz);
+    return !has_long_row && !(exceeds_tile && max_length * num_resident * min_blocks_in_sequence > nnz);
 }
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.

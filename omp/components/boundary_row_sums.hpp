@@ -57,7 +57,7 @@ public:
 
 private:
     static constexpr auto none = ~size_type{};
-    static constexpr size_type line = 128 / sizeof(V);  // threads write to different cache lines
+    static constexpr size_type line = 128 / sizeof(V);  // processors prefetch pairs of cache lines
 
     static std::vector<size_type>& row_workspace()
     {

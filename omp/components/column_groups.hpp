@@ -12,7 +12,7 @@
 
 namespace spruce::kernels::omp {
 
-/// Calls function(std::integral_constant<int, width>) for a width from 1 to max_width.
+/// Calls function(std::integral_constant<int, width>) for 1 <= width <= max_width.
 template <size_type max_width, typename Function>
 SPRUCE_FORCE_INLINE inline void select_width(size_type width, const Function& function)
 {
@@ -25,9 +25,9 @@ SPRUCE_FORCE_INLINE inline void select_width(size_type width, const Function& fu
     function(std::integral_constant<int, static_cast<int>(max_width)>{});
 }
 
-/// Calls function(first column, width) for groups of adjacent columns. The width is an
-/// std::integral_constant. Groups have about eight columns and about equal widths, so that no
-/// remainder of single columns costs as much as a group.
+/// Divides the columns into groups of at most nine, of about equal width, and calls function(first
+/// column, width) for each. The width is an std::integral_constant. A narrow last group would cost
+/// as much as a wide one, so nine columns are one group.
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_column_group(size_type num_cols, const Function& function)
 {

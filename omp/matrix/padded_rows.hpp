@@ -185,7 +185,8 @@ SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const
     }
 }
 
-/// Prefetches entries one page ahead, for the rows whose entries share cache lines with this row.
+/// Prefetches the entries 4096 / sizeof(T) positions ahead, for the rows whose entries share cache
+/// lines with this row.
 template <typename T, typename I>
 SPRUCE_FORCE_INLINE inline void prefetch_rows(size_type length, size_type width, const I* cols, const T* values)
 {
@@ -227,8 +228,8 @@ void multiply_column(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, 
     on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
 }
 
-/// Computes x = alpha a b + beta x for several columns. The factors are no template parameters,
-/// since the function is compiled for each number of columns. Null stands for alpha = 1 and
+/// Computes x = alpha a b + beta x for several columns. The factors are run-time arguments, since
+/// the loop is instantiated for each width of a group of columns. Null stands for alpha = 1 and
 /// beta = 0.
 template <typename Matrix>
 void multiply_columns(const device_type<value_of<Matrix>>* alpha, const Matrix& a,

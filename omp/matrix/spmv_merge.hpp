@@ -31,7 +31,7 @@ size_type end_of_empty_rows(const I* row_ptrs, size_type row, size_type end, siz
     return row;
 }
 
-/// Calls finish(x_ij, 0) for all entries of rows without entries of the matrix.
+/// Calls finish(x_ij, 0) for all entries of num_rows rows of x.
 template <typename V, typename Finish>
 SPRUCE_FORCE_INLINE inline void finish_empty_rows(V* x, size_type num_rows, size_type num_cols, size_type stride,
                                                   const Finish& finish)
@@ -93,7 +93,7 @@ void spmv_merge(const I* row_ptrs, size_type nnz, matrix::Dense<V>& x, const Sum
 }
 
 /// Computes x = alpha a b + beta x for several right-hand sides, distributed as by spmv_merge().
-/// The factors are no template parameters, since the function is compiled for each number of
+/// The factors are run-time arguments, since the loop is instantiated for each width of a group of
 /// columns. Null stands for alpha = 1 and beta = 0.
 /// @param sums_of  computes the sums of entries begin, ..., end - 1 in sums_of(begin, end, sums)
 template <typename V, typename I, typename Sums>
@@ -110,7 +110,7 @@ void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const 
     const auto multiply_thread_range = [&] {
         const auto row_sums = boundary_sums.get_row_buffer();
         const auto work_range = thread_merge_range(row_ptrs, num_rows);
-        // The sums are computed at one place, since they are compiled for each number of columns.
+        // sums_of is called in one place, since it is inlined with all widths.
         auto nz = work_range.begin.nz;
         for (auto row = work_range.begin.row; row <= work_range.end.row; ++row) {
             const auto is_complete = row < work_range.end.row;

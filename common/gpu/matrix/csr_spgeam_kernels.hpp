@@ -4,9 +4,10 @@
 #pragma once
 
 // Adds sparse matrices with sorted columns. The entries are distributed among the threads, not the
-// rows. An entry's position in the merged row is the sum of two numbers: its position in its own
-// row, and the number of smaller columns of the other row that its own row does not have. A search
-// in the other row and a prefix sum over the entries of a that b lacks give both numbers.
+// rows. The position of an entry of a that b lacks is the number of smaller columns in b's row plus
+// the number of preceding entries of a's row that b lacks. The position of an entry of b is its own
+// plus the number of smaller columns of a that b lacks. A binary search in the other row and a
+// prefix sum give these numbers.
 
 #include "common/gpu/base/prelude.hpp"
 #include "core/components/array_kernels.hpp"
@@ -61,13 +62,14 @@ struct scaled_values {
 
 }  // namespace spgeam_kernel
 
-/// Returns the number of entries of a, before each entry of a, whose positions b lacks.
+/// Returns, for each entry of a, the number of preceding entries of a, in all rows, whose positions
+/// b does not store. The last element is the total.
 template <typename V, typename I>
 array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b)
 {
     const auto nnz = a.get_num_stored_elements();
     array<I> result{exec.shared_from_this(), nnz + 1};
-    result.fill(I{});  // unused capacity of the matrix counts as well
+    result.fill(I{});  // zero behind the last entry, since the arrays may have unused capacity
     run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], nnz,
                          [a_cols = a.get_const_col_idxs(), other = spgeam_kernel::pattern_of(b),
                           missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {

@@ -30,8 +30,9 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
     return vendor_blas::is_present && work >= min_work_for_vendor;
 }
 
-/// Returns true if the vendor's library is faster for a product with few columns. Own kernels are
-/// as fast for two columns, and need no wait for alpha.
+/// Returns true if the vendor's library is faster for a product with few columns. Spruce's kernels
+/// are as fast for two columns, and read alpha on the device, where the vendor's library needs it
+/// on the host.
 template <typename V>
 bool prefers_vendor_for_few(const Dense<V>& a, const V* alpha, const Dense<V>& c)
 {

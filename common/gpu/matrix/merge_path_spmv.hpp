@@ -3,9 +3,10 @@
 
 #pragma once
 
-// Multiplies a matrix in rows by vectors, with an equal number of entries and row ends in each
-// block (Merrill and Garland 2016). Neither long rows nor many empty rows delay a block. The sum
-// of a row that continues after its block is carried over to a second kernel: bitwise repeatable.
+// Multiplies a matrix compressed by rows by vectors, with an equal number of entries and row ends
+// in each block (Merrill and Garland 2016). Neither long rows nor many empty rows delay a block.
+// The sum of a row that continues after its block is carried over to a second kernel: bitwise
+// repeatable.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
@@ -132,9 +133,9 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     __shared__ typename Matrix::loaded_value values[size];
     __shared__ I cols[size];
     __shared__ I ptrs[size + 1];              // of the rows that end in the tile
-    __shared__ T heads[num_subwarps][width];  // of the row that began in an earlier subwarp and ends here
-    __shared__ T sums[num_subwarps][width];
-    __shared__ int rows[num_subwarps];  // to which the sums belong, or -1
+    __shared__ T heads[num_subwarps][width];  // sums of a row that began in an earlier subwarp and ends here
+    __shared__ T sums[num_subwarps][width];   // of the row that continues after the subwarp
+    __shared__ int rows[num_subwarps];        // of the sums, or -1
     const size_type num_groups = ceildiv(num_cols, width);
     const auto grid_block = static_cast<size_type>(grid_dependency_sync());
     const auto block = grid_block / num_groups;
@@ -209,8 +210,8 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     }
 }
 
-/// Adds the carries of blocks of tiles_per_carry tiles each to x. Each block of the grid adds to one
-/// column.
+/// Adds the carries of blocks of tiles_per_carry tiles each to x. Each block of the grid adds to
+/// one column.
 template <int tiles_per_carry, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, tile_list<I> tiles,
                                                                   size_type num_cols, size_type carry_stride,

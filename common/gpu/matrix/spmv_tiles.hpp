@@ -109,7 +109,7 @@ struct csr_arrays {
     const T* values;
 };
 
-/// Views the arrays of a matrix in rows whose entries all have the value 1.
+/// Views the arrays of a matrix compressed by rows whose entries all have the value 1.
 template <typename T, typename I>
 struct pattern_arrays {
     struct loaded_value {};
@@ -168,7 +168,8 @@ struct row_part {
 /// Rows of a tile up to this length are summed by one thread, longer rows by a warp.
 constexpr int long_row = 32;
 
-/// Lists the long rows of a tile, in shared memory, once for each right-hand side.
+/// Lists the rows of a tile that a warp sums, in shared memory. A row appears once for each
+/// right-hand side.
 template <int size, int max_cols>
 struct long_row_list {
     /// Clears the list. It is called before a barrier and before the first row.
@@ -236,7 +237,7 @@ __device__ __forceinline__ void add_carries(size_type block, size_type col, size
                                             RowOf row_of, const T* carries, size_type stride, const output<T>& out)
 {
     constexpr int num_warps = default_block_size / warp_size;
-    __shared__ size_type far_rows[num_warps];  // that begin in a warp and continue far after it
+    __shared__ size_type far_rows[num_warps];  // that continue beyond the next num_near * warp_size carries
     __shared__ T scratch[num_warps];
     const auto tile = threadIdx.x + static_cast<size_type>(default_block_size) * block;
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
@@ -258,8 +259,8 @@ __device__ __forceinline__ void add_carries(size_type block, size_type col, size
         const auto sum_above = whole_warp.shfl_down(sum, distance);
         sum = rank + distance < warp_size && row_above == row ? sum + sum_above : sum;
     }
-    // The row of the last lane may begin in this warp and continue after it. The warp adds its next
-    // carries, and the block those that are still left.
+    // A row may begin in this warp and continue after it. The warp adds its next num_near *
+    // warp_size carries, and the block adds the rest (doc/tuning/csr.md).
     constexpr int num_near = 4;
     const auto last_row = whole_warp.shfl(row, last);
     const auto continues_after_warp = whole_warp.shfl(row_beside_warp, last) == last_row;
