@@ -9,8 +9,8 @@ import subprocess
 import sys
 
 PRODUCTS = (("spmv_merge", "column_sums<double, int>"),
-            ("padded_rows::multiply_with", "matrix::Ell<double, int>"),
-            ("padded_rows::multiply_with", "matrix::Sellp<double, int>"))
+            ("padded_rows::multiply_column", "matrix::Ell<double, int>"),
+            ("padded_rows::multiply_column", "matrix::Sellp<double, int>"))
 UNITS = {"on_avx2": "ymm", "on_avx512": "zmm"}
 
 

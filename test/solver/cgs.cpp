@@ -7,8 +7,8 @@
 
 namespace spruce::test {
 
-// If A has eigenvalues of both signs, Cgs is limited: its residual polynomial is a square. In single
-// precision it does not converge for some initial guesses, on any executor.
+// If A has eigenvalues of both signs, Cgs is limited: its residual polynomial is a square. In
+// single precision it does not converge for some initial guesses, on any executor.
 template <>
 constexpr bool needs_one_sign<solver::Cgs<float>> = true;
 

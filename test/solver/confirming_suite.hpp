@@ -105,10 +105,18 @@ TYPED_TEST_P(ConfirmingSolver, NeverReportsConvergenceThatTheTrueResidualDoesNot
 
         solver->apply(b, x);
 
+        // The residuals of all columns are computed together, as the solver does: the rounding
+        // errors of a product depend on the number of columns.
+        using RealDense = typename TestFixture::RealDense;
+        const auto residual = clone(this->exec, b);
+        const auto norms = RealDense::create(this->ref, dim<2>{1, 3});
+        const auto b_norms = RealDense::create(this->ref, dim<2>{1, 3});
+        a->apply(this->dense({{-1}}), x, this->dense({{1}}), residual);
+        residual->compute_norm2(norms);
+        b->compute_norm2(b_norms);
         for (size_type col = 0; col < 3; ++col) {
             const auto reason = solver->get_stop_reasons().at(col);
-            const auto found = this->relative_residual(a.get(), b->create_submatrix({0, 64}, col).get(),
-                                                       x->create_submatrix({0, 64}, col).get());
+            const auto found = norms->at(0, col) / b_norms->at(0, col);
             if (reason == stop_reason::converged) {
                 EXPECT_LE(found, 1.02 * factor);
             }
