@@ -108,6 +108,9 @@ TYPED_TEST(UnusualStructures, MultiplyLikeReference)
         const auto ref_pattern = clone(this->ref, pattern);
         const auto tolerance = this->tolerance_of_sum(one.longest_row + 1);
         for (const size_type num_cols : {1, 2, 3, 9, 35}) {
+            if (num_cols > 3 && one.longest_row == this->huge_row) {
+                continue;  // saves time: the carries of all numbers of columns are added by one function
+            }
             SCOPED_TRACE(one.name + ", " + std::to_string(num_cols) + " columns");
             this->compare_products(matrices, *ref_csr, num_cols, tolerance);
             this->compare_products({pattern.get()}, *ref_pattern, num_cols, tolerance);
