@@ -15,17 +15,6 @@
 namespace spruce::bench::zoo {
 namespace {
 
-template <typename V, typename I>
-void require_little_padding(const matrix::Csr<V, I>& a)
-{
-    constexpr double max_padding = 4;
-    const auto rows = static_cast<double>(a.get_size()[0]);
-    if (static_cast<double>(a.compute_max_row_length()) * rows >
-        max_padding * (static_cast<double>(a.get_num_stored_elements()) + rows)) {
-        throw std::runtime_error("most of the result would be padding");
-    }
-}
-
 /// Returns the entries of a matrix, or those of its transpose in the same order.
 template <typename V, typename I>
 std::shared_ptr<device_matrix_data<V, I>> triples_of(const matrix::Csr<V, I>& a, bool is_transposed)

@@ -7,6 +7,7 @@
 #include <complex>
 #include <functional>
 #include <memory>
+#include <stdexcept>
 #include <string>
 
 #include <spruce/base/executor.hpp>
@@ -79,6 +80,17 @@ std::shared_ptr<matrix::Dense<V>> filled(std::shared_ptr<const Executor> exec, s
     auto result = matrix::Dense<V>::create(std::move(exec), dim<2>{rows, cols});
     result->fill(value);
     return result;
+}
+
+/// Throws if padding would make the matrix more than four times as large.
+template <typename V, typename I>
+void require_little_padding(const matrix::Csr<V, I>& a)
+{
+    constexpr double max_padding = 4;
+    const byte_counts<V, I> count{a};
+    if (static_cast<double>(a.compute_max_row_length()) * count.rows > max_padding * (count.nnz + count.rows)) {
+        throw std::runtime_error("most of the result would be padding");
+    }
 }
 
 /// Visits the products of all formats with vectors.

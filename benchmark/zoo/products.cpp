@@ -60,11 +60,8 @@ std::function<std::shared_ptr<LinOp>()> converted(std::shared_ptr<const matrix::
                                                   std::shared_ptr<Format> result)
 {
     return [=]() -> std::shared_ptr<LinOp> {
-        constexpr double max_padding = 4;
-        const auto length = is_padded ? static_cast<double>(a->compute_max_row_length()) : 0.0;
-        if (length * static_cast<double>(a->get_size()[0]) >
-            max_padding * static_cast<double>(a->get_num_stored_elements() + a->get_size()[0])) {
-            throw std::runtime_error("most of the result would be padding");
+        if (is_padded) {
+            require_little_padding(*a);
         }
         a->convert_to(result);
         return result;

@@ -234,9 +234,13 @@ size_type num_tiles(size_type num_rows, size_type nnz)
     return static_cast<size_type>(ceildiv(num_rows + nnz, tile_size<T>));
 }
 
-/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns, up
-/// to 32 in a pass over the matrix.
+/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns.
 constexpr size_type max_staged_cols = 4;
+
+/// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads
+/// would idle for 32 columns.
+constexpr int max_cols_of_pass = 32;
+static_assert(max_cols_of_pass <= warp_size, "a subwarp has a lane for each column");
 
 /// Divides scratch memory into the start rows of tiles and carries.
 template <typename T, typename I>
@@ -291,7 +295,7 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
     } else if (num_cols <= 16) {
         run_columns(std::integral_constant<int, 16>{});
     } else {
-        run_columns(std::integral_constant<int, 32>{});
+        run_columns(std::integral_constant<int, max_cols_of_pass>{});
     }
 }
 

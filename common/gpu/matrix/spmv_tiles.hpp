@@ -56,8 +56,6 @@ struct column {
         return *reinterpret_cast<const T*>(data +
                                            static_cast<size_type>(static_cast<std::make_unsigned_t<I>>(i)) * stride);
     }
-    __device__ __forceinline__ const T* entries() const { return reinterpret_cast<const T*>(data); }
-    __device__ __forceinline__ size_type entry_stride() const { return stride / sizeof(T); }
 
     const char* data;
     uint32 stride;

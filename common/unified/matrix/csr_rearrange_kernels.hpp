@@ -102,16 +102,16 @@ void fill_submatrix(const DeviceExecutor& exec, const Csr<V, I>& a, size_type fi
         });
 }
 
-/// Returns how many of the positions are negative.
-template <typename I>
-size_type count_negative(const DeviceExecutor& exec, const I* positions, size_type size)
+/// Calls is_counted(i) for i = 0, ..., size - 1 and returns how often it is true.
+template <typename Predicate>
+size_type count_if(const DeviceExecutor& exec, size_type size, Predicate is_counted)
 {
     const auto shared_exec = exec.shared_from_this();
     array<char> tmp{shared_exec};
     array<size_type> result{shared_exec, 1};
     run_sum_columns<size_type>(
         exec, size, 1, tmp,
-        [=] SPRUCE_KERNEL_LAMBDA(size_type i, size_type) { return static_cast<size_type>(positions[i] < 0 ? 1 : 0); },
+        [=] SPRUCE_KERNEL_LAMBDA(size_type i, size_type) { return static_cast<size_type>(is_counted(i) ? 1 : 0); },
         [result = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type, const size_type& sum) { *result = sum; });
     return exec.copy_val_to_host(result.get_const_data());
 }
@@ -123,32 +123,30 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
     // A thread searches the first entries of a row. Only if that does not find all diagonal
     // entries, all entries are distributed among the threads.
     constexpr I num_searched = 64;
-    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
+    constexpr auto none = std::numeric_limits<I>::max();
+    num_missing = count_if(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
         const auto row_end = row_ptrs[row + 1];
         const auto end = row_end - row_ptrs[row] <= num_searched ? row_end : row_ptrs[row] + num_searched;
         auto nz = row_ptrs[row];
         while (nz < end && static_cast<size_type>(col_idxs[nz]) != row) {
             ++nz;
         }
-        positions[row] = nz < end ? nz : I{-1};
+        positions[row] = nz < end ? nz : none;
+        return nz == end;
     });
-    num_missing = count_negative(exec, positions, size);
     if (num_missing == 0) {
         return;
     }
-    constexpr auto none = std::numeric_limits<I>::max();
-    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        positions[row] = positions[row] < 0 ? none : positions[row];
-    });
     run_for_each_nonzero(exec, row_ptrs, size, nnz, [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
         if (static_cast<size_type>(col_idxs[nz]) == row) {
             atomic_min(positions + row, static_cast<I>(nz));  // the first one, if an entry is stored twice
         }
     });
-    run_for_each(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
-        positions[row] = positions[row] == none ? I{-1} : positions[row];
+    num_missing = count_if(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        const auto is_missing = positions[row] == none;
+        positions[row] = is_missing ? I{-1} : positions[row];
+        return is_missing;
     });
-    num_missing = count_negative(exec, positions, size);
 }
 
 template <typename V, typename I>
