@@ -51,9 +51,9 @@ void add_by_runs(const matrix::Coo<V, I>& a, matrix::Dense<V>& x, const Sums& su
 }
 
 template <typename V, typename I, typename Add>
-void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Add& add)
+void add_product_to_rows(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x, const Add& add)
 {
-    if (b.get_size()[1] == 1 && b.get_stride() == 1) {
+    if (is_vector(b)) {
         const vector_sums<V, I> sums_of{a.get_const_col_idxs(), a.get_const_values(), b};
         add_by_runs(
             a, x,
@@ -69,7 +69,7 @@ void add_product(const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::
 template <typename V, typename I>
 void spmv2(const OmpExecutor&, const matrix::Coo<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
-    add_product(a, b, x, [](V& result, V sum) { result += sum; });
+    add_product_to_rows(a, b, x, [](V& result, V sum) { result += sum; });
 }
 
 template <typename V, typename I>
@@ -78,7 +78,7 @@ void advanced_spmv2(const OmpExecutor&, const matrix::Dense<V>& alpha, const mat
 {
     const auto factor = alpha.at(0, 0);
     if (is_nonzero(factor)) {
-        add_product(a, b, x, [=](V& result, V sum) { result = multiply_add(factor, sum, result); });
+        add_product_to_rows(a, b, x, [=](V& result, V sum) { result = multiply_add(factor, sum, result); });
     }
 }
 

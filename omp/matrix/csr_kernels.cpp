@@ -34,12 +34,6 @@ void multiply_vector(const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matr
                vector_sums<V, I>{a.get_const_col_idxs(), a.get_const_values(), b}, finish, add);
 }
 
-template <typename V>
-bool is_vector(const matrix::Dense<V>& b)
-{
-    return b.get_size()[1] == 1 && b.get_stride() == 1;
-}
-
 template <typename V, typename I>
 void spmv(const OmpExecutor&, const matrix::Csr<V, I>& a, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
@@ -54,10 +48,14 @@ template <typename V, typename I>
 void advanced_spmv(const OmpExecutor&, const matrix::Dense<V>& alpha, const matrix::Csr<V, I>& a,
                    const matrix::Dense<V>& b, const matrix::Dense<V>& beta, matrix::Dense<V>& x)
 {
-    if (is_vector(b) || is_zero(alpha.at(0, 0))) {
-        multiply_and_combine(alpha, beta, x, [&](auto finish, auto add) { multiply_vector(a, b, x, finish, add); });
+    const auto alpha_value = alpha.at(0, 0);
+    const auto beta_value = beta.at(0, 0);
+    if (is_zero(alpha_value)) {
+        scale(beta_value, x);
+    } else if (is_vector(b)) {
+        combine_by(alpha_value, beta_value, [&](auto finish, auto add) { multiply_vector(a, b, x, finish, add); });
     } else {
-        multiply_columns(alpha.get_const_values(), a, b, is_zero(beta.at(0, 0)) ? nullptr : beta.get_const_values(), x);
+        multiply_columns(&alpha_value, a, b, is_zero(beta_value) ? nullptr : &beta_value, x);
     }
 }
 

@@ -17,8 +17,11 @@
 /// Contains the inner loops of sparse products: consecutive entries of one row times columns of b.
 namespace spruce::kernels::omp {
 
-/// Prefetches the entries that lie 4 KiB of values after entry nz. Addresses behind the arrays do
-/// no harm.
+/// Stands for the values of entries of which each is one.
+struct unit_values {};
+
+/// Prefetches the entries that lie a page of values after entry nz, or a page of column indices if
+/// there are no values. Addresses behind the arrays do no harm.
 ///
 /// Hardware prefetchers stop at the border of a page, so without this a thread stalls at each of
 /// them.
@@ -29,13 +32,30 @@ inline void prefetch_entries(const I* col_idxs, const V* values, size_type nz)
     __builtin_prefetch(values + nz + distance);
     __builtin_prefetch(col_idxs + nz + distance);
 }
+template <typename I>
+inline void prefetch_entries(const I* col_idxs, unit_values, size_type nz)
+{
+    __builtin_prefetch(col_idxs + nz + 4096 / sizeof(I));
+}
+
+/// Returns sum + values[nz] factor.
+template <typename V>
+SPRUCE_FORCE_INLINE inline V add_product(const V* values, size_type nz, V factor, V sum)
+{
+    return multiply_add(values[nz], factor, sum);
+}
+template <typename V>
+SPRUCE_FORCE_INLINE inline V add_product(unit_values, size_type, V factor, V sum)
+{
+    return sum + factor;
+}
 
 /// Returns the sum of the entries begin, ..., end - 1 times one column of b. Four partial sums hide
 /// the latency of the addition.
 /// @tparam Stride  size_type or std::integral_constant: a constant stride of 1 saves a
 ///                 multiplication
-template <typename V, typename I, typename Stride>
-SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, const V* values, size_type begin, size_type end, const V* b,
+template <typename Values, typename V, typename I, typename Stride>
+SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, Values values, size_type begin, size_type end, const V* b,
                                          Stride stride)
 {
     auto sum_0 = zero<V>();
@@ -43,7 +63,7 @@ SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, const V* values, siz
     auto sum_2 = zero<V>();
     auto sum_3 = zero<V>();
     const auto add = [&](size_type nz, V& sum) {
-        sum = multiply_add(values[nz], b[static_cast<size_type>(col_idxs[nz]) * stride], sum);
+        sum = add_product(values, nz, b[static_cast<size_type>(col_idxs[nz]) * stride], sum);
     };
     auto nz = begin;
     for (; nz + 4 <= end; nz += 4) {
@@ -67,8 +87,8 @@ SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, const V* values, siz
 ///
 /// It requires fast gathers. In short rows the gain is smaller than the cost of the final sum over
 /// the lanes: hence min_for_vectors_ below.
-template <typename V, typename I>
-SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, const V* values, size_type begin, size_type end,
+template <typename Values, typename V, typename I>
+SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, Values values, size_type begin, size_type end,
                                                     const V* b)
 {
     constexpr int lanes = 8;
@@ -78,7 +98,7 @@ SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, const V* 
         prefetch_entries(col_idxs, values, nz);
 #pragma omp simd
         for (int lane = 0; lane < lanes; ++lane) {
-            sums[lane] = multiply_add(values[nz + lane], b[col_idxs[nz + lane]], sums[lane]);
+            sums[lane] = add_product(values, nz + lane, b[col_idxs[nz + lane]], sums[lane]);
         }
     }
     for (auto half = lanes / 2; half > 0; half /= 2) {
@@ -89,41 +109,61 @@ SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, const V* 
     return sums[0] + sum_entries(col_idxs, values, nz, end, b, std::integral_constant<size_type, 1>{});
 }
 
-/// Computes sums[0], ..., sums[width - 1]: the entries begin, ..., end - 1 times width adjacent
-/// columns of b.
-template <int width, typename V, typename I>
-SPRUCE_FORCE_INLINE inline void sum_entries_of_columns(const I* col_idxs, const V* values, size_type begin,
-                                                       size_type end, const V* b, size_type stride, V* sums)
+/// Computes sums[j] += values[nz] b_row[j] for width columns; width may be an
+/// std::integral_constant.
+template <typename Width, typename Values, typename V>
+SPRUCE_FORCE_INLINE inline void add_products(Width width, Values values, size_type nz, const V* b_row, V* sums)
+{
+#pragma omp simd
+    for (int j = 0; j < width; ++j) {
+        sums[j] = add_product(values, nz, b_row[j], sums[j]);
+    }
+}
+
+/// Computes width sums over the entries begin, ..., end - 1; add(nz, partial_sums) adds one entry,
+/// and prefetch(nz) is called before each pair of entries. Even and odd entries have partial sums
+/// of their own, since one sum would wait for the latency of each addition.
+template <int width, typename V, typename Prefetch, typename Add>
+SPRUCE_FORCE_INLINE inline void sum_alternately(size_type begin, size_type end, const Prefetch& prefetch,
+                                                const Add& add, V* sums)
 {
     V even[width]{};
-    V odd[width]{};  // two sums of each column, since one would wait for the latency of each addition
-    const auto add = [&](size_type nz, V* local) SPRUCE_FORCE_INLINE {
-        const auto value = values[nz];
-        const auto b_row = b + static_cast<size_type>(col_idxs[nz]) * stride;
-#pragma omp simd
-        for (int i = 0; i < width; ++i) {
-            local[i] = multiply_add(value, b_row[i], local[i]);
-        }
-    };
+    V odd[width]{};
     auto nz = begin;
     for (; nz + 2 <= end; nz += 2) {
-        prefetch_entries(col_idxs, values, nz);
+        prefetch(nz);
         add(nz, even);
         add(nz + 1, odd);
     }
     if (nz < end) {
         add(nz, even);
     }
-    for (int i = 0; i < width; ++i) {
-        sums[i] = even[i] + odd[i];
+    for (int j = 0; j < width; ++j) {
+        sums[j] = even[j] + odd[j];
     }
 }
 
+/// Computes sums[0], ..., sums[width - 1]: the entries begin, ..., end - 1 times width adjacent
+/// columns of b.
+template <int width, typename Values, typename V, typename I>
+SPRUCE_FORCE_INLINE inline void sum_entries_of_columns(const I* col_idxs, Values values, size_type begin, size_type end,
+                                                       const V* b, size_type stride, V* sums)
+{
+    sum_alternately<width>(
+        begin, end, [&](size_type nz) SPRUCE_FORCE_INLINE { prefetch_entries(col_idxs, values, nz); },
+        [&](size_type nz, V* partial_sums) SPRUCE_FORCE_INLINE {
+            add_products(std::integral_constant<int, width>{}, values, nz,
+                         b + static_cast<size_type>(col_idxs[nz]) * stride, partial_sums);
+        },
+        sums);
+}
+
 /// Computes sums of entries times the columns of b, for any number of columns and any stride.
-template <typename V, typename I>
+/// @tparam Values  const V* or unit_values
+template <typename V, typename I, typename Values = const V*>
 class column_sums {
 public:
-    column_sums(const I* col_idxs, const V* values, const matrix::Dense<V>& b)
+    column_sums(const I* col_idxs, Values values, const matrix::Dense<V>& b)
         : col_idxs_{col_idxs},
           values_{values},
           b_{b.get_const_values()},
@@ -145,17 +185,25 @@ public:
 
 private:
     const I* col_idxs_;
-    const V* values_;
+    Values values_;
     const V* b_;
     size_type stride_;
     size_type num_rhs_;
 };
 
+/// Returns true if vector_sums can compute products with b.
+template <typename V>
+bool is_vector(const matrix::Dense<V>& b)
+{
+    return b.get_size()[1] == 1 && b.get_stride() == 1;
+}
+
 /// Computes sums of entries times the only column of b, whose stride is 1.
-template <typename V, typename I>
+/// @tparam Values  const V* or unit_values
+template <typename V, typename I, typename Values = const V*>
 class vector_sums {
 public:
-    vector_sums(const I* col_idxs, const V* values, const matrix::Dense<V>& b)
+    vector_sums(const I* col_idxs, Values values, const matrix::Dense<V>& b)
         : col_idxs_{col_idxs},
           values_{values},
           b_{b.get_const_values()},
@@ -172,7 +220,7 @@ public:
 
 private:
     const I* col_idxs_;
-    const V* values_;
+    Values values_;
     const V* b_;
     size_type min_for_vectors_;
 };

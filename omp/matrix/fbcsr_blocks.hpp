@@ -90,42 +90,106 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>
     }
 }
 
-/// Calls finish(x_ij, sum) for all entries of the product a b. Each thread has whole block rows,
-/// which are distributed by their numbers of blocks.
-template <typename V, typename I, typename Size, typename Finish>
-void multiply_blocks(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
+/// Computes sums[i * num_cols + j] = the sum of row i of a row of blocks times column j of b.
+/// @tparam NumCols  size_type or std::integral_constant
+template <typename V, typename I, typename NumCols>
+SPRUCE_FORCE_INLINE inline void sum_blocks_of_columns(size_type bs, const I* cols, const V* values,
+                                                      size_type num_blocks, const V* b, size_type b_stride,
+                                                      NumCols num_cols, V* sums)
 {
-    const auto row_ptrs = a.get_const_row_ptrs();
-    const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
-    const auto num_rhs = x.get_size()[1];
-    // The memory is allocated before the parallel region, because an exception cannot leave it.
-    // The sums of different threads lie on different cache lines.
-    const size_type stride = bs + 64 / sizeof(V);
-    std::vector<V> all_sums(stride * omp_get_max_threads());
-    const auto multiply_thread_rows = [&]() SPRUCE_FORCE_INLINE {
-        const auto sums = all_sums.data() + stride * omp_get_thread_num();
-        const auto block_rows = thread_merge_range(row_ptrs, num_block_rows).rows();
-        for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
-            const auto first = static_cast<size_type>(row_ptrs[block_row]);
-            const auto num_blocks = static_cast<size_type>(row_ptrs[block_row + 1]) - first;
-            for (size_type rhs = 0; rhs < num_rhs; ++rhs) {
-                sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
-                           b.get_const_values() + rhs, b.get_stride(), sums);
-                for (size_type i = 0; i < bs; ++i) {
-                    finish(x.at(block_row * bs + i, rhs), sums[i]);
+    std::fill_n(sums, bs * num_cols, zero<V>());
+    for (size_type k = 0; k < num_blocks; ++k) {
+        for (size_type j = 0; j < bs; ++j) {
+            const auto b_row = b + (static_cast<size_type>(cols[k]) * bs + j) * b_stride;
+            const auto column = values + (k * bs + j) * bs;
+            for (size_type i = 0; i < bs; ++i) {
+                const auto value = column[i];
+                const auto row_sums = sums + i * num_cols;
+#pragma omp simd
+                for (size_type col = 0; col < num_cols; ++col) {
+                    row_sums[col] = multiply_add(value, b_row[col], row_sums[col]);
                 }
             }
         }
-    };
+    }
+}
+
+/// Calls multiply(block_row, sums) for this thread's block rows, which are distributed by their
+/// numbers of blocks; sums has memory for num_sums values.
+template <typename V, typename I, typename Multiply>
+void for_each_block_row(const Fbcsr<V, I>& a, size_type num_sums, size_type num_rhs, const Multiply& multiply)
+{
+    const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
+    // The memory is allocated before the parallel region, because an exception cannot leave it.
+    // The sums of different threads lie on different cache lines.
+    const auto stride = num_sums + 64 / sizeof(V);
+    std::vector<V> all_sums(stride * omp_get_max_threads());
 #pragma omp parallel if (a.get_num_stored_elements() * num_rhs >= min_parallel_work)
-    on_vector_unit(multiply_thread_rows);
+    on_vector_unit([&] {
+        const auto sums = all_sums.data() + stride * omp_get_thread_num();
+        const auto block_rows = thread_merge_range(a.get_const_row_ptrs(), num_block_rows).rows();
+        for (auto block_row = block_rows.begin; block_row < block_rows.end; ++block_row) {
+            multiply(block_row, sums);
+        }
+    });
+}
+
+/// Calls finish(x_i, sum) for all entries of the product a b with one column.
+template <typename V, typename I, typename Size, typename Finish>
+void multiply_column(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>& x, const Finish& finish)
+{
+    for_each_block_row(a, bs, 1, [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
+        const auto first = static_cast<size_type>(a.get_const_row_ptrs()[block_row]);
+        const auto num_blocks = static_cast<size_type>(a.get_const_row_ptrs()[block_row + 1]) - first;
+        sum_blocks(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs, num_blocks,
+                   b.get_const_values(), b.get_stride(), sums);
+        for (size_type i = 0; i < bs; ++i) {
+            finish(x.at(block_row * bs + i, 0), sums[i]);
+        }
+    });
+}
+
+/// Computes x = alpha a b + beta x for several columns. Null stands for alpha = 1 and beta = 0.
+template <typename V, typename I>
+void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* beta, Dense<V>& x)
+{
+    constexpr size_type max_cols = 8;
+    const auto bs = static_cast<size_type>(a.get_block_size());
+    const auto num_rhs = x.get_size()[1];
+    for_each_block_row(a, bs * max_cols, num_rhs, [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
+        const auto first = static_cast<size_type>(a.get_const_row_ptrs()[block_row]);
+        const auto num_blocks = static_cast<size_type>(a.get_const_row_ptrs()[block_row + 1]) - first;
+        for (size_type rhs = 0; rhs < num_rhs; rhs += max_cols) {
+            const auto multiply_group = [&](auto num_cols) SPRUCE_FORCE_INLINE {
+                sum_blocks_of_columns(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs,
+                                      num_blocks, b.get_const_values() + rhs, b.get_stride(), num_cols, sums);
+                for (size_type i = 0; i < bs; ++i) {
+                    for (size_type col = 0; col < num_cols; ++col) {
+                        auto& result = x.at(block_row * bs + i, rhs + col);
+                        const auto sum = sums[i * num_cols + col];
+                        const auto product = alpha ? multiply(*alpha, sum) : sum;
+                        result = beta ? multiply_add(*beta, result, product) : product;
+                    }
+                }
+            };
+            if (num_rhs - rhs >= max_cols) {
+                multiply_group(std::integral_constant<size_type, max_cols>{});
+            } else {
+                multiply_group(num_rhs - rhs);
+            }
+        }
+    });
 }
 
 template <typename V, typename I>
 void spmv(const OmpExecutor&, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    with_block_size(a.get_block_size(),
-                    [&](auto bs) { multiply_blocks(a, bs, b, x, [](V& result, V sum) { result = sum; }); });
+    if (x.get_size()[1] == 1) {
+        with_block_size(a.get_block_size(),
+                        [&](auto bs) { multiply_column(a, bs, b, x, [](V& result, V sum) { result = sum; }); });
+    } else {
+        multiply_columns<V, I>(nullptr, a, b, nullptr, x);
+    }
 }
 
 template <typename V, typename I>
@@ -134,16 +198,18 @@ void advanced_spmv(const OmpExecutor&, const Dense<V>& alpha, const Fbcsr<V, I>&
 {
     const auto alpha_value = alpha.at(0, 0);
     const auto beta_value = beta.at(0, 0);
+    const auto overwrite = is_zero(beta_value);
     if (is_zero(alpha_value)) {
         scale(beta_value, x);
-        return;
-    }
-    const auto overwrite = is_zero(beta_value);
-    with_block_size(a.get_block_size(), [&](auto bs) {
-        multiply_blocks(a, bs, b, x, [=](V& result, V sum) {
-            result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result));
+    } else if (x.get_size()[1] == 1) {
+        with_block_size(a.get_block_size(), [&](auto bs) {
+            multiply_column(a, bs, b, x, [=](V& result, V sum) {
+                result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result));
+            });
         });
-    });
+    } else {
+        multiply_columns(&alpha_value, a, b, overwrite ? nullptr : &beta_value, x);
+    }
 }
 
 /// Returns true if the entries of a block row fill its blocks and their columns are in order.

@@ -23,6 +23,7 @@
 #include "omp/components/prefetch.hpp"
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
+#include "omp/matrix/entry_sums.hpp"
 
 /// Contains the kernels of Ell and Sellp; Matrix is one of the two.
 namespace spruce::kernels::omp {
@@ -158,31 +159,16 @@ template <int num_cols, typename T, typename I>
 SPRUCE_FORCE_INLINE inline void sum_row(size_type length, size_type width, const I* cols, const T* values, const T* b,
                                         size_type b_stride, T* sums)
 {
-    T even[num_cols]{};
-    T odd[num_cols]{};  // two sums of each column, since one would wait for the latency of each addition
-    const auto add = [&](size_type i, T* local) SPRUCE_FORCE_INLINE {
-        const auto col = cols[i * width];
-        if (col == matrix::padding_column) {
-            return;
-        }
-        const auto value = values[i * width];
-        const auto b_row = b + static_cast<size_type>(col) * b_stride;
-#pragma omp simd
-        for (int j = 0; j < num_cols; ++j) {
-            local[j] += value * b_row[j];
-        }
-    };
-    size_type i = 0;
-    for (; i + 2 <= length; i += 2) {
-        add(i, even);
-        add(i + 1, odd);
-    }
-    if (i < length) {
-        add(i, even);
-    }
-    for (int j = 0; j < num_cols; ++j) {
-        sums[j] = even[j] + odd[j];
-    }
+    sum_alternately<num_cols>(
+        0, length, [](size_type) {},
+        [&](size_type i, T* partial_sums) SPRUCE_FORCE_INLINE {
+            const auto col = cols[i * width];
+            if (col != matrix::padding_column) {
+                add_products(std::integral_constant<int, num_cols>{}, values, i * width,
+                             b + static_cast<size_type>(col) * b_stride, partial_sums);
+            }
+        },
+        sums);
 }
 
 /// Prefetches the entries 4096 / sizeof(T) positions ahead, for the rows whose entries share cache
@@ -197,92 +183,134 @@ SPRUCE_FORCE_INLINE inline void prefetch_rows(size_type length, size_type width,
     }
 }
 
-/// Calls finish(x_i, sum) for every entry of a column x.
-template <typename Matrix, typename Finish>
-void multiply_column(const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, matrix::Dense<value_of<Matrix>>& x,
-                     const Finish& finish)
-{
-    using T = device_type<value_of<Matrix>>;
-    const auto layout = layout_of(a);
-    const auto num_rows = x.get_size()[0];
-    const auto cols = a.get_const_col_idxs();
-    const auto values = as_device(a.get_const_values());
-    const auto b_values = as_device(b.get_const_values());
-    const auto b_stride = b.get_stride();
-    const auto x_values = as_device(x.get_values());
-    const auto x_stride = x.get_stride();
-    const auto has_cols = a.get_size()[1] > 0;  // otherwise padding must not load from b
-    const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
-        block.length = has_cols ? block.length : 0;
-        alignas(64) T sums[max_rows_in_block];
-        if (b_stride == 1) {
-            sum_block(block, layout.width, cols, values, b_values, std::integral_constant<size_type, 1>{}, sums);
-        } else {
-            sum_block(block, layout.width, cols, values, b_values, b_stride, sums);
-        }
-        for (size_type row = 0; row < block.num_rows; ++row) {
-            finish(x_values[(block.first_row + row) * x_stride], sums[row]);
-        }
-    };
-#pragma omp parallel if (a.get_num_stored_elements() + num_rows >= min_parallel_work)
-    on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
-}
-
-/// Computes x = alpha a b + beta x for several columns. The factors are run-time arguments, since
-/// the loop is instantiated for each width of a group of columns. Null stands for alpha = 1 and
-/// beta = 0.
+/// Computes x = alpha a b + beta x. The factors are run-time arguments, since the loops are
+/// instantiated for each width of a group of columns. Null stands for alpha = 1 and beta = 0.
 template <typename Matrix>
-void multiply_columns(const device_type<value_of<Matrix>>* alpha, const Matrix& a,
-                      const matrix::Dense<value_of<Matrix>>& b, const device_type<value_of<Matrix>>* beta,
-                      matrix::Dense<value_of<Matrix>>& x)
-{
+class product {
+public:
     using T = device_type<value_of<Matrix>>;
-    constexpr size_type lanes = 64 / sizeof(T);
-    const auto layout = layout_of(a);
-    const auto num_rows = x.get_size()[0];
-    const auto num_rhs = x.get_size()[1];
-    const auto cols = a.get_const_col_idxs();
-    const auto values = as_device(a.get_const_values());
-    const auto b_values = as_device(b.get_const_values());
-    const auto b_stride = b.get_stride();
-    const auto x_values = as_device(x.get_values());
-    const auto x_stride = x.get_stride();
-    const auto has_cols = a.get_size()[1] > 0;  // otherwise padding must not load from b
-    const auto multiply_group = [&](const row_block& block, size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
+
+    product(const T* alpha, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b, const T* beta,
+            matrix::Dense<value_of<Matrix>>& x)
+        : layout_{layout_of(a)},
+          num_rows_{x.get_size()[0]},
+          num_rhs_{x.get_size()[1]},
+          has_cols_{a.get_size()[1] > 0},
+          cols_{a.get_const_col_idxs()},
+          values_{as_device(a.get_const_values())},
+          b_{as_device(b.get_const_values())},
+          b_stride_{b.get_stride()},
+          x_{as_device(x.get_values())},
+          x_stride_{x.get_stride()},
+          alpha_{alpha},
+          beta_{beta}
+    {}
+
+    /// Multiplies this thread's rows; to be called in a parallel region, if b has one column.
+    void multiply_column() const
+    {
+        on_vector_unit([&] {
+            for_each_block([&](const row_block& block) SPRUCE_FORCE_INLINE {
+                if (b_stride_ == 1) {
+                    multiply_column_block(block, std::integral_constant<size_type, 1>{});
+                } else {
+                    multiply_column_block(block, b_stride_);
+                }
+            });
+        });
+    }
+
+    /// Multiplies this thread's rows; to be called in a parallel region.
+    void multiply_columns() const
+    {
+        on_vector_unit([&] {
+            for_each_block([&](const row_block& block) SPRUCE_FORCE_INLINE {
+                // The block stays in the cache until all groups of columns are computed.
+                for_each_column_group(num_rhs_, [&](size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
+                    multiply_group_block(block, first_rhs, width);
+                });
+            });
+        });
+    }
+
+private:
+    template <typename Function>
+    SPRUCE_FORCE_INLINE void for_each_block(const Function& function) const
+    {
+        for_each_block_of_thread(layout_, num_rows_, [&](row_block block) SPRUCE_FORCE_INLINE {
+            block.length = has_cols_ ? block.length : 0;
+            function(block);
+        });
+    }
+
+    SPRUCE_FORCE_INLINE void store(const T& sum, T& result) const
+    {
+        const auto scaled = alpha_ ? *alpha_ * sum : sum;
+        result = beta_ ? scaled + *beta_ * result : scaled;
+    }
+
+    template <typename Stride>
+    SPRUCE_FORCE_INLINE void multiply_column_block(const row_block& block, Stride stride) const
+    {
+        alignas(64) T sums[max_rows_in_block];
+        sum_block(block, layout_.width, cols_, values_, b_, stride, sums);
+        for (size_type row = 0; row < block.num_rows; ++row) {
+            store(sums[row], x_[(block.first_row + row) * x_stride_]);
+        }
+    }
+
+    template <typename Width>
+    SPRUCE_FORCE_INLINE void multiply_group_block(const row_block& block, size_type first_rhs, Width width) const
+    {
+        constexpr size_type lanes = 64 / sizeof(T);
         for (size_type row = 0; row < block.num_rows; ++row) {
             const auto begin = block.begin + row;
             if (row % lanes == 0) {
-                prefetch_rows(block.length, layout.width, cols + begin, values + begin);
+                prefetch_rows(block.length, layout_.width, cols_ + begin, values_ + begin);
             }
             T sums[width];
-            sum_row<width>(block.length, layout.width, cols + begin, values + begin, b_values + first_rhs, b_stride,
+            sum_row<width>(block.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
                            sums);
-            const auto results = x_values + (block.first_row + row) * x_stride + first_rhs;
+            const auto results = x_ + (block.first_row + row) * x_stride_ + first_rhs;
             for (int j = 0; j < width; ++j) {
-                const auto product = alpha ? *alpha * sums[j] : sums[j];
-                results[j] = beta ? product + *beta * results[j] : product;
+                store(sums[j], results[j]);
             }
         }
-    };
-    const auto multiply_block = [&](row_block block) SPRUCE_FORCE_INLINE {
-        block.length = has_cols ? block.length : 0;
-        // The block stays in the cache until all groups of columns are computed.
-        for_each_column_group(num_rhs, [&](size_type first_rhs, auto width)
-                                           SPRUCE_FORCE_INLINE { multiply_group(block, first_rhs, width); });
-    };
-#pragma omp parallel if ((a.get_num_stored_elements() + num_rows) * num_rhs >= min_parallel_work)
-    on_vector_unit([&] { for_each_block_of_thread(layout, num_rows, multiply_block); });
+    }
+
+    decltype(layout_of(std::declval<const Matrix&>())) layout_;
+    size_type num_rows_;
+    size_type num_rhs_;
+    bool has_cols_;  // padding must not load from b if it has no rows
+    const index_of<Matrix>* cols_;
+    const T* values_;
+    const T* b_;
+    size_type b_stride_;
+    T* x_;
+    size_type x_stride_;
+    const T* alpha_;
+    const T* beta_;
+};
+
+template <typename Matrix>
+void multiply(const device_type<value_of<Matrix>>* alpha, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
+              const device_type<value_of<Matrix>>* beta, matrix::Dense<value_of<Matrix>>& x)
+{
+    const product<Matrix> ax{alpha, a, b, beta, x};
+    const auto num_rhs = x.get_size()[1];
+#pragma omp parallel if ((a.get_num_stored_elements() + x.get_size()[0]) * num_rhs >= min_parallel_work)
+    if (num_rhs == 1) {
+        ax.multiply_column();
+    } else {
+        ax.multiply_columns();
+    }
 }
 
 template <typename Matrix>
 void spmv(const OmpExecutor&, const Matrix& a, const matrix::Dense<value_of<Matrix>>& b,
           matrix::Dense<value_of<Matrix>>& x)
 {
-    if (x.get_size()[1] == 1) {
-        multiply_column(a, b, x, [](auto& result, const auto& sum) { result = sum; });
-    } else {
-        multiply_columns<Matrix>(nullptr, a, b, nullptr, x);
-    }
+    multiply<Matrix>(nullptr, a, b, nullptr, x);
 }
 
 template <typename Matrix>
@@ -294,13 +322,8 @@ void advanced_spmv(const OmpExecutor&, const matrix::Dense<value_of<Matrix>>& al
     const auto beta_value = to_device(beta.at(0, 0));
     if (is_zero(alpha_value)) {
         scale(beta.at(0, 0), x);
-    } else if (x.get_size()[1] != 1) {
-        multiply_columns<Matrix>(&alpha_value, a, b, is_zero(beta_value) ? nullptr : &beta_value, x);
-    } else if (is_zero(beta_value)) {
-        multiply_column(a, b, x, [=](auto& result, const auto& sum) { result = alpha_value * sum; });
     } else {
-        multiply_column(a, b, x,
-                        [=](auto& result, const auto& sum) { result = alpha_value * sum + beta_value * result; });
+        multiply<Matrix>(&alpha_value, a, b, is_zero(beta_value) ? nullptr : &beta_value, x);
     }
 }
 

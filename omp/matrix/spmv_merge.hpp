@@ -142,22 +142,14 @@ void overwrite_by(const Run& run)
     run([](V& result, V sum) { result = sum; }, [](V& result, V sum) { result += sum; });
 }
 
-/// Computes x = alpha sums + beta x. If a factor is zero, its operand is ignored, even if it is
+/// Computes x = alpha sums + beta x in the same way. If beta is zero, x is ignored, even if it is
 /// NaN.
 template <typename V, typename Run>
-void multiply_and_combine(const matrix::Dense<V>& alpha, const matrix::Dense<V>& beta, matrix::Dense<V>& x,
-                          const Run& run)
+void combine_by(V alpha, V beta, const Run& run)
 {
-    const auto alpha_value = alpha.at(0, 0);
-    const auto beta_value = beta.at(0, 0);
-    if (is_zero(alpha_value)) {
-        scale(beta_value, x);
-        return;
-    }
-    const auto overwrite = is_zero(beta_value);
-    run([=](V& result,
-            V sum) { result = multiply_add(alpha_value, sum, overwrite ? zero<V>() : multiply(beta_value, result)); },
-        [=](V& result, V sum) { result = multiply_add(alpha_value, sum, result); });
+    const auto overwrite = is_zero(beta);
+    run([=](V& result, V sum) { result = multiply_add(alpha, sum, overwrite ? zero<V>() : multiply(beta, result)); },
+        [=](V& result, V sum) { result = multiply_add(alpha, sum, result); });
 }
 
 }  // namespace spruce::kernels::omp

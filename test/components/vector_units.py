@@ -8,9 +8,9 @@ import re
 import subprocess
 import sys
 
-PRODUCTS = (("spmv_merge", "column_sums<double, int>"),
-            ("padded_rows::multiply_column", "matrix::Ell<double, int>"),
-            ("padded_rows::multiply_column", "matrix::Sellp<double, int>"))
+PRODUCTS = (("spmv_merge", "column_sums<double, int, double const*>"),
+            ("padded_rows::product", "::multiply_column()", "matrix::Ell<double, int>"),
+            ("padded_rows::product", "::multiply_column()", "matrix::Sellp<double, int>"))
 UNITS = {"on_avx2": "ymm", "on_avx512": "zmm"}
 
 
