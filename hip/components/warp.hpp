@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <type_traits>
+
 #include "hip/base/config.hpp"
 
 /// Contains the operations of the lanes of a warp, for the lanes in members only. The groups of
@@ -19,7 +21,18 @@ __device__ __forceinline__ int lane_id()
 
 inline void sync(lane_mask_type members) { hip_host::sync(members); }
 inline lane_mask_type ballot(lane_mask_type members, bool predicate) { return hip_host::ballot(members, predicate); }
-inline uint32 shfl_word(lane_mask_type members, uint32 word, int source_lane)
+
+struct wide_word {
+    uint64 parts[2];
+};
+/// The words in which values of a size are shuffled: the largest ones, since each shuffle switches
+/// between all lanes.
+template <size_type size>
+using shuffle_word = std::conditional_t<size % sizeof(wide_word) == 0, wide_word,
+                                        std::conditional_t<size % sizeof(uint64) == 0, uint64, uint32>>;
+
+template <typename Word>
+inline Word shfl_word(lane_mask_type members, Word word, int source_lane)
 {
     return hip_host::shfl(members, word, static_cast<unsigned>(source_lane));
 }
@@ -32,6 +45,10 @@ __device__ __forceinline__ void sync(lane_mask_type)
     __builtin_amdgcn_wave_barrier();
 }
 __device__ __forceinline__ lane_mask_type ballot(lane_mask_type, bool predicate) { return __ballot(predicate); }
+/// The words in which values of a size are shuffled.
+template <size_type size>
+using shuffle_word = uint32;
+
 __device__ __forceinline__ uint32 shfl_word(lane_mask_type, uint32 word, int source_lane)
 {
     return __shfl(word, source_lane, warp_size);

@@ -8,8 +8,8 @@
 // - the runtime: SPRUCE_GPU(name), DeviceExecutor, device_error, device_properties and the entities
 //   for which the runtimes have different names
 // - the configuration: warp_size, lane_mask_type, default_block_size
-// - the primitives of a warp: namespace warp with lane_id, sync, ballot, shfl_word, popcnt, ffs,
-//   clz and load_streaming
+// - the primitives of a warp: namespace warp with lane_id, sync, ballot, shuffle_word, shfl_word,
+//   popcnt, ffs, clz and load_streaming
 // - launches: launch_kernel, launch_dependent_kernel and grid_dependency_sync
 // The vendor's libraries are bound in base/binding.hpp (namespace sparselib) and
 // base/blas_binding.hpp (namespace vendor_blas).

@@ -60,12 +60,13 @@ public:
     template <typename T>
     __device__ __forceinline__ T shfl(const T& value, int rank) const
     {
-        static_assert(sizeof(T) % sizeof(uint32) == 0, "shuffles move whole words");
+        using word = warp::shuffle_word<sizeof(T)>;
+        static_assert(sizeof(T) % sizeof(word) == 0, "shuffles move whole words");
         if constexpr (Size == 1) {
             return value;
         }
-        constexpr int num_words = sizeof(T) / sizeof(uint32);
-        uint32 words[num_words];
+        constexpr int num_words = sizeof(T) / sizeof(word);
+        word words[num_words];
         memcpy(words, &value, sizeof(T));
         const auto lane = lane_offset_ + static_cast<int>(static_cast<unsigned>(rank) % Size);
         for (int i = 0; i < num_words; ++i) {

@@ -29,7 +29,11 @@ __device__ __forceinline__ lane_mask_type ballot(lane_mask_type members, bool pr
     return __ballot_sync(members, predicate);
 }
 
-/// Returns the 4-byte word of the lane with index source_lane in the warp.
+/// The words in which values of a size are shuffled.
+template <size_type size>
+using shuffle_word = uint32;
+
+/// Returns the word of the lane with index source_lane in the warp.
 __device__ __forceinline__ uint32 shfl_word(lane_mask_type members, uint32 word, int source_lane)
 {
     return __shfl_sync(members, word, source_lane);
