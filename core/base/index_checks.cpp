@@ -15,8 +15,6 @@
 namespace spruce::detail {
 namespace {
 
-namespace kernel = kernels::index_set;
-
 template <typename IndexType>
 void throw_if_outside(const char* function, const std::vector<IndexType>& indices, size_type bound)
 {
@@ -57,8 +55,8 @@ void require_indices_below(const char* function, const array<IndexType>& indices
     constexpr auto max = static_cast<size_type>(std::numeric_limits<IndexType>::max());
     bool has_invalid{};
     bool is_sorted{};
-    kernel::inspect<IndexType>(*indices.get_executor(), indices.get_const_data(), indices.get_size(),
-                               static_cast<IndexType>(std::min(bound, max)), has_invalid, is_sorted);
+    kernels::index_set::inspect<IndexType>(*indices.get_executor(), indices.get_const_data(), indices.get_size(),
+                                           static_cast<IndexType>(std::min(bound, max)), has_invalid, is_sorted);
     if (has_invalid) {
         throw_if_outside(function, indices.copy_to_host(), bound);
     }
@@ -74,8 +72,8 @@ void require_distinct_indices(const char* function, const array<IndexType>& indi
     const auto exec = indices.get_executor();
     array<IndexType> positions{exec, bound};
     bool has_repeated{};
-    kernel::find_repeated<IndexType>(*exec, indices.get_const_data(), indices.get_size(), positions.get_data(),
-                                     has_repeated);
+    kernels::index_set::find_repeated<IndexType>(*exec, indices.get_const_data(), indices.get_size(),
+                                                 positions.get_data(), has_repeated);
     if (has_repeated) {
         throw_repeated(function, indices.copy_to_host());
     }

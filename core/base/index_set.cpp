@@ -19,8 +19,6 @@
 
 namespace spruce {
 
-namespace kernel = kernels::index_set;
-
 template <typename IndexType>
 index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec) : begins_{exec}, ends_{exec}, offsets_{exec, 1}
 {
@@ -64,7 +62,7 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     const auto num = indices.get_size();
     bool has_invalid{};
     bool is_in_order{};
-    kernel::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_invalid, is_in_order);
+    kernels::index_set::inspect<IndexType>(*exec, indices.get_const_data(), num, size, has_invalid, is_in_order);
     if (has_invalid) {  // the following check reports the index
         detail::require_indices_below("index_set", indices, static_cast<size_type>(std::max<IndexType>(size, 0)));
     }
@@ -81,7 +79,8 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     }
     array<IndexType> num_new{exec, num + 1};
     array<IndexType> num_runs{exec, num + 1};
-    kernel::mark_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_data(), num_runs.get_data());
+    kernels::index_set::mark_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_data(),
+                                             num_runs.get_data());
     size_type num_elements{};
     size_type num_subsets{};
     kernels::components::prefix_sum<IndexType>(*exec, num_new.get_data(), num + 1, num_elements);
@@ -89,9 +88,9 @@ index_set<IndexType>::index_set(std::shared_ptr<const Executor> exec, index_type
     begins_ = array<IndexType>{exec, num_subsets};
     ends_ = array<IndexType>{exec, num_subsets};
     offsets_ = array<IndexType>{exec, num_subsets + 1};
-    kernel::collect_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_const_data(),
-                                    num_runs.get_const_data(), begins_.get_data(), ends_.get_data(),
-                                    offsets_.get_data());
+    kernels::index_set::collect_runs<IndexType>(*exec, indices.get_const_data(), num, num_new.get_const_data(),
+                                                num_runs.get_const_data(), begins_.get_data(), ends_.get_data(),
+                                                offsets_.get_data());
     num_elems_ = static_cast<IndexType>(num_elements);
     size_ = size;
 }
@@ -180,8 +179,9 @@ array<IndexType> index_set<IndexType>::map_local_to_global(const array<index_typ
     const auto exec = this->get_executor();
     const array<IndexType> local{exec, local_indices};
     array<IndexType> result{exec, local.get_size()};
-    kernel::to_global<IndexType>(*exec, this->get_subsets_begin(), this->get_superset_indices(),
-                                 this->get_num_subsets(), local.get_const_data(), local.get_size(), result.get_data());
+    kernels::index_set::to_global<IndexType>(*exec, this->get_subsets_begin(), this->get_superset_indices(),
+                                             this->get_num_subsets(), local.get_const_data(), local.get_size(),
+                                             result.get_data());
     return result;
 }
 
@@ -191,8 +191,9 @@ array<IndexType> index_set<IndexType>::map_global_to_local(const array<index_typ
     const auto exec = this->get_executor();
     const array<IndexType> global{exec, global_indices};
     array<IndexType> result{exec, global.get_size()};
-    kernel::to_local<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(), this->get_superset_indices(),
-                                this->get_num_subsets(), global.get_const_data(), global.get_size(), result.get_data());
+    kernels::index_set::to_local<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(),
+                                            this->get_superset_indices(), this->get_num_subsets(),
+                                            global.get_const_data(), global.get_size(), result.get_data());
     return result;
 }
 
@@ -202,8 +203,9 @@ array<bool> index_set<IndexType>::contains(const array<index_type>& global_indic
     const auto exec = this->get_executor();
     const array<IndexType> global{exec, global_indices};
     array<bool> result{exec, global.get_size()};
-    kernel::contains<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(), this->get_num_subsets(),
-                                global.get_const_data(), global.get_size(), result.get_data());
+    kernels::index_set::contains<IndexType>(*exec, this->get_subsets_begin(), this->get_subsets_end(),
+                                            this->get_num_subsets(), global.get_const_data(), global.get_size(),
+                                            result.get_data());
     return result;
 }
 

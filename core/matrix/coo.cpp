@@ -19,8 +19,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::coo;
-
 template <typename ValueType, typename IndexType>
 Coo<ValueType, IndexType>::Coo(std::shared_ptr<const Executor> exec, const dim<2>& size, size_type num_nonzeros)
     : EnableLinOp<Coo>(exec, spruce::detail::require_index_fits<IndexType>(size)),
@@ -217,7 +215,7 @@ std::unique_ptr<LinOp> Coo<ValueType, IndexType>::transpose_impl(bool conjugate)
     spruce::detail::require_index_fits<IndexType>(this->get_num_stored_elements());
     auto result = create(exec, spruce::transpose(this->get_size()), this->get_num_stored_elements());
     const auto& run =
-        conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
+        conjugate ? kernels::coo::conj_transpose<ValueType, IndexType> : kernels::coo::transpose<ValueType, IndexType>;
     run(*exec, *this, *result);
     return result;
 }
@@ -252,13 +250,13 @@ void Coo<ValueType, IndexType>::compute_absolute_inplace()
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::coo::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Coo<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::coo::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 template <typename ValueType, typename IndexType>
@@ -274,7 +272,9 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> b, ptr_par
         return this;
     }
     spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) { kernel::spmv2<ValueType, IndexType>(*exec, *this, *dense_b, *dense_x); },
+        [&](auto dense_b, auto dense_x) {
+            kernels::coo::spmv2<ValueType, IndexType>(*exec, *this, *dense_b, *dense_x);
+        },
         local_b.get(), local_x.get());
     return this;
 }
@@ -298,7 +298,7 @@ const LinOp* Coo<ValueType, IndexType>::apply2(ptr_param<const LinOp> alpha, ptr
     const spruce::detail::const_dense_operand<ValueType> dense_alpha{local_alpha.get(), "alpha"};
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
-            kernel::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha.get(), *this, *dense_b, *dense_x);
+            kernels::coo::advanced_spmv2<ValueType, IndexType>(*exec, *dense_alpha.get(), *this, *dense_b, *dense_x);
         },
         local_b.get(), local_x.get());
     return this;

@@ -30,8 +30,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::csr;
-
 // ---- strategies ---------------------------------------------------------------------------------
 
 namespace {
@@ -80,9 +78,9 @@ void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_typ
     const auto num_items = nnz + row_weight * num_rows;
     const auto num_starts = (num_items + items_per_tile - 1) / items_per_tile + 1;
     starts->resize_and_reset(with_entries ? 2 * num_starts : num_starts);
-    kernel::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, items_per_tile, row_weight,
-                                       starts->get_data(), with_entries ? starts->get_data() + num_starts : nullptr,
-                                       num_starts);
+    kernels::csr::find_start_rows<IndexType>(*exec, local.get_const_data(), num_rows, items_per_tile, row_weight,
+                                             starts->get_data(),
+                                             with_entries ? starts->get_data() + num_starts : nullptr, num_starts);
 }
 
 template <typename IndexType>
@@ -90,8 +88,8 @@ size_type max_length_of_rows(const array<IndexType>& row_ptrs)
 {
     size_type max_length{};
     if (row_ptrs.get_size() > 1) {
-        kernel::compute_max_row_length<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(),
-                                                  row_ptrs.get_size() - 1, max_length);
+        kernels::csr::compute_max_row_length<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(),
+                                                        row_ptrs.get_size() - 1, max_length);
     }
     return max_length;
 }
@@ -113,8 +111,8 @@ int64 partition_rows(const array<IndexType>& row_ptrs, size_type nnz, size_type 
         return 0;
     }
     size_type num_oversized{};
-    kernel::count_oversized_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
-                                              rows_per_block, csr::spmv_tile_entries<ValueType>, num_oversized);
+    kernels::csr::count_oversized_groups<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(), num_rows,
+                                                    rows_per_block, csr::spmv_tile_entries<ValueType>, num_oversized);
     if (num_oversized * rows_per_block * csr::blocks_per_oversized_one <= num_rows) {
         return 0;
     }
@@ -484,7 +482,7 @@ void Csr<ValueType, IndexType>::convert_to(Dense<ValueType>* result) const
     const auto local = spruce::detail::separate_operand(exec, this, *result);
     result->overwrite(exec, this->get_size(), [&](Dense<ValueType>& dense) {
         kernels::dense::fill<ValueType>(*exec, dense, zero<ValueType>());
-        kernel::fill_in_dense<ValueType, IndexType>(*exec, *local, dense);
+        kernels::csr::fill_in_dense<ValueType, IndexType>(*exec, *local, dense);
     });
 }
 
@@ -625,7 +623,7 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::transpose_impl(bool conjugate)
     const auto exec = this->get_executor();
     auto result = create(exec, spruce::transpose(this->get_size()), this->get_num_stored_elements(), strategy_);
     const auto& run =
-        conjugate ? kernel::conj_transpose<ValueType, IndexType> : kernel::transpose<ValueType, IndexType>;
+        conjugate ? kernels::csr::conj_transpose<ValueType, IndexType> : kernels::csr::transpose<ValueType, IndexType>;
     run(*exec, *this, *result);
     result->update_srow();
     return result;
@@ -653,14 +651,14 @@ std::unique_ptr<LinOp> Csr<ValueType, IndexType>::conj_transpose() const
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::sort_by_column_index()
 {
-    kernel::sort_by_column_index<ValueType, IndexType>(*this->get_executor(), *this);
+    kernels::csr::sort_by_column_index<ValueType, IndexType>(*this->get_executor(), *this);
 }
 
 template <typename ValueType, typename IndexType>
 bool Csr<ValueType, IndexType>::is_sorted_by_column_index() const
 {
     bool result{};
-    kernel::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, result);
+    kernels::csr::is_sorted_by_column_index<ValueType, IndexType>(*this->get_executor(), *this, result);
     return result;
 }
 
@@ -707,7 +705,7 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
         *sparse_x = std::move(*this->multiply_impl(nullptr, *sparse_b, nullptr, nullptr, sparse_x->strategy_));
         return;
     }
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::csr::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
@@ -723,7 +721,7 @@ void Csr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, c
                      : *this->scale_add_impl(*factor.get(), *x_factor.get(), *sparse_x, sparse_x->strategy_));
         return;
     }
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::csr::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_CSR(_value, _index) class SPRUCE_EXPORT Csr<_value, _index>

@@ -13,8 +13,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::csr;
-
 namespace {
 
 template <typename Matrix>
@@ -82,8 +80,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::multiply_i
     const auto exec = this->get_executor();
     auto result = create_with_counts<Csr>(
         exec, dim<2>{this->get_size()[0], b.get_size()[1]}, std::move(strategy),
-        [&](IndexType* counts) { kernel::spgemm_count<ValueType, IndexType>(*exec, *this, b, d, counts); });
-    kernel::spgemm_fill<ValueType, IndexType>(*exec, alpha, *this, b, beta, d, *result);
+        [&](IndexType* counts) { kernels::csr::spgemm_count<ValueType, IndexType>(*exec, *this, b, d, counts); });
+    kernels::csr::spgemm_fill<ValueType, IndexType>(*exec, alpha, *this, b, beta, d, *result);
     return result;
 }
 
@@ -97,9 +95,9 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_add_
     const sorted_operand<Csr> sorted_b{b};
     array<IndexType> tmp{exec};
     auto result = create_with_counts<Csr>(exec, this->get_size(), std::move(strategy), [&](IndexType* counts) {
-        kernel::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts, tmp);
+        kernels::csr::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts, tmp);
     });
-    kernel::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result, tmp);
+    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result, tmp);
     return result;
 }
 
@@ -136,7 +134,8 @@ void Csr<ValueType, IndexType>::multiply_reuse_info::update_values(ptr_param<con
     const auto local_a = written.separate(exec, a.get(), "a");
     const auto local_b = written.separate(exec, b.get(), "b");
     const auto local_result = make_temporary_clone(exec, result);
-    kernel::spgemm_values<ValueType, IndexType>(*exec, nullptr, *local_a, *local_b, nullptr, nullptr, *local_result);
+    kernels::csr::spgemm_values<ValueType, IndexType>(*exec, nullptr, *local_a, *local_b, nullptr, nullptr,
+                                                      *local_result);
 }
 
 template <typename ValueType, typename IndexType>
@@ -190,8 +189,8 @@ void Csr<ValueType, IndexType>::multiply_add_reuse_info::update_values(
     const auto local_alpha = written.separate_factor(exec, alpha.get());
     const auto local_beta = written.separate_factor(exec, beta.get());
     const auto local_result = make_temporary_clone(exec, result);
-    kernel::spgemm_values<ValueType, IndexType>(*exec, local_alpha.get(), *local_a, *local_b, local_beta.get(),
-                                                local_d.get(), *local_result);
+    kernels::csr::spgemm_values<ValueType, IndexType>(*exec, local_alpha.get(), *local_a, *local_b, local_beta.get(),
+                                                      local_d.get(), *local_result);
 }
 
 template <typename ValueType, typename IndexType>
@@ -244,8 +243,8 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
     const sorted_operand<Csr> sorted_a{*local_a};
     const sorted_operand<Csr> sorted_b{*local_b};
     array<IndexType> tmp{exec};
-    kernel::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
-                                              *local_result, tmp);
+    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
+                                                    *local_result, tmp);
 }
 
 // Other members of the class are instantiated in csr.cpp.

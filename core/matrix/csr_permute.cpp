@@ -16,8 +16,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::csr;
-
 namespace {
 
 /// Returns a view of a permutation, or its inverse, for Csr::rearrange().
@@ -31,7 +29,7 @@ array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type 
         return spruce::detail::array_const_cast(make_const_array_view(exec, size, indices));
     }
     array<IndexType> inverse{exec, size};
-    kernel::invert_permutation<IndexType>(*exec, indices, size, inverse.get_data());
+    kernels::csr::invert_permutation<IndexType>(*exec, indices, size, inverse.get_data());
     return inverse;
 }
 
@@ -56,8 +54,8 @@ std::unique_ptr<const Diagonal<ValueType>> factors_of(const ScaledPermutation<Va
                                                  make_const_array_view(exec, size, p.get_const_scaling_factors()));
     }
     auto factors = Diagonal<ValueType>::create(exec, size);
-    kernel::gather_values<ValueType, IndexType>(*exec, p.get_const_scaling_factors(), p.get_const_permutation(), size,
-                                                factors->get_values());
+    kernels::csr::gather_values<ValueType, IndexType>(*exec, p.get_const_scaling_factors(), p.get_const_permutation(),
+                                                      size, factors->get_values());
     return factors;
 }
 
@@ -169,14 +167,14 @@ auto Csr<ValueType, IndexType>::rearrange_reuse(Move move) const
     const auto exec = this->get_executor();
     const auto num_stored = this->get_num_stored_elements();
     array<double> numbers{exec, num_stored};
-    kernel::number_entries(*exec, numbers.get_data(), num_stored);
+    kernels::csr::number_entries(*exec, numbers.get_data(), num_stored);
     const auto numbered =
         numbered_type::create_const(exec, this->get_size(), numbers.as_const_view(), col_idxs_.as_const_view(),
                                     row_ptrs_.as_const_view(), std::make_shared<typename numbered_type::classical>());
     const auto moved = move(*numbered);
     const auto nnz = moved->get_num_stored_elements();
     auto positions = Permutation<IndexType>::create(exec, nnz);
-    kernel::convert_to_positions<IndexType>(*exec, moved->get_const_values(), nnz, positions->get_permutation());
+    kernels::csr::convert_to_positions<IndexType>(*exec, moved->get_const_values(), nnz, positions->get_permutation());
     auto result = create(
         exec, moved->get_size(), array<ValueType>{exec, nnz},
         array<IndexType>::const_view(exec, nnz, moved->get_const_col_idxs()).copy_to_array(),
@@ -221,9 +219,9 @@ void Csr<ValueType, IndexType>::permuting_reuse_info::update_values(ptr_param<co
     const auto local_input =
         spruce::detail::result_memory{method, *output, "output"}.separate(exec, input.get(), "input");
     const auto local_output = make_temporary_clone(exec, output);
-    kernel::gather_values<ValueType, IndexType>(*exec, local_input->get_const_values(),
-                                                value_permutation->get_const_permutation(), nnz,
-                                                local_output->get_values());
+    kernels::csr::gather_values<ValueType, IndexType>(*exec, local_input->get_const_values(),
+                                                      value_permutation->get_const_permutation(), nnz,
+                                                      local_output->get_values());
 }
 
 template <typename ValueType, typename IndexType>

@@ -17,8 +17,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::csr;
-
 namespace {
 
 /// Returns a permutation, or its inverse, in memory that the executor can access.
@@ -35,7 +33,7 @@ array<IndexType> local_permutation(std::shared_ptr<const Executor> exec, const c
         return local;
     }
     array<IndexType> inverse{exec, size};
-    kernel::invert_permutation<IndexType>(*exec, local.get_const_data(), size, inverse.get_data());
+    kernels::csr::invert_permutation<IndexType>(*exec, local.get_const_data(), size, inverse.get_data());
     return inverse;
 }
 
@@ -50,7 +48,7 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(
     auto row_ptrs = rows ? array<IndexType>{exec, num_rows + 1} : row_ptrs_;
     size_type nnz{};
     if (rows) {
-        kernel::count_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, num_rows, row_ptrs.get_data());
+        kernels::csr::count_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, num_rows, row_ptrs.get_data());
         kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), row_ptrs.get_size(), nnz);
     } else {  // the arrays may have more elements than there are entries
         nnz = static_cast<size_type>(exec->copy_val_to_host(row_ptrs.get_const_data() + num_rows));
@@ -62,10 +60,10 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::rearrange(
         positions.resize_and_reset(nnz);
         kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, result->get_const_row_ptrs(), num_rows,
                                                              positions.get_data());
-        kernel::locate_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, result->get_const_row_ptrs(), nnz,
-                                          positions.get_data());
+        kernels::csr::locate_in_rows<IndexType>(*exec, this->get_const_row_ptrs(), rows, result->get_const_row_ptrs(),
+                                                nnz, positions.get_data());
     }
-    kernel::gather_entries<ValueType, IndexType>(*exec, *this, positions.get_const_data(), columns, *result);
+    kernels::csr::gather_entries<ValueType, IndexType>(*exec, *this, positions.get_const_data(), columns, *result);
     if (columns) {
         result->sort_by_column_index();
     }
@@ -141,13 +139,13 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::create_sub
     const auto num_entries = static_cast<size_type>(last - first);
     const auto first_column = static_cast<IndexType>(columns.begin);
     array<IndexType> targets{exec, num_entries + 1};
-    kernel::mark_columns<IndexType>(*exec, this->get_const_col_idxs() + first, num_entries, first_column,
-                                    static_cast<IndexType>(columns.end), targets.get_data());
+    kernels::csr::mark_columns<IndexType>(*exec, this->get_const_col_idxs() + first, num_entries, first_column,
+                                          static_cast<IndexType>(columns.end), targets.get_data());
     size_type nnz{};
     kernels::components::prefix_sum<IndexType>(*exec, targets.get_data(), targets.get_size(), nnz);
     auto result = create(exec, dim<2>{rows.length(), columns.length()}, nnz, strategy_);
-    kernel::fill_submatrix<ValueType, IndexType>(*exec, *this, rows.begin, first_column, targets.get_const_data(),
-                                                 num_entries, *result);
+    kernels::csr::fill_submatrix<ValueType, IndexType>(*exec, *this, rows.begin, first_column, targets.get_const_data(),
+                                                       num_entries, *result);
     result->update_srow();
     return result;
 }
@@ -202,9 +200,9 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
     const spruce::detail::const_dense_operand<ValueType> beta{b, "b"};
     array<IndexType> positions{exec, std::min(this->get_size()[0], this->get_size()[1])};
     size_type num_missing{};
-    kernel::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(),
-                                     positions.get_size(), this->get_num_stored_elements(), positions.get_data(),
-                                     num_missing);
+    kernels::csr::find_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), this->get_const_col_idxs(),
+                                           positions.get_size(), this->get_num_stored_elements(), positions.get_data(),
+                                           num_missing);
     if (num_missing > 0) {
         const auto on_host = positions.copy_to_host();
         const auto row = std::find(on_host.begin(), on_host.end(), IndexType{-1}) - on_host.begin();
@@ -214,8 +212,8 @@ void Csr<ValueType, IndexType>::add_scaled_identity_impl(const LinOp* a, const L
                 " is not (" + std::to_string(num_missing) + " are missing)");
     }
     this->create_value_view()->scale(beta.get());
-    kernel::add_at_positions<ValueType, IndexType>(*exec, *alpha.get(), positions.get_const_data(),
-                                                   positions.get_size(), this->get_values());
+    kernels::csr::add_at_positions<ValueType, IndexType>(*exec, *alpha.get(), positions.get_const_data(),
+                                                         positions.get_size(), this->get_values());
 }
 
 // Other members of the class are instantiated in csr.cpp.

@@ -22,8 +22,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::dense;
-
 /// Returns the number of elements of the rows with their padding.
 /// @throws OverflowError  if size_type cannot represent it
 size_type buffer_size(const dim<2>& size, size_type stride)
@@ -218,11 +216,11 @@ Dense<ValueType>& Dense<ValueType>::operator=(const Dense& other)
         if (is_packed && target.values_.get_size() == other.values_.get_size()) {
             target.values_ = other.values_;
         } else if (exec->memory_accessible(other.get_executor())) {
-            kernel::copy<ValueType, ValueType>(*exec, other, target);
+            kernels::dense::copy<ValueType, ValueType>(*exec, other, target);
         } else {
             // The padding is copied, too, because one transfer is faster than one for each row.
             const auto local = create(exec, other.get_size(), array<value_type>{exec, other.values_}, other.stride_);
-            kernel::copy<ValueType, ValueType>(*exec, *local, target);
+            kernels::dense::copy<ValueType, ValueType>(*exec, *local, target);
         }
     });
     return *this;
@@ -258,7 +256,7 @@ void Dense<ValueType>::convert_to(Dense<next_precision<ValueType>>* result) cons
     const auto exec = result->get_executor();
     const auto local = spruce::detail::separate_operand(exec, this, *result);
     result->overwrite(exec, this->get_size(), [&](Dense<next_precision<ValueType>>& target) {
-        kernel::copy<ValueType, next_precision<ValueType>>(*exec, *local, target);
+        kernels::dense::copy<ValueType, next_precision<ValueType>>(*exec, *local, target);
     });
 }
 
@@ -270,13 +268,13 @@ void Dense<ValueType>::convert_to_csr(Csr<ValueType, IndexType>* result) const
     const auto num_rows = spruce::detail::require_index_fits<IndexType>(this->get_size())[0];
     array<IndexType> row_ptrs{exec, num_rows + 1};
     kernels::components::fill_array<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, IndexType{});
-    kernel::count_nonzeros_per_row<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
+    kernels::dense::count_nonzeros_per_row<ValueType, IndexType>(*exec, *this, row_ptrs.get_data());
     size_type nnz{};
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_rows + 1, nnz);
     array<IndexType> col_idxs{exec, nnz};
     array<ValueType> values{exec, nnz};
-    kernel::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
-                                                   values.get_data());
+    kernels::dense::collect_nonzeros<ValueType, IndexType>(*exec, *this, row_ptrs.get_const_data(), col_idxs.get_data(),
+                                                           values.get_data());
     result->assign_arrays(this->get_size(), std::move(values), std::move(col_idxs), std::move(row_ptrs));
 }
 
@@ -412,7 +410,7 @@ void Dense<ValueType>::transpose(ptr_param<Dense> output) const
     const auto exec = this->get_executor();
     const spruce::detail::result_memory result{"Dense::transpose", *output, "output"};
     const auto self = result.separate(exec, this, "this");
-    kernel::transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
+    kernels::dense::transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
 }
 
 template <typename ValueType>
@@ -423,13 +421,13 @@ void Dense<ValueType>::conj_transpose(ptr_param<Dense> output) const
     const auto exec = this->get_executor();
     const spruce::detail::result_memory result{"Dense::conj_transpose", *output, "output"};
     const auto self = result.separate(exec, this, "this");
-    kernel::conj_transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
+    kernels::dense::conj_transpose<ValueType>(*exec, *self, *make_temporary_clone(exec, output));
 }
 
 template <typename ValueType>
 void Dense<ValueType>::fill(const ValueType value)
 {
-    kernel::fill<ValueType>(*this->get_executor(), *this, value);
+    kernels::dense::fill<ValueType>(*this->get_executor(), *this, value);
 }
 
 template <typename ValueType>
@@ -437,7 +435,7 @@ void Dense<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
-            kernel::simple_apply<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
+            kernels::dense::simple_apply<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
         },
         b, x, spruce::detail::access_mode::overwrite);
 }
@@ -447,7 +445,8 @@ void Dense<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinO
 {
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::apply<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta, *dense_x);
+            kernels::dense::apply<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta,
+                                             *dense_x);
         },
         alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }

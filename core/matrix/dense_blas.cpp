@@ -14,7 +14,6 @@
 namespace spruce::blas {
 namespace {
 
-namespace kernel = kernels::dense;
 using kernels::dense::mirroring;
 using kernels::dense::output_triangle;
 using matrix::Dense;
@@ -150,7 +149,7 @@ void multiply(const Dense<V>& alpha, const Dense<V>& a, transposition op_a, cons
               const Dense<V>& beta, Dense<V>& c, output_triangle part = output_triangle::all,
               implementation which = implementation::automatic)
 {
-    kernel::gemm<V>(*c.get_executor(), alpha, a, op_a, b, op_b, beta, c, part, which);
+    kernels::dense::gemm<V>(*c.get_executor(), alpha, a, op_a, b, op_b, beta, c, part, which);
 }
 
 // --- the products --------------------------------------------------------------------------------
@@ -176,7 +175,7 @@ void multiply_vector(const char* function, triangle stored, mirroring kind, ptr_
         const auto local_x = matrix_for(function, local_y, x, "x");
         const scalar<V> local_alpha{function, local_y, alpha};
         const scalar<V> local_beta{function, local_y, beta};
-        kernel::symv<V>(*exec, *local_alpha, *local_a, stored, kind, *local_x, *local_beta, local_y);
+        kernels::dense::symv<V>(*exec, *local_alpha, *local_a, stored, kind, *local_x, *local_beta, local_y);
     });
 }
 
@@ -208,7 +207,7 @@ void multiply_symmetric(const char* function, side where, triangle stored, mirro
         for (size_type begin = 0; begin < n; begin += panel_rows) {
             const span panel_span{begin, std::min(begin + panel_rows, n)};
             const auto rows = panel->create_submatrix(span{0, panel_span.length()}, span{0, n});
-            kernel::expand_rows<V>(*exec, *local_a, stored, kind, diagonal::stored, begin, *rows);
+            kernels::dense::expand_rows<V>(*exec, *local_a, stored, kind, diagonal::stored, begin, *rows);
             if (is_left) {
                 multiply(*local_alpha, *rows, transposition::none, *local_b, transposition::none, *local_beta,
                          *local_c.create_submatrix(panel_span, span{0, local_c.get_size()[1]}));
@@ -336,7 +335,7 @@ private:
         const auto n = a.get_size()[0];
         const auto full = triangle_->create_submatrix(span{0, n}, span{0, n});
         const auto old = this->part_of(*copy_, span{0, n});
-        kernel::expand_rows<V>(*b.get_executor(), a, stored_, mirroring::none, ones_, 0, *full);
+        kernels::dense::expand_rows<V>(*b.get_executor(), a, stored_, mirroring::none, ones_, 0, *full);
         old->copy_from(&b);
         this->multiply_by(*full, *old, *zero_, b);
     }
@@ -419,7 +418,7 @@ void herk(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr_
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("herk", op, transposition::transpose);
         update_rank<V, real_scalar>("herk", written, op, mirroring::hermitian, alpha, a, beta, local_c);
-        kernel::make_diagonal_real<V>(*local_c.get_executor(), local_c);
+        kernels::dense::make_diagonal_real<V>(*local_c.get_executor(), local_c);
     });
 }
 
@@ -441,7 +440,7 @@ void her2k(triangle written, transposition op, ptr_param<const LinOp> alpha, ptr
         using V = typename std::decay_t<decltype(local_c)>::value_type;
         forbid<V>("her2k", op, transposition::transpose);
         update_rank_twice<V, real_scalar>("her2k", written, op, mirroring::hermitian, alpha, a, b, beta, local_c);
-        kernel::make_diagonal_real<V>(*local_c.get_executor(), local_c);
+        kernels::dense::make_diagonal_real<V>(*local_c.get_executor(), local_c);
     });
 }
 

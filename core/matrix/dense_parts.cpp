@@ -16,8 +16,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::dense;
-
 /// Calls run(x, output) for an output on any executor, with the size of x. run must work element by
 /// element.
 template <typename ValueType, typename Result, typename Kernel>
@@ -42,52 +40,55 @@ std::unique_ptr<Dense<Result>> map(const Kernel& run, const Dense<ValueType>& x)
 template <typename ValueType>
 std::unique_ptr<typename Dense<ValueType>::absolute_type> Dense<ValueType>::compute_absolute() const
 {
-    return map<remove_complex<ValueType>>(kernel::outplace_absolute<ValueType>, *this);
+    return map<remove_complex<ValueType>>(kernels::dense::outplace_absolute<ValueType>, *this);
 }
 template <typename ValueType>
 void Dense<ValueType>::compute_absolute(ptr_param<absolute_type> output) const
 {
-    map_into<ValueType, remove_complex<ValueType>>("Dense::compute_absolute", kernel::outplace_absolute<ValueType>,
-                                                   *this, output);
+    map_into<ValueType, remove_complex<ValueType>>("Dense::compute_absolute",
+                                                   kernels::dense::outplace_absolute<ValueType>, *this, output);
 }
 
 template <typename ValueType>
 std::unique_ptr<typename Dense<ValueType>::complex_type> Dense<ValueType>::make_complex() const
 {
-    return map<to_complex<ValueType>>(kernel::make_complex<ValueType>, *this);
+    return map<to_complex<ValueType>>(kernels::dense::make_complex<ValueType>, *this);
 }
 template <typename ValueType>
 void Dense<ValueType>::make_complex(ptr_param<complex_type> output) const
 {
-    map_into<ValueType, to_complex<ValueType>>("Dense::make_complex", kernel::make_complex<ValueType>, *this, output);
+    map_into<ValueType, to_complex<ValueType>>("Dense::make_complex", kernels::dense::make_complex<ValueType>, *this,
+                                               output);
 }
 
 template <typename ValueType>
 std::unique_ptr<typename Dense<ValueType>::real_type> Dense<ValueType>::get_real() const
 {
-    return map<remove_complex<ValueType>>(kernel::get_real<ValueType>, *this);
+    return map<remove_complex<ValueType>>(kernels::dense::get_real<ValueType>, *this);
 }
 template <typename ValueType>
 void Dense<ValueType>::get_real(ptr_param<real_type> output) const
 {
-    map_into<ValueType, remove_complex<ValueType>>("Dense::get_real", kernel::get_real<ValueType>, *this, output);
+    map_into<ValueType, remove_complex<ValueType>>("Dense::get_real", kernels::dense::get_real<ValueType>, *this,
+                                                   output);
 }
 
 template <typename ValueType>
 std::unique_ptr<typename Dense<ValueType>::real_type> Dense<ValueType>::get_imag() const
 {
-    return map<remove_complex<ValueType>>(kernel::get_imag<ValueType>, *this);
+    return map<remove_complex<ValueType>>(kernels::dense::get_imag<ValueType>, *this);
 }
 template <typename ValueType>
 void Dense<ValueType>::get_imag(ptr_param<real_type> output) const
 {
-    map_into<ValueType, remove_complex<ValueType>>("Dense::get_imag", kernel::get_imag<ValueType>, *this, output);
+    map_into<ValueType, remove_complex<ValueType>>("Dense::get_imag", kernels::dense::get_imag<ValueType>, *this,
+                                                   output);
 }
 
 template <typename ValueType>
 void Dense<ValueType>::compute_absolute_inplace()
 {
-    kernel::inplace_absolute<ValueType>(*this->get_executor(), *this);
+    kernels::dense::inplace_absolute<ValueType>(*this->get_executor(), *this);
 }
 
 template <typename ValueType>

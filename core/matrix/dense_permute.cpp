@@ -18,8 +18,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::dense;
-
 /// Returns the indices in memory that exec can access.
 /// @throws NotSupported  if idxs is null
 template <typename IndexType>
@@ -49,15 +47,16 @@ template <typename ValueType, typename IndexType>
 void run_reordering(const Dense<ValueType>& x, const Permutation<IndexType>* rows,
                     const Permutation<IndexType>* columns, bool invert, Dense<ValueType>& output)
 {
-    const auto& run = invert ? kernel::inverse_permute<ValueType, IndexType> : kernel::permute<ValueType, IndexType>;
+    const auto& run =
+        invert ? kernels::dense::inverse_permute<ValueType, IndexType> : kernels::dense::permute<ValueType, IndexType>;
     run(*x.get_executor(), x, indices_of(rows), indices_of(columns), output);
 }
 template <typename ValueType, typename IndexType>
 void run_reordering(const Dense<ValueType>& x, const ScaledPermutation<ValueType, IndexType>* rows,
                     const ScaledPermutation<ValueType, IndexType>* columns, bool invert, Dense<ValueType>& output)
 {
-    const auto& run =
-        invert ? kernel::inverse_scale_permute<ValueType, IndexType> : kernel::scale_permute<ValueType, IndexType>;
+    const auto& run = invert ? kernels::dense::inverse_scale_permute<ValueType, IndexType>
+                             : kernels::dense::scale_permute<ValueType, IndexType>;
     run(*x.get_executor(), x, factors_of(rows), indices_of(rows), factors_of(columns), indices_of(columns), output);
 }
 
@@ -111,7 +110,8 @@ void ReorderableDense<ValueType, IndexType>::reorder(const char* function, const
     const spruce::detail::result_memory result{function, *output, "output"};
     const auto local_self = result.separate(exec, &self, "this");
     const auto idxs = local.get_const_data();
-    const auto& run = invert ? kernel::inverse_permute<ValueType, IndexType> : kernel::permute<ValueType, IndexType>;
+    const auto& run =
+        invert ? kernels::dense::inverse_permute<ValueType, IndexType> : kernels::dense::permute<ValueType, IndexType>;
     run(*exec, *local_self, which == columns ? nullptr : idxs, which == rows ? nullptr : idxs,
         *make_temporary_clone(exec, output));
 }
@@ -314,7 +314,7 @@ void ReorderableDense<ValueType, IndexType>::row_gather(const array<IndexType>* 
 {
     this->gather_into(rows, output.get(), [](const auto& self, auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
-        kernel::row_gather<ValueType, Result, IndexType>(*self.get_executor(), self, idxs, result);
+        kernels::dense::row_gather<ValueType, Result, IndexType>(*self.get_executor(), self, idxs, result);
     });
 }
 
@@ -330,11 +330,11 @@ void ReorderableDense<ValueType, IndexType>::row_gather(ptr_param<const LinOp> a
     const auto local_beta = written.separate_factor(exec, beta.get());
     this->gather_into(rows, output.get(), [&](const auto& self, auto idxs, auto& result) {
         using Result = typename std::decay_t<decltype(result)>::value_type;
-        using Scalar = kernel::higher_precision<ValueType, Result>;
+        using Scalar = kernels::dense::higher_precision<ValueType, Result>;
         const spruce::detail::const_dense_operand<Scalar> dense_alpha{local_alpha.get(), "alpha"};
         const spruce::detail::const_dense_operand<Scalar> dense_beta{local_beta.get(), "beta"};
-        kernel::advanced_row_gather<ValueType, Result, IndexType>(*exec, *dense_alpha.get(), self, idxs,
-                                                                  *dense_beta.get(), result);
+        kernels::dense::advanced_row_gather<ValueType, Result, IndexType>(*exec, *dense_alpha.get(), self, idxs,
+                                                                          *dense_beta.get(), result);
     });
 }
 
@@ -354,8 +354,8 @@ void ReorderableDense<ValueType, IndexType>::row_scatter(const array<IndexType>*
                                        "output");
     spruce::detail::require_distinct_indices(function, local_rows, output->get_size()[0]);
     const auto local_self = spruce::detail::result_memory{function, *output, "output"}.separate(exec, &self, "this");
-    kernel::inverse_permute<ValueType, IndexType>(*exec, *local_self, local_rows.get_const_data(), nullptr,
-                                                  *make_temporary_clone(exec, output));
+    kernels::dense::inverse_permute<ValueType, IndexType>(*exec, *local_self, local_rows.get_const_data(), nullptr,
+                                                          *make_temporary_clone(exec, output));
 }
 
 #define SPRUCE_REORDERABLE_DENSE(_value, _index) class SPRUCE_EXPORT ReorderableDense<_value, _index>

@@ -11,7 +11,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::dense;
 using spruce::detail::require_equal_size;
 
 }  // namespace
@@ -28,7 +27,7 @@ void Dense<ValueType>::compute_product(const char* function, ptr_param<const Lin
     const auto local_result = spruce::detail::separate_result(exec, result.get(), *this, *b);
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
     const spruce::detail::converted_dense<ValueType> dense_result{local_result.get(), "result"};
-    const auto& run = conjugate ? kernel::conj_dot<ValueType> : kernel::dot<ValueType>;
+    const auto& run = conjugate ? kernels::dense::conj_dot<ValueType> : kernels::dense::dot<ValueType>;
     run(*exec, *this, *dense_b.get(), *dense_result.get(), tmp);
 }
 
@@ -73,7 +72,7 @@ void Dense<ValueType>::reduce(const char* function, const Kernel& run, ptr_param
 template <typename ValueType>
 void Dense<ValueType>::compute_norm2_impl(LinOp* result, array<char>& tmp) const
 {
-    this->reduce<remove_complex<ValueType>>("Dense::compute_norm2", kernel::norm2<ValueType>, result, tmp);
+    this->reduce<remove_complex<ValueType>>("Dense::compute_norm2", kernels::dense::norm2<ValueType>, result, tmp);
 }
 template <typename ValueType>
 void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result) const
@@ -85,7 +84,7 @@ void Dense<ValueType>::compute_norm2(ptr_param<LinOp> result) const
 template <typename ValueType>
 void Dense<ValueType>::compute_norm1_impl(LinOp* result, array<char>& tmp) const
 {
-    this->reduce<remove_complex<ValueType>>("Dense::compute_norm1", kernel::norm1<ValueType>, result, tmp);
+    this->reduce<remove_complex<ValueType>>("Dense::compute_norm1", kernels::dense::norm1<ValueType>, result, tmp);
 }
 template <typename ValueType>
 void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result) const
@@ -97,8 +96,8 @@ void Dense<ValueType>::compute_norm1(ptr_param<LinOp> result) const
 template <typename ValueType>
 void Dense<ValueType>::compute_squared_norm2_impl(LinOp* result, array<char>& tmp) const
 {
-    this->reduce<remove_complex<ValueType>>("Dense::compute_squared_norm2", kernel::squared_norm2<ValueType>, result,
-                                            tmp);
+    this->reduce<remove_complex<ValueType>>("Dense::compute_squared_norm2", kernels::dense::squared_norm2<ValueType>,
+                                            result, tmp);
 }
 template <typename ValueType>
 void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result) const
@@ -110,7 +109,7 @@ void Dense<ValueType>::compute_squared_norm2(ptr_param<LinOp> result) const
 template <typename ValueType>
 void Dense<ValueType>::compute_mean_impl(LinOp* result, array<char>& tmp) const
 {
-    this->reduce<ValueType>("Dense::compute_mean", kernel::mean<ValueType>, result, tmp);
+    this->reduce<ValueType>("Dense::compute_mean", kernels::dense::mean<ValueType>, result, tmp);
 }
 template <typename ValueType>
 void Dense<ValueType>::compute_mean(ptr_param<LinOp> result) const

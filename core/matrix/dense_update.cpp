@@ -12,7 +12,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::dense;
 using spruce::detail::require_equal_size;
 
 void require_scale_size(const char* function, const dim<2>& size, const dim<2>& alpha)
@@ -43,7 +42,8 @@ std::shared_ptr<const Dense<ValueType>> as_scalars(const Dense<ValueType>& x, co
         if (dynamic_cast<const Dense<real>*>(alpha) || dynamic_cast<const Dense<next_precision<real>>*>(alpha)) {
             auto result = Dense<ValueType>::create(exec, alpha->get_size());
             const auto local = make_temporary_clone(exec, alpha);
-            kernel::make_complex<real>(*exec, *spruce::detail::const_dense_operand<real>(local.get()).get(), *result);
+            kernels::dense::make_complex<real>(*exec, *spruce::detail::const_dense_operand<real>(local.get()).get(),
+                                               *result);
             return result;
         }
     }
@@ -60,7 +60,7 @@ void Dense<ValueType>::scale_impl(const LinOp* alpha)
     const auto exec = this->get_executor();
     const auto scalars = as_scalars(*this, alpha);
     require_scale_size("Dense::scale", this->get_size(), scalars->get_size());
-    kernel::scale<ValueType>(*exec, *scalars, *this);
+    kernels::dense::scale<ValueType>(*exec, *scalars, *this);
 }
 
 template <typename ValueType>
@@ -69,7 +69,7 @@ void Dense<ValueType>::inv_scale_impl(const LinOp* alpha)
     const auto exec = this->get_executor();
     const auto scalars = as_scalars(*this, alpha);
     require_scale_size("Dense::inv_scale", this->get_size(), scalars->get_size());
-    kernel::inv_scale<ValueType>(*exec, *scalars, *this);
+    kernels::dense::inv_scale<ValueType>(*exec, *scalars, *this);
 }
 
 template <typename ValueType>
@@ -103,20 +103,20 @@ void Dense<ValueType>::add_with(const char* function, const Kernel& run, ptr_par
 template <typename ValueType>
 void Dense<ValueType>::add_scaled_impl(const LinOp* alpha, const LinOp* b)
 {
-    this->add_with("Dense::add_scaled", kernel::add_scaled<ValueType>, alpha, b);
+    this->add_with("Dense::add_scaled", kernels::dense::add_scaled<ValueType>, alpha, b);
 }
 
 template <typename ValueType>
 void Dense<ValueType>::sub_scaled_impl(const LinOp* alpha, const LinOp* b)
 {
-    this->add_with("Dense::sub_scaled", kernel::sub_scaled<ValueType>, alpha, b);
+    this->add_with("Dense::sub_scaled", kernels::dense::sub_scaled<ValueType>, alpha, b);
 }
 
 template <typename ValueType>
 void Dense<ValueType>::add_scaled_identity_impl(const LinOp* a, const LinOp* b)
 {
     const auto exec = this->get_executor();
-    kernel::add_scaled_identity<ValueType>(*exec, *as_scalars(*this, a), *as_scalars(*this, b), *this);
+    kernels::dense::add_scaled_identity<ValueType>(*exec, *as_scalars(*this, a), *as_scalars(*this, b), *this);
 }
 
 // Instantiates the members that this file defines.

@@ -25,8 +25,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::diagonal;
-
 template <typename... Formats>
 bool is_one_of(const LinOp* matrix)
 {
@@ -211,7 +209,8 @@ void Diagonal<ValueType>::read_impl(const device_matrix_data<ValueType, IndexTyp
     const auto nnz = data.get_num_stored_elements();
     spruce::detail::find_order(data);  // throws an exception if indices are outside
     bool has_others{};
-    kernel::has_off_diagonal<IndexType>(*exec, data.get_const_row_idxs(), data.get_const_col_idxs(), nnz, has_others);
+    kernels::diagonal::has_off_diagonal<IndexType>(*exec, data.get_const_row_idxs(), data.get_const_col_idxs(), nnz,
+                                                   has_others);
     if (has_others) {
         throw UnsupportedMatrixProperty(__FILE__, __LINE__, "Diagonal::read: there are entries off the diagonal");
     }
@@ -306,13 +305,13 @@ void Diagonal<ValueType>::compute_absolute_inplace()
 template <typename ValueType>
 void Diagonal<ValueType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    if (scale_if_sparse<int32>(*this, kernel::scale_csr_rows<ValueType, int32>, b, x) ||
-        scale_if_sparse<int64>(*this, kernel::scale_csr_rows<ValueType, int64>, b, x)) {
+    if (scale_if_sparse<int32>(*this, kernels::diagonal::scale_csr_rows<ValueType, int32>, b, x) ||
+        scale_if_sparse<int64>(*this, kernels::diagonal::scale_csr_rows<ValueType, int64>, b, x)) {
         return;
     }
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_b, auto dense_x) {
-            kernel::scale_rows<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
+            kernels::diagonal::scale_rows<ValueType>(*this->get_executor(), *this, *dense_b, *dense_x);
         },
         b, x);
 }
@@ -322,8 +321,8 @@ void Diagonal<ValueType>::apply_impl(const LinOp* alpha, const LinOp* b, const L
 {
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_scale_rows<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b, *dense_beta,
-                                                   *dense_x);
+            kernels::diagonal::advanced_scale_rows<ValueType>(*this->get_executor(), *dense_alpha, *this, *dense_b,
+                                                              *dense_beta, *dense_x);
         },
         alpha, b, beta, x, spruce::detail::access_mode::overwrite);
 }
@@ -335,12 +334,16 @@ void Diagonal<ValueType>::inverse_apply(ptr_param<const LinOp> b, ptr_param<LinO
     const auto exec = this->get_executor();
     const auto local_b = spruce::detail::result_memory{"inverse_apply", *x, "x", this}.separate(exec, b.get(), "b");
     const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
-    if (scale_if_sparse<int32>(*this, kernel::inv_scale_csr_rows<ValueType, int32>, local_b.get(), local_x.get()) ||
-        scale_if_sparse<int64>(*this, kernel::inv_scale_csr_rows<ValueType, int64>, local_b.get(), local_x.get())) {
+    if (scale_if_sparse<int32>(*this, kernels::diagonal::inv_scale_csr_rows<ValueType, int32>, local_b.get(),
+                               local_x.get()) ||
+        scale_if_sparse<int64>(*this, kernels::diagonal::inv_scale_csr_rows<ValueType, int64>, local_b.get(),
+                               local_x.get())) {
         return;
     }
     spruce::detail::dispatch_dense<ValueType>(
-        [&](auto dense_b, auto dense_x) { kernel::inv_scale_rows<ValueType>(*exec, *this, *dense_b, *dense_x); },
+        [&](auto dense_b, auto dense_x) {
+            kernels::diagonal::inv_scale_rows<ValueType>(*exec, *this, *dense_b, *dense_x);
+        },
         local_b.get(), local_x.get());
 }
 
@@ -351,13 +354,15 @@ void Diagonal<ValueType>::rapply(ptr_param<const LinOp> b, ptr_param<LinOp> x) c
     const auto exec = this->get_executor();
     const auto local_b = spruce::detail::result_memory{"rapply", *x, "x", this}.separate(exec, b.get(), "b");
     const auto local_x = spruce::detail::separate_result(exec, x.get(), *this);
-    if (scale_if_sparse<int32>(*this, kernel::scale_csr_columns<ValueType, int32>, local_b.get(), local_x.get()) ||
-        scale_if_sparse<int64>(*this, kernel::scale_csr_columns<ValueType, int64>, local_b.get(), local_x.get())) {
+    if (scale_if_sparse<int32>(*this, kernels::diagonal::scale_csr_columns<ValueType, int32>, local_b.get(),
+                               local_x.get()) ||
+        scale_if_sparse<int64>(*this, kernels::diagonal::scale_csr_columns<ValueType, int64>, local_b.get(),
+                               local_x.get())) {
         return;
     }
     const spruce::detail::const_dense_operand<ValueType> dense_b{local_b.get(), "b"};
     const spruce::detail::converted_dense<ValueType> dense_x{local_x.get(), "x"};
-    kernel::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
+    kernels::diagonal::scale_columns<ValueType>(*exec, *this, *dense_b.get(), *dense_x.get());
 }
 
 #define SPRUCE_DIAGONAL(_value) class SPRUCE_EXPORT Diagonal<_value>

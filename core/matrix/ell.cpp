@@ -18,13 +18,11 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::ell;
-
 namespace {
 
 /// Returns the stride, or the number of rows if the stride is 0.
 /// @throws BadDimension  if the stride is smaller than the number of rows
-size_type checked_stride(const dim<2>& size, size_type stride)
+size_type checked_ell_stride(const dim<2>& size, size_type stride)
 {
     if (stride == 0) {
         return size[0];
@@ -64,7 +62,7 @@ Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2
       values_{exec},
       col_idxs_{exec},
       num_stored_elements_per_row_{num_stored_elements_per_row},
-      stride_{checked_stride(size, stride)}
+      stride_{checked_ell_stride(size, stride)}
 {
     const auto num_elements = checked_product(num_stored_elements_per_row_, stride_);
     values_ = array<value_type>{exec, num_elements};
@@ -80,7 +78,7 @@ Ell<ValueType, IndexType>::Ell(std::shared_ptr<const Executor> exec, const dim<2
       values_{exec, std::move(values)},
       col_idxs_{exec, std::move(col_idxs)},
       num_stored_elements_per_row_{num_stored_elements_per_row},
-      stride_{checked_stride(size, stride)}
+      stride_{checked_ell_stride(size, stride)}
 {
     const auto num_elements = checked_product(num_stored_elements_per_row_, stride_);
     if (values_.get_size() != num_elements || col_idxs_.get_size() != num_elements) {
@@ -195,7 +193,7 @@ void Ell<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& a,
     const auto num_elements = checked_product(num_stored_elements_per_row, stride);
     const auto local = create(exec, size, array<value_type>{exec, num_elements}, array<index_type>{exec, num_elements},
                               num_stored_elements_per_row, stride);
-    kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    kernels::ell::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
     spruce::detail::array_assignment values{values_, std::move(local->values_)};
     spruce::detail::array_assignment col_idxs{col_idxs_, std::move(local->col_idxs_)};
     commit_all(values, col_idxs);
@@ -213,10 +211,10 @@ void Ell<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) co
     auto arrays = spruce::detail::gather_in_csr(
         *this,
         [&](const Executor& exec, IndexType* counts) {
-            kernel::count_entries<ValueType, IndexType>(exec, *this, counts);
+            kernels::ell::count_entries<ValueType, IndexType>(exec, *this, counts);
         },
         [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
-            kernel::convert_to_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
+            kernels::ell::convert_to_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
         });
     result->assign_arrays(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs),
                           std::move(arrays.row_ptrs));
@@ -228,7 +226,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Ell<ValueType, IndexType>::extract_diagonal() const
 {
     auto result = spruce::detail::zero_diagonal_of(*this);
-    kernel::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
+    kernels::ell::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -250,7 +248,7 @@ void Ell<ValueType, IndexType>::compute_absolute_inplace()
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::ell::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
@@ -260,14 +258,14 @@ void Ell<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dense<
     spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
-    spruce::detail::apply_with_dot(kernel::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, reduction);
+    spruce::detail::apply_with_dot(kernels::ell::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, reduction);
     this->template log<log::Logger::linop_apply_completed>(this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Ell<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::ell::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_ELL(_value, _index) class SPRUCE_EXPORT Ell<_value, _index>

@@ -19,8 +19,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::fbcsr;
-
 template <typename IndexType>
 int checked_block_size(int block_size, const dim<2>& size)
 {
@@ -225,7 +223,7 @@ void Fbcsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
     spruce::detail::require_index_fits<IndexType>(nnz);
     const auto csr = Csr<ValueType, IndexType>::create(
         exec, this->get_size(), nnz, std::make_shared<typename Csr<ValueType, IndexType>::classical>());
-    kernel::convert_to_csr<ValueType, IndexType>(*exec, *this, *csr);
+    kernels::fbcsr::convert_to_csr<ValueType, IndexType>(*exec, *this, *csr);
     result->assign_arrays(this->get_size(), std::move(csr->values_), std::move(csr->col_idxs_),
                           std::move(csr->row_ptrs_));
 }
@@ -242,7 +240,8 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     array<char> workspace{exec};
     const auto find_blocks = [&](const csr& a) {
         bool is_sorted{};
-        kernel::find_blocks<ValueType, IndexType>(*exec, a, block_size_, row_ptrs.get_data(), workspace, is_sorted);
+        kernels::fbcsr::find_blocks<ValueType, IndexType>(*exec, a, block_size_, row_ptrs.get_data(), workspace,
+                                                          is_sorted);
         return is_sorted;
     };
     std::unique_ptr<csr> sums;
@@ -255,7 +254,7 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1, num_blocks);
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
-    kernel::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);
+    kernels::fbcsr::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);
     spruce::detail::array_assignment new_values{values_, std::move(blocks->values_)};
     spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(blocks->col_idxs_)};
     spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(blocks->row_ptrs_)};
@@ -272,9 +271,10 @@ std::unique_ptr<LinOp> Fbcsr<ValueType, IndexType>::transpose_impl(bool conjugat
     auto pattern = spruce::detail::transpose(pattern_of(*this));
     const auto num_blocks = pattern.positions.get_size();
     array<ValueType> values{exec, num_blocks * square(block_size_)};
-    kernel::gather_blocks<ValueType, IndexType>(
+    kernels::fbcsr::gather_blocks<ValueType, IndexType>(
         *exec, this->get_const_values(), pattern.positions.get_const_data(), num_blocks, block_size_,
-        conjugate ? kernel::block_copy::conj_transposed : kernel::block_copy::transposed, values.get_data());
+        conjugate ? kernels::fbcsr::block_copy::conj_transposed : kernels::fbcsr::block_copy::transposed,
+        values.get_data());
     return create(exec, spruce::transpose(this->get_size()), block_size_, std::move(values),
                   std::move(pattern.col_idxs), std::move(pattern.row_ptrs));
 }
@@ -295,7 +295,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Fbcsr<ValueType, IndexType>::extract_diagonal() const
 {
     auto result = spruce::detail::zero_diagonal_of(*this);
-    kernel::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
+    kernels::fbcsr::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -321,8 +321,9 @@ void Fbcsr<ValueType, IndexType>::sort_by_column_index()
     const auto sorted = spruce::detail::sort_by_column(pattern_of(*this));
     const auto num_blocks = sorted.positions.get_size();
     array<ValueType> values{exec, num_blocks * square(block_size_)};
-    kernel::gather_blocks<ValueType, IndexType>(*exec, this->get_const_values(), sorted.positions.get_const_data(),
-                                                num_blocks, block_size_, kernel::block_copy::plain, values.get_data());
+    kernels::fbcsr::gather_blocks<ValueType, IndexType>(*exec, this->get_const_values(),
+                                                        sorted.positions.get_const_data(), num_blocks, block_size_,
+                                                        kernels::fbcsr::block_copy::plain, values.get_data());
     // The results are copied, so that views are sorted in place.
     exec->copy(num_blocks, sorted.col_idxs.get_const_data(), this->get_col_idxs());
     exec->copy(values.get_size(), values.get_const_data(), this->get_values());
@@ -337,13 +338,13 @@ bool Fbcsr<ValueType, IndexType>::is_sorted_by_column_index() const
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::fbcsr::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Fbcsr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::fbcsr::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_FBCSR(_value, _index) class SPRUCE_EXPORT Fbcsr<_value, _index>

@@ -20,8 +20,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::hybrid;
-
 // ---- strategies ---------------------------------------------------------------------------------
 
 template <typename ValueType, typename IndexType>
@@ -184,8 +182,8 @@ std::vector<size_type> count_rows_by_length(const Csr<ValueType, IndexType>& a, 
 {
     array<size_type> counts{a.get_executor(), max_length + 1};
     counts.fill(0);
-    kernel::count_rows_by_length<IndexType>(*a.get_executor(), a.get_const_row_ptrs(), a.get_size()[0], max_length,
-                                            counts.get_data());
+    kernels::hybrid::count_rows_by_length<IndexType>(*a.get_executor(), a.get_const_row_ptrs(), a.get_size()[0],
+                                                     max_length, counts.get_data());
     return counts.copy_to_host();
 }
 
@@ -225,11 +223,11 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     auto coo = coo_type::create(exec, size, num_rest);
     if (num_rest > 0) {
         array<IndexType> rest_ptrs{exec, num_rows + 1};
-        kernel::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, rest_ptrs.get_data());
+        kernels::hybrid::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, rest_ptrs.get_data());
         kernels::components::prefix_sum<IndexType>(*exec, rest_ptrs.get_data(), num_rows + 1, num_rest);
         kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows,
                                                              coo->get_row_idxs());
-        kernel::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs.get_const_data(), *coo);
+        kernels::hybrid::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs.get_const_data(), *coo);
     }
     local->coo_ = std::move(coo);
     *this = std::move(*local);
@@ -251,12 +249,12 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
             kernels::components::convert_idxs_to_ptrs<IndexType>(
                 exec, coo_->get_const_row_idxs(), coo_->get_num_stored_elements(), rest_ptrs.get_data(), num_rows);
             kernels::ell::count_entries<ValueType, IndexType>(exec, *ell_, counts);
-            kernel::add_lengths<IndexType>(exec, rest_ptrs.get_const_data(), num_rows, counts);
+            kernels::hybrid::add_lengths<IndexType>(exec, rest_ptrs.get_const_data(), num_rows, counts);
         },
         [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
             kernels::ell::convert_to_csr<ValueType, IndexType>(exec, *ell_, row_ptrs, col_idxs, values);
-            kernel::fill_rest_in_csr<ValueType, IndexType>(exec, *coo_, rest_ptrs.get_const_data(), row_ptrs, col_idxs,
-                                                           values);
+            kernels::hybrid::fill_rest_in_csr<ValueType, IndexType>(exec, *coo_, rest_ptrs.get_const_data(), row_ptrs,
+                                                                    col_idxs, values);
         });
     result->assign_arrays(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs),
                           std::move(arrays.row_ptrs));

@@ -15,8 +15,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::permutation;
-
 std::ostream& operator<<(std::ostream& stream, permute_mode mode)
 {
     const char* const names[]{"none",    "rows",         "columns",         "symmetric",
@@ -119,7 +117,8 @@ std::unique_ptr<Permutation<IndexType>> Permutation<IndexType>::compute_inverse(
 {
     const auto exec = this->get_executor();
     auto result = create(exec, this->get_size()[0]);
-    kernel::invert<IndexType>(*exec, this->get_const_permutation(), this->get_size()[0], result->get_permutation());
+    kernels::permutation::invert<IndexType>(*exec, this->get_const_permutation(), this->get_size()[0],
+                                            result->get_permutation());
     return result;
 }
 
@@ -130,8 +129,8 @@ std::unique_ptr<Permutation<IndexType>> Permutation<IndexType>::compose(ptr_para
     const auto exec = this->get_executor();
     const auto local = make_temporary_clone(exec, other);
     auto result = create(exec, this->get_size()[0]);
-    kernel::compose<IndexType>(*exec, this->get_const_permutation(), local->get_const_permutation(),
-                               this->get_size()[0], result->get_permutation());
+    kernels::permutation::compose<IndexType>(*exec, this->get_const_permutation(), local->get_const_permutation(),
+                                             this->get_size()[0], result->get_permutation());
     return result;
 }
 

@@ -16,8 +16,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::permutation;
-
 template <typename ValueType, typename IndexType>
 ScaledPermutation<ValueType, IndexType>::ScaledPermutation(std::shared_ptr<const Executor> exec, size_type size)
     : EnableLinOp<ScaledPermutation>(exec, dim<2>{size}), scale_{exec, size}, permutation_{exec, size}
@@ -134,9 +132,9 @@ std::unique_ptr<ScaledPermutation<ValueType, IndexType>> ScaledPermutation<Value
 {
     const auto exec = this->get_executor();
     auto result = create(exec, this->get_size()[0]);
-    kernel::invert_scaled<ValueType, IndexType>(*exec, this->get_const_scaling_factors(), this->get_const_permutation(),
-                                                this->get_size()[0], result->get_scaling_factors(),
-                                                result->get_permutation());
+    kernels::permutation::invert_scaled<ValueType, IndexType>(*exec, this->get_const_scaling_factors(),
+                                                              this->get_const_permutation(), this->get_size()[0],
+                                                              result->get_scaling_factors(), result->get_permutation());
     return result;
 }
 
@@ -148,7 +146,7 @@ std::unique_ptr<ScaledPermutation<ValueType, IndexType>> ScaledPermutation<Value
     const auto exec = this->get_executor();
     const auto local = make_temporary_clone(exec, other);
     auto result = create(exec, this->get_size()[0]);
-    kernel::compose_scaled<ValueType, IndexType>(
+    kernels::permutation::compose_scaled<ValueType, IndexType>(
         *exec, this->get_const_scaling_factors(), this->get_const_permutation(), local->get_const_scaling_factors(),
         local->get_const_permutation(), this->get_size()[0], result->get_scaling_factors(), result->get_permutation());
     return result;
@@ -174,7 +172,7 @@ std::unique_ptr<LinOp> ScaledPermutation<ValueType, IndexType>::transpose() cons
     const auto num = this->get_size()[0];
     const dim<2> column_size{num, 1};
     auto result = create(exec, num);
-    kernel::invert<IndexType>(*exec, this->get_const_permutation(), num, result->get_permutation());
+    kernels::permutation::invert<IndexType>(*exec, this->get_const_permutation(), num, result->get_permutation());
     const auto scale = Dense<ValueType>::create_const(
         exec, column_size, make_const_array_view(exec, num, this->get_const_scaling_factors()), 1);
     const auto result_scale =
@@ -211,7 +209,7 @@ void ScaledPermutation<ValueType, IndexType>::apply_impl(const LinOp* alpha, con
 {
     spruce::detail::dispatch_dense<ValueType>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
-            kernel::advanced_apply_scaled<ValueType, IndexType>(
+            kernels::permutation::advanced_apply_scaled<ValueType, IndexType>(
                 *this->get_executor(), *dense_alpha, this->get_const_scaling_factors(), this->get_const_permutation(),
                 *dense_b, *dense_beta, *dense_x);
         },

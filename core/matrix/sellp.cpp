@@ -21,8 +21,6 @@
 
 namespace spruce::matrix {
 
-namespace kernel = kernels::sellp;
-
 namespace {
 
 void require_slice_extent(const char* name, size_type extent, const dim<2>& size)
@@ -173,14 +171,14 @@ void Sellp<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     const auto size = a.get_size();
     const auto local = create(exec, size, slice_size_, stride_factor_, 0);
     const auto num_slices = local->slice_lengths_.get_size();
-    kernel::compute_slice_lengths<IndexType>(*exec, a.get_const_row_ptrs(), size[0], slice_size_, stride_factor_,
-                                             local->get_slice_lengths());
+    kernels::sellp::compute_slice_lengths<IndexType>(*exec, a.get_const_row_ptrs(), size[0], slice_size_,
+                                                     stride_factor_, local->get_slice_lengths());
     exec->copy_from(exec, num_slices, local->get_const_slice_lengths(), local->get_slice_sets());
     size_type num_columns{};
     kernels::components::prefix_sum<int64>(*exec, reinterpret_cast<int64*>(local->get_slice_sets()), num_slices + 1,
                                            num_columns);
     local->allocate(num_columns);
-    kernel::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
+    kernels::sellp::fill_from_csr<ValueType, IndexType>(*exec, a, *local);
     *this = std::move(*local);
 }
 
@@ -197,10 +195,10 @@ void Sellp<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result) 
     auto arrays = spruce::detail::gather_in_csr(
         *this,
         [&](const Executor& exec, IndexType* counts) {
-            kernel::count_entries<ValueType, IndexType>(exec, *this, counts);
+            kernels::sellp::count_entries<ValueType, IndexType>(exec, *this, counts);
         },
         [&](const Executor& exec, const IndexType* row_ptrs, IndexType* col_idxs, ValueType* values) {
-            kernel::convert_to_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
+            kernels::sellp::convert_to_csr<ValueType, IndexType>(exec, *this, row_ptrs, col_idxs, values);
         });
     result->assign_arrays(this->get_size(), std::move(arrays.values), std::move(arrays.col_idxs),
                           std::move(arrays.row_ptrs));
@@ -212,7 +210,7 @@ template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> Sellp<ValueType, IndexType>::extract_diagonal() const
 {
     auto result = spruce::detail::zero_diagonal_of(*this);
-    kernel::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
+    kernels::sellp::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
     return result;
 }
 
@@ -239,7 +237,7 @@ void Sellp<ValueType, IndexType>::compute_absolute_inplace()
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::sellp::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
@@ -249,14 +247,14 @@ void Sellp<ValueType, IndexType>::apply_with_dot(const Dense<ValueType>* b, Dens
     spruce::detail::require_pointers("apply_with_dot", b, x, dot);
     this->template log<log::Logger::linop_apply_started>(this, b, x);
     this->validate_application_parameters(b, x);
-    spruce::detail::apply_with_dot(kernel::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, reduction);
+    spruce::detail::apply_with_dot(kernels::sellp::spmv_with_dot<ValueType, IndexType>, *this, b, x, dot, reduction);
     this->template log<log::Logger::linop_apply_completed>(this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void Sellp<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
 {
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::sellp::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_SELLP(_value, _index) class SPRUCE_EXPORT Sellp<_value, _index>

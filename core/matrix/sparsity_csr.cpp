@@ -19,8 +19,6 @@
 namespace spruce::matrix {
 namespace {
 
-namespace kernel = kernels::sparsity_csr;
-
 /// Returns the pattern of the entries. The arrays may have more elements than there are entries.
 template <typename ValueType, typename IndexType>
 spruce::detail::pattern_view<IndexType> pattern_of(const SparsityCsr<ValueType, IndexType>& a)
@@ -221,13 +219,14 @@ std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexT
     const auto num_rows = this->get_size()[0];
     const auto nnz = pattern_of(*this).nnz;
     array<IndexType> positions{exec, nnz + 1};
-    kernel::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
-                                         positions.get_data());
+    kernels::sparsity_csr::mark_off_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows,
+                                                        this->get_const_col_idxs(), nnz, positions.get_data());
     size_type num_retained{};
     kernels::components::prefix_sum<IndexType>(*exec, positions.get_data(), nnz + 1, num_retained);
     auto result = create(exec, this->get_size(), num_retained);
-    kernel::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows, this->get_const_col_idxs(), nnz,
-                                     positions.get_const_data(), result->get_row_ptrs(), result->get_col_idxs());
+    kernels::sparsity_csr::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows,
+                                                    this->get_const_col_idxs(), nnz, positions.get_const_data(),
+                                                    result->get_row_ptrs(), result->get_col_idxs());
     return result;
 }
 
@@ -247,14 +246,14 @@ bool SparsityCsr<ValueType, IndexType>::is_sorted_by_column_index() const
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* b, LinOp* x) const
 {
-    spruce::detail::apply(kernel::spmv<ValueType, IndexType>, *this, b, x);
+    spruce::detail::apply(kernels::sparsity_csr::spmv<ValueType, IndexType>, *this, b, x);
 }
 
 template <typename ValueType, typename IndexType>
 void SparsityCsr<ValueType, IndexType>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta,
                                                    LinOp* x) const
 {
-    spruce::detail::apply(kernel::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
+    spruce::detail::apply(kernels::sparsity_csr::advanced_spmv<ValueType, IndexType>, alpha, *this, b, beta, x);
 }
 
 #define SPRUCE_SPARSITY_CSR(_value, _index) class SPRUCE_EXPORT SparsityCsr<_value, _index>

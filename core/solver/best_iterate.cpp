@@ -10,8 +10,6 @@
 
 namespace spruce::solver::detail {
 
-namespace kernel = kernels::solver;
-
 template <typename ValueType>
 BestIterate<ValueType>::BestIterate(spruce::detail::Workspace::Impl& work, Vector* x, array<stopping_status>& status,
                                     ComputeResidual compute_residual)
@@ -54,9 +52,9 @@ void BestIterate<ValueType>::checkpoint(size_type iteration, const RealScalar* n
     this->update_best(norm);
     if (is_verifying_checkpoint(iteration)) {
         compute_residual_(best_, candidate_residual_, true_norm_);
-        kernel::update_best<ValueType>(*exec_, *best_, *true_norm_, *verified_x_, *verified_norm_, status_);
+        kernels::solver::update_best<ValueType>(*exec_, *best_, *true_norm_, *verified_x_, *verified_norm_, status_);
         // The norm in a recurrence may have become far too small.
-        kernel::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
+        kernels::solver::copy_running<remove_complex<ValueType>>(*exec_, *verified_norm_, *best_norm_, status_);
     }
     if (iteration % stagnation_window(x_->get_size()[0]) == 0) {
         this->end_window();
@@ -69,7 +67,7 @@ void BestIterate<ValueType>::checkpoint_at_restart(size_type iteration, size_typ
     const auto window = stagnation_window(x_->get_size()[0]);
     this->update_best(norm);
     if (iteration / window > (iteration - num_steps) / window) {
-        kernel::update_best<ValueType>(*exec_, *x_, *norm, *verified_x_, *verified_norm_, status_);
+        kernels::solver::update_best<ValueType>(*exec_, *x_, *norm, *verified_x_, *verified_norm_, status_);
         this->end_window();
     }
 }
@@ -77,20 +75,21 @@ void BestIterate<ValueType>::checkpoint_at_restart(size_type iteration, size_typ
 template <typename ValueType>
 void BestIterate<ValueType>::update_best(const RealScalar* norm)
 {
-    kernel::update_best<ValueType>(*exec_, *x_, *norm, *best_, *best_norm_, status_);
+    kernels::solver::update_best<ValueType>(*exec_, *x_, *norm, *best_, *best_norm_, status_);
 }
 
 template <typename ValueType>
 void BestIterate<ValueType>::end_window()
 {
     using real = remove_complex<ValueType>;
-    kernel::stop_if_stagnated<real>(*exec_, *verified_norm_, min_reduction<real>(), *window_start_norm_, status_);
+    kernels::solver::stop_if_stagnated<real>(*exec_, *verified_norm_, min_reduction<real>(), *window_start_norm_,
+                                             status_);
 }
 
 template <typename ValueType>
 void BestIterate<ValueType>::verify(const RealScalar* norm)
 {
-    kernel::update_best<ValueType>(*exec_, *x_, *norm, *verified_x_, *verified_norm_, status_);
+    kernels::solver::update_best<ValueType>(*exec_, *x_, *norm, *verified_x_, *verified_norm_, status_);
     best_->copy_from(x_);
     best_norm_->copy_from(norm);
     // A restart may come shortly before the end of a window.
@@ -101,8 +100,8 @@ template <typename ValueType>
 void BestIterate<ValueType>::restore(RealScalar* norm)
 {
     compute_residual_(best_, candidate_residual_, true_norm_);
-    kernel::replace_if_better<ValueType>(*exec_, *best_, *true_norm_, *x_, *norm, status_);
-    kernel::replace_if_better<ValueType>(*exec_, *verified_x_, *verified_norm_, *x_, *norm, status_);
+    kernels::solver::replace_if_better<ValueType>(*exec_, *best_, *true_norm_, *x_, *norm, status_);
+    kernels::solver::replace_if_better<ValueType>(*exec_, *verified_x_, *verified_norm_, *x_, *norm, status_);
 }
 
 template <typename ValueType>

@@ -38,8 +38,6 @@ std::ostream& operator<<(std::ostream& stream, storage_precision precision)
 
 namespace {
 
-namespace kernel = kernels::cb_gmres;
-
 /// Holds basis vectors in a storage precision. New vectors are orthogonalized by classical
 /// Gram-Schmidt, with a second pass in columns that need it.
 template <typename ValueType>
@@ -58,7 +56,7 @@ public:
           w_{s.vector("w")},
           remainder_{*s.real_scalar("remainder_norm"), *s.real_scalar("largest"), *s.real_scalar("again")}
     {
-        const auto num_bytes = s.num_rows() * s.num_rhs() * kernel::bytes_of<ValueType>(precision);
+        const auto num_bytes = s.num_rows() * s.num_rhs() * kernels::cb_gmres::bytes_of<ValueType>(precision);
         num_words_ = (num_bytes + sizeof(word) - 1) / sizeof(word);
     }
 
@@ -67,7 +65,7 @@ public:
         if (v_ != s_.residual()) {
             std::swap(v_, w_);
         }
-        kernel::find_largest<ValueType>(s_.exec(), *v_, remainder_.largest, s_.reduction());
+        kernels::cb_gmres::find_largest<ValueType>(s_.exec(), *v_, remainder_.largest, s_.reduction());
         vectors_.clear();
         this->append(*v_);
     }
@@ -80,17 +78,21 @@ public:
         const auto projection = problem_.get(step + 1);
         const auto h = problem_.h();
         const auto basis = this->basis_of(step + 1);
-        kernel::multi_dot<ValueType>(s_.exec(), basis, *w_, false, remainder_, *h, projection.triangle, s_.reduction());
-        kernel::subtract<ValueType>(s_.exec(), basis, *h, *w_, remainder_, s_.reduction());
-        kernel::multi_dot<ValueType>(s_.exec(), basis, *w_, true, remainder_, *h, projection.triangle, s_.reduction());
-        kernel::finish_step<ValueType>(s_.exec(), basis, *h, *w_, remainder_, projection, s_.status(), s_.reduction());
+        kernels::cb_gmres::multi_dot<ValueType>(s_.exec(), basis, *w_, false, remainder_, *h, projection.triangle,
+                                                s_.reduction());
+        kernels::cb_gmres::subtract<ValueType>(s_.exec(), basis, *h, *w_, remainder_, s_.reduction());
+        kernels::cb_gmres::multi_dot<ValueType>(s_.exec(), basis, *w_, true, remainder_, *h, projection.triangle,
+                                                s_.reduction());
+        kernels::cb_gmres::finish_step<ValueType>(s_.exec(), basis, *h, *w_, remainder_, projection, s_.status(),
+                                                  s_.reduction());
         this->append(*w_);
         std::swap(v_, w_);
     }
 
     void add_combination(size_type num_vectors, const kernels::gmres::projection<ValueType>& problem, Vector& x)
     {
-        kernel::add_combination<ValueType>(s_.exec(), this->basis_of(num_vectors), problem.rhs, problem.num_steps, x);
+        kernels::cb_gmres::add_combination<ValueType>(s_.exec(), this->basis_of(num_vectors), problem.rhs,
+                                                      problem.num_steps, x);
     }
     Vector* scratch() { return w_; }
 
@@ -109,7 +111,7 @@ private:
     }
     matrix::Dense<real>* scales(size_type capacity) { return s_.template rows<real>("scales", capacity + 1); }
 
-    kernel::basis<ValueType> basis_of(size_type num_vectors)
+    kernels::cb_gmres::basis<ValueType> basis_of(size_type num_vectors)
     {
         return {precision_, {vectors_.begin(), vectors_.begin() + num_vectors}, *this->scales(problem_.capacity())};
     }
@@ -117,8 +119,8 @@ private:
     void append(Vector& vector)
     {
         vectors_.push_back(this->storage(vectors_.size())->get_values());
-        kernel::compress<ValueType>(s_.exec(), *problem_.next_norm(), remainder_.largest, vectors_.size() - 1,
-                                    this->basis_of(vectors_.size()), vector);
+        kernels::cb_gmres::compress<ValueType>(s_.exec(), *problem_.next_norm(), remainder_.largest,
+                                               vectors_.size() - 1, this->basis_of(vectors_.size()), vector);
     }
 
     detail::KrylovSolve<ValueType>& s_;
@@ -126,7 +128,7 @@ private:
     cb_gmres::storage_precision precision_;
     Vector* v_;  ///< the newest vector before compression
     Vector* w_;
-    kernel::remainder<ValueType> remainder_;
+    kernels::cb_gmres::remainder<ValueType> remainder_;
     size_type num_words_;
     std::vector<void*> vectors_;
 };
@@ -147,7 +149,7 @@ void CbGmres<ValueType>::solve(detail::KrylovSolve<ValueType>& s) const
         basis.reserve(s.max_speculative_steps(num_steps, lag, problem.limit()));
         basis.update_solution();
         s.compute_residual_at_restart(num_steps);
-        kernel::resume_unconfirmed<real>(s.exec(), *s.true_norm(), *s.norm(), s.status());
+        kernels::cb_gmres::resume_unconfirmed<real>(s.exec(), *s.true_norm(), *s.norm(), s.status());
     };
     s.set_reported_residual(nullptr);
     for (s.start([] {});; s.advance()) {

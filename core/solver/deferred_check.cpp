@@ -10,8 +10,6 @@
 
 namespace spruce::solver::detail {
 
-namespace kernel = kernels::stop;
-
 DeferredCheck::DeferredCheck(std::shared_ptr<const GpuExecutor> exec)
     : exec_{std::move(exec)},
       report_{static_cast<volatile check_report*>(exec_->get_runtime().allocate(
@@ -36,8 +34,8 @@ void DeferredCheck::begin(size_type iteration)
     graph_.reset();
     first_ = next_ = iteration;
     state_ = State::idle;
-    *report_ = kernel::encode_running(iteration);
-    device_report_.fill(kernel::encode_running(iteration));
+    *report_ = kernels::stop::encode_running(iteration);
+    device_report_.fill(kernels::stop::encode_running(iteration));
 }
 
 void DeferredCheck::drain()
@@ -86,7 +84,7 @@ check_result DeferredCheck::check(const stop::Criterion& criterion, array<stoppi
         return iteration % stop::Criterion::checkpoint_interval == 0 ? check_result::unknown : check_result::iterating;
     }
     ++next_;
-    kernel::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, check, status);
+    kernels::stop::check_bounds<ValueType>(*exec_, norms.norm, norms.implicit_sq_norm, check, status);
     return poll();
 }
 
@@ -150,7 +148,7 @@ void DeferredCheck::fetch_report_of_graph()
 {
     if (graph_) {
         const auto report = exec_->copy_val_to_host(device_report_.get_const_data());
-        if (kernel::is_end(report)) {
+        if (kernels::stop::is_end(report)) {
             *report_ = report;
         }
     }
@@ -188,8 +186,8 @@ bool DeferredCheck::wait_for_report(size_type max_lag, size_type& iteration)
         return false;
     }
     constexpr int max_polls = 100000;
-    const auto expected = kernel::encode_running(next_ - std::min(next_ - first_, max_lag));
-    const auto has_arrived = [&] { return kernel::is_end(*report_) || *report_ >= expected; };
+    const auto expected = kernels::stop::encode_running(next_ - std::min(next_ - first_, max_lag));
+    const auto has_arrived = [&] { return kernels::stop::is_end(*report_) || *report_ >= expected; };
     for (int i = 0; i < max_polls && !has_arrived(); ++i) {
         std::this_thread::yield();
     }
@@ -197,9 +195,9 @@ bool DeferredCheck::wait_for_report(size_type max_lag, size_type& iteration)
         exec_->synchronize();  // throws if the device has failed
     }
     const check_report report = *report_;
-    if (kernel::is_end(report)) {
+    if (kernels::stop::is_end(report)) {
         state_ = State::stopped;
-        iteration = kernel::iteration_of(report);
+        iteration = kernels::stop::iteration_of(report);
         return true;
     }
     return false;

@@ -32,8 +32,6 @@ std::ostream& operator<<(std::ostream& stream, ortho_method method)
 
 namespace {
 
-namespace kernel = kernels::gmres;
-
 /// Holds basis vectors in the precision of the system. New vectors are orthogonalized by one of the
 /// methods of gmres::ortho_method.
 template <typename ValueType>
@@ -48,7 +46,7 @@ public:
 
     void begin()
     {
-        kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *this->vector(0));
+        kernels::gmres::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *this->vector(0));
         vectors_.assign({this->vector(0)});
     }
 
@@ -63,22 +61,23 @@ public:
         if (method_ == gmres::ortho_method::mgs) {
             this->orthogonalize_by_groups(step, *w, *h, projection);
         } else {
-            const kernel::coefficients<ValueType> result{step, *h, projection.triangle};
-            kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, false, result, s_.reduction());
+            const kernels::gmres::coefficients<ValueType> result{step, *h, projection.triangle};
+            kernels::gmres::multi_dot<ValueType>(s_.exec(), vectors_, *w, false, result, s_.reduction());
             if (method_ == gmres::ortho_method::cgs2) {
-                kernel::subtract<ValueType>(s_.exec(), vectors_, *h, *w);
-                kernel::multi_dot<ValueType>(s_.exec(), vectors_, *w, true, result, s_.reduction());
+                kernels::gmres::subtract<ValueType>(s_.exec(), vectors_, *h, *w);
+                kernels::gmres::multi_dot<ValueType>(s_.exec(), vectors_, *w, true, result, s_.reduction());
             }
-            kernel::finish_step<ValueType>(s_.exec(), vectors_, *h, step, *w, projection, s_.status(), s_.reduction());
-            kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *w);
+            kernels::gmres::finish_step<ValueType>(s_.exec(), vectors_, *h, step, *w, projection, s_.status(),
+                                                   s_.reduction());
+            kernels::gmres::normalize<ValueType>(s_.exec(), *problem_.next_norm(), *w);
         }
         vectors_.push_back(w);
     }
 
-    void add_combination(size_type num_vectors, const kernel::projection<ValueType>& problem, Vector& x)
+    void add_combination(size_type num_vectors, const kernels::gmres::projection<ValueType>& problem, Vector& x)
     {
-        kernel::add_combination<ValueType>(s_.exec(), {vectors_.begin(), vectors_.begin() + num_vectors}, problem.rhs,
-                                           problem.num_steps, x);
+        kernels::gmres::add_combination<ValueType>(s_.exec(), {vectors_.begin(), vectors_.begin() + num_vectors},
+                                                   problem.rhs, problem.num_steps, x);
     }
     Vector* scratch() { return s_.vector("u"); }
 
@@ -93,8 +92,8 @@ public:
     }
 
 private:
-    using basis = kernel::basis<ValueType>;
-    static constexpr auto group_size = kernel::group_size<ValueType>;
+    using basis = kernels::gmres::basis<ValueType>;
+    static constexpr auto group_size = kernels::gmres::group_size<ValueType>;
 
     /// Returns vector number i. The first one is the residual.
     Vector* vector(size_type i) { return i == 0 ? s_.residual() : s_.vector({"v", i}); }
@@ -107,22 +106,24 @@ private:
     Vector* overlaps() { return s_.template rows<ValueType>("overlaps", (problem_.capacity() + 1) * group_size); }
 
     /// Performs modified Gram-Schmidt, a group of vectors in each pass over w.
-    void orthogonalize_by_groups(size_type step, Vector& w, Vector& h, const kernel::projection<ValueType>& projection)
+    void orthogonalize_by_groups(size_type step, Vector& w, Vector& h,
+                                 const kernels::gmres::projection<ValueType>& projection)
     {
         basis before;
         for (size_type first = 0; first <= step; first += group_size) {
             const auto group = this->group_from(first);
-            kernel::subtract_and_dot<ValueType>(s_.exec(), before, group, first, *this->overlaps(), w,
-                                                {step, h, projection.triangle}, s_.reduction());
+            kernels::gmres::subtract_and_dot<ValueType>(s_.exec(), before, group, first, *this->overlaps(), w,
+                                                        {step, h, projection.triangle}, s_.reduction());
             before = group;
         }
-        kernel::finish_step<ValueType>(s_.exec(), before, h, step, w, projection, s_.status(), s_.reduction());
+        kernels::gmres::finish_step<ValueType>(s_.exec(), before, h, step, w, projection, s_.status(), s_.reduction());
         const auto group_begin = (step + 1) / group_size * group_size;
         if (group_begin <= step) {
-            kernel::normalize_in_group<ValueType>(s_.exec(), *problem_.next_norm(), this->group_from(group_begin),
-                                                  step + 1, w, *this->overlaps(), s_.reduction());
+            kernels::gmres::normalize_in_group<ValueType>(s_.exec(), *problem_.next_norm(),
+                                                          this->group_from(group_begin), step + 1, w, *this->overlaps(),
+                                                          s_.reduction());
         } else {
-            kernel::normalize<ValueType>(s_.exec(), *problem_.next_norm(), w);
+            kernels::gmres::normalize<ValueType>(s_.exec(), *problem_.next_norm(), w);
         }
     }
 

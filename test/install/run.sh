@@ -7,9 +7,9 @@
 # usage: test/install/run.sh [--from BUILD_DIR] [--subfolder [BUILD_DIR]]
 #   --from        installs what is built in BUILD_DIR, moves the installed tree, and uses it through find_package and
 #                 pkg-config; uses the build tree as well
-#   --subfolder   builds Spruce as the subfolder of another project, static; then as --from with that. Also compiles
-#                 every installed header by itself, does without OpenMP, and looks at the packages of a static build
-#                 with tests. BUILD_DIR keeps the build for the next time.
+#   --subfolder   builds Spruce as the subfolder of another project, static, every source of the core by itself; then as
+#                 --from with that. Also compiles every installed header by itself, does without OpenMP, and looks at
+#                 the packages of a static build with tests. BUILD_DIR keeps the build for the next time.
 
 source "$(dirname -- "${BASH_SOURCE[0]}")/../../dev_tools/lib.sh"
 
@@ -37,10 +37,15 @@ quietly() {
     }
 }
 
+# copy_sources outside|parent FOLDER shared|static: of the programs of test/ginkgo all are linked with shared libraries, and only
+# the largest with archives.
 copy_sources() {
+    local programs='*'
+    [ "$3" = shared ] || programs=application
     mkdir -p "$2/ginkgo"
     cp "$spruce_root/test/install/$1/CMakeLists.txt" "$spruce_root/examples/simple-solver/simple-solver.cpp" "$2"
-    cp "$spruce_root"/test/ginkgo/*.?pp "$2/ginkgo"
+    # shellcheck disable=SC2086 # a pattern
+    cp "$spruce_root"/test/ginkgo/$programs.cpp "$spruce_root"/test/ginkgo/*.hpp "$2/ginkgo"
 }
 
 # check_programs FOLDER: checks the results of the programs of the outside project.
@@ -81,7 +86,7 @@ check_tree() {
     fi
 
     echo "find_package, after the installed tree was moved"
-    copy_sources outside "$scratch/$kind/outside"
+    copy_sources outside "$scratch/$kind/outside" "$kind"
     quietly cmake -S "$scratch/$kind/outside" -B "$scratch/$kind/find_package" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
         "-DCMAKE_PREFIX_PATH=$prefix" "${forbid[@]}"
     quietly cmake --build "$scratch/$kind/find_package"
@@ -131,7 +136,7 @@ check_missing_language() {
 
 check_build_tree() {
     echo "the build tree, without installing"
-    copy_sources outside "$scratch/outside"
+    copy_sources outside "$scratch/outside" static
     quietly cmake -S "$scratch/outside" -B "$scratch/build_tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
         "-DSpruce_DIR=$1" "-DGinkgo_DIR=$1" "${forbid[@]}"
     quietly cmake --build "$scratch/build_tree" --target solve
@@ -189,12 +194,12 @@ while [ $# -gt 0 ]; do
             folder=$(realpath -m -- "$2") && shift
         fi
         echo "add_subdirectory, static"
-        copy_sources parent "$scratch/parent"
+        copy_sources parent "$scratch/parent" static
         launcher=()
         ! have ccache || launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
         rm -f "$folder/CMakeCache.txt"
         quietly cmake -S "$scratch/parent" -B "$folder" -G Ninja "-DSPRUCE_FOLDER=$spruce_root" -DBUILD_SHARED_LIBS=OFF \
-            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF "${launcher[@]}"
+            -DCMAKE_BUILD_TYPE=None -DSPRUCE_TYPES=minimal -DSPRUCE_BUILD_CUDA=OFF -DSPRUCE_UNITY_BUILD=OFF "${launcher[@]}"
         quietly cmake --build "$folder" --parallel "$(num_jobs)"
         check_programs "$folder"
         check_tree "$folder" static
