@@ -14,6 +14,7 @@
 
 #include "core/base/build_config.hpp"
 #include "test/utils/fixture.hpp"
+#include "test/utils/sanitizers.hpp"
 
 namespace {
 
@@ -32,11 +33,7 @@ fs::path core_file()
     return fs::canonical(info.dli_fname);
 }
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr auto can_preload = false;  // the runtime of the sanitizer has to be loaded first
-#else
-constexpr auto can_preload = true;
-#endif
+constexpr auto can_preload = !has_address_sanitizer;  // its runtime has to be loaded first
 
 template <typename Exec>
 void expect_names_what_was_tried(const std::string& library)

@@ -9,21 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "test/utils/sanitizers.hpp"
+
 namespace {
 
 using HipHostMemory = HipHost;
 using HipHostStream = HipHost;
 using HipHostDevice = HipHost;
-
-// AddressSanitizer reports host code that accesses device memory. Without it there is nothing to
-// test.
-#if defined(__SANITIZE_ADDRESS__)
-constexpr bool has_asan = true;
-#elif defined(__has_feature)
-constexpr bool has_asan = __has_feature(address_sanitizer);
-#else
-constexpr bool has_asan = false;
-#endif
 
 __global__ void add(int* values, int n, int summand)
 {
@@ -158,9 +150,11 @@ TEST_F(HipHostMemory, PointersKnowTheirKind)
     EXPECT_EQ(hipFree(managed), hipSuccess);
 }
 
+// AddressSanitizer reports host code that accesses device memory. Without it there is nothing to
+// test.
 TEST_F(HipHostMemory, HostAccessIsCaughtByAddressSanitizer)
 {
-    if (!has_asan) {
+    if (!has_address_sanitizer) {
         GTEST_SKIP();
     }
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
@@ -174,7 +168,7 @@ TEST_F(HipHostMemory, HostAccessIsCaughtByAddressSanitizer)
 
 TEST_F(HipHostMemory, KernelOverrunsAreCaughtByAddressSanitizer)
 {
-    if (!has_asan) {
+    if (!has_address_sanitizer) {
         GTEST_SKIP();
     }
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
