@@ -40,7 +40,7 @@ void visit_format(const std::string& name, std::shared_ptr<const matrix::Csr<V, 
     const auto exec = a->get_executor();
     const auto convert = [&] {
         if (is_padded) {
-            require_little_padding(*a);
+            require_little_padding<Format>(*a);
         }
         auto result = create();
         a->convert_to(result);
@@ -65,7 +65,7 @@ void visit_format(const std::string& name, std::shared_ptr<const matrix::Csr<V, 
     if constexpr (std::is_base_of_v<Transposable, Format>) {
         visit.visit(name + " transpose", [&] {
             if (is_padded) {
-                require_little_padding(*as<matrix::Csr<V, I>>(share(a->transpose())));
+                require_little_padding<Format>(*as<matrix::Csr<V, I>>(share(a->transpose())));
             }
             const auto source = convert();
             return operation{"", 2 * bytes, [=] { source->transpose(); }, {}};

@@ -9,10 +9,12 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 
 #include <spruce/base/executor.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/sellp.hpp>
 
 #include "benchmark/types.hpp"
 
@@ -82,13 +84,15 @@ std::shared_ptr<matrix::Dense<V>> filled(std::shared_ptr<const Executor> exec, s
     return result;
 }
 
-/// Throws if padding would make the matrix more than four times as large.
-template <typename V, typename I>
+/// Throws if padding to Format would make the matrix more than four times as large.
+template <typename Format, typename V, typename I>
 void require_little_padding(const matrix::Csr<V, I>& a)
 {
     constexpr double max_padding = 4;
+    constexpr auto is_sliced = std::is_same_v<Format, matrix::Sellp<V, I>>;
     const byte_counts<V, I> count{a};
-    if (static_cast<double>(a.compute_max_row_length()) * count.rows > max_padding * (count.nnz + count.rows)) {
+    const auto rows = is_sliced ? std::max<double>(count.rows, matrix::default_slice_size) : count.rows;
+    if (static_cast<double>(a.compute_max_row_length()) * rows > max_padding * (count.nnz + count.rows)) {
         throw std::runtime_error("most of the result would be padding");
     }
 }

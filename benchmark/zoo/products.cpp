@@ -61,7 +61,7 @@ std::function<std::shared_ptr<LinOp>()> converted(std::shared_ptr<const matrix::
 {
     return [=]() -> std::shared_ptr<LinOp> {
         if (is_padded) {
-            require_little_padding(*a);
+            require_little_padding<Format>(*a);
         }
         a->convert_to(result);
         return result;
