@@ -27,6 +27,7 @@
 #include "core/matrix/dense_kernels.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
+#include "core/matrix/max_row_length.hpp"
 
 namespace spruce::matrix {
 
@@ -83,17 +84,6 @@ void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_typ
                                              with_entries ? starts->get_data() + num_starts : nullptr, num_starts);
 }
 
-template <typename IndexType>
-size_type max_length_of_rows(const array<IndexType>& row_ptrs)
-{
-    size_type max_length{};
-    if (row_ptrs.get_size() > 1) {
-        kernels::csr::compute_max_row_length<IndexType>(*row_ptrs.get_executor(), row_ptrs.get_const_data(),
-                                                        row_ptrs.get_size() - 1, max_length);
-    }
-    return max_length;
-}
-
 /// Chooses the rows of each block for the strategy classical on a GPU, if blocks with equal numbers
 /// of rows would be unbalanced.
 /// @return  the number of blocks, or 0 for blocks with equal numbers of rows
@@ -141,7 +131,7 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
     max_length_per_row_ = -1;  // products on hosts do not use it
     num_row_blocks_ = 0;
     if (is_device(*row_ptrs.get_executor())) {
-        const auto max_length = max_length_of_rows(row_ptrs);
+        const auto max_length = spruce::detail::max_row_length(row_ptrs);
         max_length_per_row_ = static_cast<int64_t>(max_length);
         num_row_blocks_ = partition_rows<ValueType>(row_ptrs, this->count_entries(row_ptrs), max_length, srow);
     }
@@ -223,7 +213,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     }
     const auto num_rows = row_ptrs.get_size() - 1;
     const auto nnz = this->count_entries(row_ptrs);
-    const auto max_length = max_length_of_rows(row_ptrs);
+    const auto max_length = spruce::detail::max_row_length(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(max_length);
     algorithm_ =
         csr::suits_whole_rows<ValueType>(num_rows, nnz, max_length, num_resident_tiles(*row_ptrs.get_executor()))
@@ -539,10 +529,12 @@ void Csr<ValueType, IndexType>::convert_to(SparsityCsr<ValueType, IndexType>* re
 {
     spruce::detail::require_pointers("convert_to", result);
     array<ValueType> value{result->get_executor(), {one<ValueType>()}};
+    const auto max_row_length = this->compute_max_row_length();
     spruce::detail::array_assignment new_col_idxs{result->col_idxs_, col_idxs_};
     spruce::detail::array_assignment new_row_ptrs{result->row_ptrs_, row_ptrs_};
     spruce::detail::array_assignment new_value{result->value_, std::move(value)};
     commit_all(new_col_idxs, new_row_ptrs, new_value);
+    result->max_row_length_ = max_row_length;
     result->set_size(this->get_size());
 }
 
@@ -604,7 +596,7 @@ void Csr<ValueType, IndexType>::write(mat_data& data) const
 template <typename ValueType, typename IndexType>
 size_type Csr<ValueType, IndexType>::compute_max_row_length() const
 {
-    return max_length_of_rows(row_ptrs_);
+    return spruce::detail::max_row_length(row_ptrs_);
 }
 
 template <typename ValueType, typename IndexType>

@@ -13,6 +13,7 @@
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
+#include "core/matrix/max_row_length.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/via_csr.hpp"
 
@@ -109,6 +110,7 @@ Fbcsr<ValueType, IndexType>::Fbcsr(std::shared_ptr<const Executor> exec, const d
         throw ValueMismatch(__FILE__, __LINE__, "Fbcsr::create", row_ptrs_.get_size(), size[0] / block_size + 1,
                             "row_ptrs needs one element more than there are block rows");
     }
+    max_block_row_length_ = spruce::detail::max_row_length(row_ptrs_);
 }
 
 template <typename ValueType, typename IndexType>
@@ -169,6 +171,7 @@ Fbcsr<ValueType, IndexType>& Fbcsr<ValueType, IndexType>::operator=(const Fbcsr&
         spruce::detail::array_assignment row_ptrs{row_ptrs_, other.row_ptrs_};
         commit_all(values, col_idxs, row_ptrs);
         block_size_ = other.block_size_;
+        max_block_row_length_ = other.max_block_row_length_;
         EnableLinOp<Fbcsr>::operator=(other);
     }
     return *this;
@@ -182,6 +185,7 @@ Fbcsr<ValueType, IndexType>& Fbcsr<ValueType, IndexType>::operator=(Fbcsr&& othe
         array<index_type> no_rows{other.get_executor(), {index_type{}}};
         if (this->get_executor() == other.get_executor()) {
             block_size_ = other.block_size_;
+            max_block_row_length_ = other.max_block_row_length_;
             values_ = std::move(other.values_);
             col_idxs_ = std::move(other.col_idxs_);
             row_ptrs_ = std::move(other.row_ptrs_);
@@ -193,6 +197,7 @@ Fbcsr<ValueType, IndexType>& Fbcsr<ValueType, IndexType>::operator=(Fbcsr&& othe
             other.set_size({});
         }
         other.row_ptrs_ = std::move(no_rows);
+        other.max_block_row_length_ = unknown_length;
     }
     return *this;
 }
@@ -211,6 +216,7 @@ void Fbcsr<ValueType, IndexType>::convert_to(Fbcsr<next_precision<ValueType>, In
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
     commit_all(values, col_idxs, row_ptrs);
     result->block_size_ = block_size_;
+    result->max_block_row_length_ = max_block_row_length_;
     result->set_size(this->get_size());
 }
 
@@ -254,11 +260,13 @@ void Fbcsr<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>& 
     kernels::components::prefix_sum<IndexType>(*exec, row_ptrs.get_data(), num_block_rows + 1, num_blocks);
     auto blocks = create(exec, size, num_blocks * square(block_size_), block_size_);
     blocks->row_ptrs_ = std::move(row_ptrs);
+    const auto max_length = spruce::detail::max_row_length(blocks->row_ptrs_);
     kernels::fbcsr::fill_blocks<ValueType, IndexType>(*exec, a, workspace, *blocks);
     spruce::detail::array_assignment new_values{values_, std::move(blocks->values_)};
     spruce::detail::array_assignment new_col_idxs{col_idxs_, std::move(blocks->col_idxs_)};
     spruce::detail::array_assignment new_row_ptrs{row_ptrs_, std::move(blocks->row_ptrs_)};
     commit_all(new_values, new_col_idxs, new_row_ptrs);
+    max_block_row_length_ = max_length;
     this->set_size(size);
 }
 

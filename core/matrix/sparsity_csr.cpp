@@ -12,6 +12,7 @@
 #include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/format_operations.hpp"
+#include "core/matrix/max_row_length.hpp"
 #include "core/matrix/pattern.hpp"
 #include "core/matrix/sparsity_csr_kernels.hpp"
 #include "core/matrix/via_csr.hpp"
@@ -53,6 +54,7 @@ SparsityCsr<ValueType, IndexType>::SparsityCsr(std::shared_ptr<const Executor> e
         throw ValueMismatch(__FILE__, __LINE__, "SparsityCsr::create", row_ptrs_.get_size(), size[0] + 1,
                             "row_ptrs needs one element more than there are rows");
     }
+    max_row_length_ = spruce::detail::max_row_length(row_ptrs_);
 }
 
 template <typename ValueType, typename IndexType>
@@ -110,6 +112,7 @@ SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(
         spruce::detail::array_assignment row_ptrs{row_ptrs_, other.row_ptrs_};
         spruce::detail::array_assignment value{value_, other.value_};
         commit_all(col_idxs, row_ptrs, value);
+        max_row_length_ = other.max_row_length_;
         EnableLinOp<SparsityCsr>::operator=(other);
     }
     return *this;
@@ -125,6 +128,7 @@ SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(
             value_ = other.value_;
             col_idxs_ = std::move(other.col_idxs_);
             row_ptrs_ = std::move(other.row_ptrs_);
+            max_row_length_ = other.max_row_length_;
             EnableLinOp<SparsityCsr>::operator=(std::move(other));
         } else {
             *this = other;
@@ -132,6 +136,7 @@ SparsityCsr<ValueType, IndexType>& SparsityCsr<ValueType, IndexType>::operator=(
             other.set_size({});
         }
         other.row_ptrs_ = std::move(no_rows);
+        other.max_row_length_ = unknown_length;
     }
     return *this;
 }
@@ -147,6 +152,7 @@ void SparsityCsr<ValueType, IndexType>::convert_to(SparsityCsr<next_precision<Va
     spruce::detail::array_assignment row_ptrs{result->row_ptrs_, row_ptrs_};
     spruce::detail::array_assignment value{result->value_, value_};
     commit_all(col_idxs, row_ptrs, value);
+    result->max_row_length_ = max_row_length_;
     result->set_size(this->get_size());
 }
 
@@ -227,6 +233,7 @@ std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexT
     kernels::sparsity_csr::drop_diagonal<IndexType>(*exec, this->get_const_row_ptrs(), num_rows,
                                                     this->get_const_col_idxs(), nnz, positions.get_const_data(),
                                                     result->get_row_ptrs(), result->get_col_idxs());
+    result->max_row_length_ = max_row_length_;
     return result;
 }
 

@@ -327,6 +327,60 @@ TYPED_TEST(FbcsrTest, MultipliesLikeCsr)
     });
 }
 
+// Parts of long block rows are summed on GPUs by several thread blocks. Chunks have few blocks if
+// the blocks are large.
+TYPED_TEST(FbcsrTest, MultipliesLongBlockRows)
+{
+    using V = typename TypeParam::value_type;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    for (const int block_size : {17, 33, 40, 257}) {
+        // Long block rows begin and end in chunks of other rows, with other long ones, and alone.
+        std::vector<size_type> lengths(60);
+        const auto chunk = std::max<size_type>(4096 / (block_size * block_size), 1);
+        lengths[3] = 8 * chunk;
+        lengths[5] = 1;
+        lengths[6] = 5 * chunk + 1;
+        lengths[7] = 2 * chunk + 1;
+        lengths[8] = 2 * chunk;
+        lengths[9] = 1;
+        lengths[59] = 7 * chunk + 1;
+        auto data = random_sparse(this->engine, lengths, 130);
+        for (auto& entry : data.nonzeros) {  // one entry of each block
+            entry.row = entry.row * block_size + static_cast<int>(this->engine() % block_size);
+            entry.column = entry.column * block_size + static_cast<int>(this->engine() % block_size);
+        }
+        std::sort(data.nonzeros.begin(), data.nonzeros.end(), [](const auto& a, const auto& b) {
+            return std::make_pair(a.row, a.column) < std::make_pair(b.row, b.column);
+        });
+        data.size = dim<2>{data.size[0] * block_size, data.size[1] * block_size};
+        const auto a = this->fbcsr(data, block_size);
+        const auto ref_a = make_csr<V, typename TypeParam::index_type>(this->ref, data);
+        EXPECT_EQ(a->get_max_block_row_length(), 8 * chunk);
+        for (const size_type num_rhs : {1, 10}) {
+            SCOPED_TRACE("block size " + std::to_string(block_size) + ", " + std::to_string(num_rhs) + " columns");
+            const auto b = this->random_dense(data.size[1], num_rhs, num_rhs + 1);
+            const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + 2);
+            const auto y = this->random_dense(data.size[0], num_rhs, num_rhs);
+            const auto repeated = this->dense_of_nan(data.size[0], num_rhs);
+            const auto ref_b = clone(this->ref, b);
+            const auto ref_x = clone(this->ref, x);
+            const auto ref_y = clone(this->ref, y);
+
+            a->apply(b, x);
+            a->apply(b, repeated);
+            a->apply(alpha, b, beta, y);
+
+            ref_a->apply(ref_b, ref_x);
+            ref_a->apply(alpha, ref_b, beta, ref_y);
+            EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(8 * chunk));
+            EXPECT_MTX_NEAR(y, ref_y, this->tolerance_of_sum(8 * chunk));
+            EXPECT_MTX_NEAR(repeated, x, 0.0);
+            EXPECT_TRUE(padding_is_intact(*x));
+        }
+    }
+}
+
 TYPED_TEST(FbcsrTest, IgnoresOperandsOfZeroFactors)
 {
     const auto a = this->fbcsr(this->host({{1, 2}, {3, 4}}), 2);
@@ -542,6 +596,7 @@ TYPED_TEST(FbcsrTest, CopiesMovesAndChangesPrecision)
     EXPECT_MTX_STORED_ALIKE(moved, a);
     EXPECT_MTX_STORED_ALIKE(clone(this->ref, a), a);
     EXPECT_EQ(source->get_size(), dim<2>{});
+    EXPECT_EQ(moved->get_max_block_row_length(), a->get_max_block_row_length());
     EXPECT_EQ(source->get_num_stored_blocks(), 0u);
 }
 

@@ -273,4 +273,32 @@ TYPED_TEST(SparsityCsrTest, CopiesMovesAndChangesPrecision)
     EXPECT_EQ(source->get_num_nonzeros(), 0u);
 }
 
+// It decides how GPUs multiply.
+TYPED_TEST(SparsityCsrTest, KnowsTheLengthOfItsLongestRow)
+{
+    using I = typename TypeParam::index_type;
+    using Sparsity = typename TestFixture::Sparsity;
+    constexpr auto unknown = ~size_type{};
+    const auto from_arrays =
+        Sparsity::create(this->exec, dim<2>{3, 3}, array<I>{this->exec, {1, 2, 0}}, array<I>{this->exec, {0, 2, 2, 3}});
+    const auto a = this->pattern(poisson_2d(5));
+    const auto other =
+        spruce::matrix::SparsityCsr<spruce::next_precision<typename TypeParam::value_type>, I>::create(this->exec);
+    const auto moved = Sparsity::create(this->exec);
+
+    a->convert_to(other);
+    const auto source = a->clone();
+    moved->move_from(source);
+
+    EXPECT_EQ(from_arrays->get_max_row_length(), 2u);
+    EXPECT_EQ(a->get_max_row_length(), 5u);
+    EXPECT_EQ(other->get_max_row_length(), 5u);
+    EXPECT_EQ(clone(this->ref, a)->get_max_row_length(), 5u);
+    EXPECT_EQ(moved->get_max_row_length(), 5u);
+    EXPECT_EQ(source->get_max_row_length(), unknown);
+    EXPECT_EQ(spruce::as<Sparsity>(from_arrays->transpose().get())->get_max_row_length(), 1u);
+    EXPECT_EQ(a->to_adjacency_matrix()->get_max_row_length(), 5u);  // a bound
+    EXPECT_EQ(Sparsity::create(this->exec, dim<2>{3, 3}, 7)->get_max_row_length(), unknown);
+}
+
 }  // namespace

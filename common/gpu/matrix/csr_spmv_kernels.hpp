@@ -5,16 +5,16 @@
 
 // Multiplies Csr by vectors, tile by tile (spmv_tiles.hpp). The strategies differ in the entries of
 // a block:
-// - classical: whole rows. Each block has an equal number of rows. If too many such blocks would
-//   have more entries than a tile, each block has as many rows as fill a tile.
+// - classical: whole rows (whole_rows_spmv.hpp). Each block has an equal number of rows. If too many
+//   such blocks would have more entries than a tile, each block has as many rows as fill a tile.
 // - merge_path: an equal number of entries and row ends together (merge_path_spmv.hpp).
 // - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/merge_path_spmv.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
+#include "common/gpu/matrix/whole_rows_spmv.hpp"
 #include "core/matrix/csr_kernels.hpp"
-#include "core/matrix/csr_tiles.hpp"
 
 #include SPRUCE_BACKEND_FILE(base, binding)
 
@@ -27,179 +27,10 @@ using matrix::Dense;
 
 namespace spmv_kernel {
 
-template <typename T>
-constexpr int tile_size = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
 using spmv_tiles::csr_arrays;
 using spmv_tiles::output;
 using spmv_tiles::right_hand_sides;
-
-/// Holds the rows of a block, and a tile of products of their entries in shared memory.
-template <typename T, typename I>
-struct block_of_rows {
-    size_type first_row;
-    const I* row_ptrs;  ///< of first_row and the rows after it
-    T* products;
-};
-
-/// Sums the rows from begin_row to end_row of a block, one row and right-hand side per subwarp.
-/// stage() writes the products of the entries from begin to end to shared memory, and ends with a
-/// barrier. With are_checked, rows that have other entries are summed from global memory.
-template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols, typename Stage>
-__device__ __forceinline__ void sum_rows_of_tile(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                 int begin_row, int end_row, I begin, I end,
-                                                 const right_hand_sides<max_cols, T>& b, const output<T>& out,
-                                                 Stage stage)
-{
-    const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    static_assert(default_block_size / subwarp_size % max_cols == 0, "a subwarp keeps its right-hand side");
-    const auto col = static_cast<int>(threadIdx.x / subwarp_size) % max_cols;
-    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size) / max_cols;
-    // The bounds of the first row are loaded while the products are in flight.
-    auto row_begin = row < end_row ? block.row_ptrs[row] : I{};
-    auto row_end = row < end_row ? block.row_ptrs[row + 1] : I{};
-    stage();
-    while (row < end_row) {
-        T sum{};
-        if (!are_checked || (begin <= row_begin && row_end <= end)) {
-            for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += block.products[(nz - begin) * max_cols + col];
-            }
-        } else if (max_cols == 1 || col < b.num) {
-#pragma unroll 1
-            for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += a.values[nz] * b.row(a.col_idxs[nz])[col];
-            }
-        }
-        sum = reduce_add(subwarp, sum);
-        if (subwarp.thread_rank() == 0 && (max_cols == 1 || col < b.num)) {
-            out.write(block.first_row + row, sum, col);
-        }
-        row += default_block_size / subwarp_size / max_cols;
-        if (row < end_row) {
-            row_begin = block.row_ptrs[row];
-            row_end = block.row_ptrs[row + 1];
-        }
-    }
-}
-
-/// Sums the rows of a block with more entries than a tile, in chunks that fit into a tile. There
-/// are few such blocks if the strategy fits the matrix. All threads of the block sum a row that is
-/// longer than a tile. A thread has one load in flight at a time, so that the kernel needs no
-/// additional registers.
-template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols>
-__device__ __forceinline__ void sum_rows_in_chunks(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                   int num_rows, const right_hand_sides<max_cols, T>& b,
-                                                   const output<T>& out)
-{
-    const auto product = [&](I nz, int col) { return a.values[nz] * b.row(a.col_idxs[nz])[col]; };
-    const auto num_cols = max_cols == 1 ? 1 : b.num;
-    for (int row = 0; row < num_rows;) {
-        const auto begin = block.row_ptrs[row];
-        auto chunk_end = num_rows;
-        auto end = block.row_ptrs[chunk_end];
-        while (end - begin > tile_size<T> && chunk_end - row > 1) {
-            chunk_end = row + (chunk_end - row) / 2;
-            end = block.row_ptrs[chunk_end];
-        }
-        if (end - begin <= tile_size<T>) {
-            sum_rows_of_tile<subwarp_size, are_checked>(a, block, row, chunk_end, begin, end, b, out, [&] {
-#pragma unroll 1
-                for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                    for (int col = 0; col < num_cols; ++col) {
-                        block.products[(nz - begin) * max_cols + col] = product(nz, col);
-                    }
-                }
-                __syncthreads();
-            });
-        } else {
-            for (int col = 0; col < num_cols; ++col) {
-                T sum{};
-#pragma unroll 1
-                for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
-                    sum += product(nz, col);
-                }
-                sum = block_reduce_add<default_block_size>(sum, block.products);
-                if (threadIdx.x == 0) {
-                    out.write(block.first_row + row, sum, col);
-                }
-            }
-        }
-        row = chunk_end;
-        __syncthreads();  // the products are still being read
-    }
-}
-
-/// Sums the rows of a block, whose entries are, or formerly were, those from begin to end.
-template <int subwarp_size, bool are_checked, typename T, typename I, int max_cols>
-__device__ __forceinline__ void sum_rows_of_block(const csr_arrays<T, I>& a, const block_of_rows<T, I>& block,
-                                                  int num_rows, I begin, I end, const right_hand_sides<max_cols, T>& b,
-                                                  const output<T>& out)
-{
-    if (end - begin <= tile_size<T>) {
-        sum_rows_of_tile<subwarp_size, are_checked>(a, block, 0, num_rows, begin, end, b, out, [&] {
-            spmv_tiles::stage_products<tile_size<T>>(a, begin, end, b, block.products);
-        });
-    } else {
-        sum_rows_in_chunks<subwarp_size, are_checked>(a, block, num_rows, b, out);
-    }
-}
-
-/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has rows_per_block rows; the
-/// first one is row i * rows_per_block.
-template <int subwarp_size, int max_cols, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void rows(csr_arrays<T, I> a, int rows_per_block,
-                                                           right_hand_sides<max_cols, T> b, output<T> out)
-{
-    __shared__ T products[tile_size<T> * max_cols];
-    const auto first_row = static_cast<size_type>(grid_dependency_sync()) * rows_per_block;
-    const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
-    const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, false>(a, block, num_rows, block.row_ptrs[0], block.row_ptrs[num_rows], b, out);
-}
-
-/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has the rows from
-/// first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen. The
-/// kernel knows these bounds from the start and loads the entries at once.
-template <int subwarp_size, int max_cols, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void row_blocks(csr_arrays<T, I> a, const I* __restrict__ first_rows,
-                                                                 const I* __restrict__ first_entries,
-                                                                 right_hand_sides<max_cols, T> b, output<T> out)
-{
-    __shared__ T products[tile_size<T> * max_cols];
-    const auto block_index = grid_dependency_sync();
-    const auto first_row = static_cast<size_type>(first_rows[block_index]);
-    const auto end_row = static_cast<size_type>(first_rows[block_index + 1]);
-    const auto begin = first_entries[block_index];
-    const auto end = first_entries[block_index + 1];
-    const block_of_rows<T, I> block{first_row, a.row_ptrs + first_row, products};
-    sum_rows_of_block<subwarp_size, true>(a, block, static_cast<int>(end_row - first_row), begin, end, b, out);
-}
-
-/// Returns the number of threads of `rows` that sum a row. It is small if the loads of waiting
-/// blocks hide the latency: one thread for rows of similar length that are not long.
-inline size_type threads_per_row(size_type mean_length, bool is_regular, bool has_waiting_blocks)
-{
-    if (!has_waiting_blocks) {
-        return (mean_length + 7) / 8;
-    }
-    constexpr size_type long_row = 96;
-    return is_regular && mean_length <= long_row ? 1 : 1 + (mean_length + 2) / 24;
-}
-
-/// Calls function(std::integral_constant<int, size>) with the size of the subwarps that sum a row.
-/// For two right-hand sides there are only two sizes, which shortens the build.
-template <int max_cols, typename Function>
-void select_threads_per_row(size_type requested, Function function)
-{
-    constexpr size_type few = 2;
-    if constexpr (max_cols == 1) {
-        select_subwarp_size(requested, function);
-    } else if (requested <= few) {
-        function(std::integral_constant<int, 1>{});
-    } else {
-        function(std::integral_constant<int, 8>{});
-    }
-}
+using whole_rows::kernel::tile_size;
 
 /// Scales the rows to which several blocks of load_balance will add.
 template <typename T, typename I>
@@ -240,25 +71,6 @@ __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T,
             atomic_add(out.x + row * out.stride + col, out.scaled(sum));
         }
     });
-}
-
-/// Computes x = alpha a b + beta x for many right-hand sides. Each thread has one entry of x, so
-/// that the reads of b are coalesced.
-template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void many_columns(csr_arrays<T, I> a, size_type num_rhs,
-                                                                   const T* __restrict__ b, size_type b_stride,
-                                                                   output<T> out)
-{
-    const auto row = global_thread_id() / num_rhs;
-    const auto rhs = global_thread_id() % num_rhs;
-    if (row >= a.num_rows) {
-        return;
-    }
-    T sum{};
-    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
-        sum += a.values[nz] * b[a.col_idxs[nz] * b_stride + rhs];
-    }
-    out.write(row, sum, rhs);
 }
 
 /// Computes start_rows[i], the number of rows that end before item i * items_per_tile of the merge
@@ -398,30 +210,14 @@ template <int max_cols, typename V, typename I, typename T>
 void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
                    const Dense<V>& b, const spmv_kernel::output<T>& out)
 {
-    namespace kernel = spmv_kernel;
-    const auto num_rows = arrays.num_rows;
-    const auto nnz = a.get_num_stored_elements();
-    const auto mean = std::max<size_type>(1, (nnz + num_rows - 1) / std::max<size_type>(num_rows, 1));
     const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
+    const auto lengths = whole_rows::lengths_of(arrays.num_rows, a.get_num_stored_elements(), max_length);
     const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
-    const auto num_starts = num_chosen + 1;
-    const auto are_chosen = num_chosen > 0 && a.get_num_srow_elements() == 2 * num_starts;
-    const auto rows_per_block = matrix::csr::rows_per_block<V>(mean, max_length);
-    const auto num_blocks = are_chosen ? num_chosen : static_cast<size_type>(ceildiv(num_rows, rows_per_block));
-    const auto threads_per_row = kernel::threads_per_row(mean, matrix::csr::is_regular(mean, max_length),
-                                                         num_blocks > num_resident_blocks(exec));
-    const auto columns = spmv_tiles::right_hand_sides_of<max_cols>(b);
-    kernel::select_threads_per_row<max_cols>(threads_per_row, [&](auto size) {
-        constexpr int subwarp_size = decltype(size)::value;
-        if (are_chosen) {
-            const auto first_rows = a.get_const_srow();
-            launch_dependent(exec, kernel::row_blocks<subwarp_size, max_cols, T, I>, num_blocks, arrays, first_rows,
-                             first_rows + num_starts, columns, out);
-        } else {
-            launch_dependent(exec, kernel::rows<subwarp_size, max_cols, T, I>, num_blocks, arrays,
-                             static_cast<int>(rows_per_block), columns, out);
-        }
-    });
+    if (num_chosen > 0 && a.get_num_srow_elements() == 2 * (num_chosen + 1)) {
+        whole_rows::run_chosen<max_cols>(exec, arrays, lengths, a.get_const_srow(), num_chosen, b, out);
+    } else {
+        whole_rows::run<max_cols>(exec, arrays, lengths, b, out);
+    }
 }
 
 /// Computes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
@@ -447,8 +243,6 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
         run_merge_path(exec, a, arrays, b, out);
         return;
     }
-    // Threads of adjacent columns share the loads of an entry, so that three columns or more need
-    // no shared memory unless the rows are unbalanced.
     if (num_rhs == 1) {
         is_load_balance ? run_load_balance<1>(exec, a, arrays, b, out) : run_classical<1>(exec, a, arrays, b, out);
     } else if (num_rhs == 2) {
@@ -456,8 +250,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     } else if (is_load_balance) {
         run_load_balance<static_cast<int>(merge_path::max_staged_cols)>(exec, a, arrays, b, out);
     } else {
-        launch(exec, kernel::many_columns<T, I>, num_rows * num_rhs, arrays, num_rhs, as_device(b.get_const_values()),
-               b.get_stride(), out);
+        whole_rows::run_many_columns(exec, arrays, b, out);
     }
 }
 

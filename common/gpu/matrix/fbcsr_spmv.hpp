@@ -3,10 +3,13 @@
 
 #pragma once
 
-// Multiplies Fbcsr by vectors.
+// Multiplies Fbcsr by vectors. A block row belongs to one subwarp unless it is long
+// (fbcsr_long_rows.hpp).
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/fbcsr_long_rows.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
+#include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
@@ -18,27 +21,12 @@ using matrix::Fbcsr;
 
 namespace kernel {
 
+/// Returns true if this task does not exist, or belongs to the kernels for long block rows.
 template <typename T, typename I>
-struct fbcsr_arrays {
-    size_type num_block_rows;
-    int block_size;
-    const I* row_ptrs;
-    const I* col_idxs;
-    const T* values;
-};
-
-/// Writes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
-template <typename T>
-struct block_output {
-    __device__ __forceinline__ void write(size_type row, size_type rhs, T sum) const
-    {
-        x(row, rhs) = combine(alpha ? *alpha : one<T>(), sum, beta ? *beta : T{}, x(row, rhs));
-    }
-
-    dense_entries<T> x;
-    const T* alpha;
-    const T* beta;
-};
+__device__ __forceinline__ bool is_left_out(const fbcsr_arrays<T, I>& a, size_type block_row)
+{
+    return block_row >= a.num_block_rows || a.row_ptrs[block_row + 1] - a.row_ptrs[block_row] > a.max_length;
+}
 
 /// Describes the work of a subwarp or warp: one block row for one right-hand side.
 struct block_row_task {
@@ -79,7 +67,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_ar
     constexpr int blocks_at_once = subwarp_size / area;
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (task.block_row >= a.num_block_rows) {
+    if (is_left_out(a, task.block_row)) {
         return;
     }
     b.data += task.rhs * sizeof(T);
@@ -112,7 +100,7 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
     const block_row_task task{global_subwarp_id<subwarp_size>(), num_rhs};
-    if (task.block_row >= a.num_block_rows) {
+    if (is_left_out(a, task.block_row)) {
         return;
     }
     const auto bs = a.block_size;
@@ -150,7 +138,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
                                                                         dense_entries<const T> b, block_output<T> out)
 {
     const auto [block_row, rhs] = block_row_task{global_subwarp_id<warp_size>(), num_rhs};
-    if (block_row >= a.num_block_rows) {
+    if (is_left_out(a, block_row)) {
         return;
     }
     const auto bs = static_cast<size_type>(a.block_size);
@@ -191,9 +179,23 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     const auto bs = a.get_block_size();
     const auto num_block_rows = static_cast<size_type>(a.get_num_block_rows());
     const auto num_rhs = x.get_size()[1];
-    const kernel::fbcsr_arrays<T, I> arrays{num_block_rows, bs, a.get_const_row_ptrs(), a.get_const_col_idxs(),
-                                            as_device(a.get_const_values())};
+    const auto num_blocks = a.get_num_stored_blocks();
+    const auto area = static_cast<size_type>(bs) * bs;
+    const auto max_length = std::min(a.get_max_block_row_length(), num_blocks);
+    const auto has_long_rows = num_block_rows > 0 && max_length > blocks_per_chunk(bs) &&
+                               !matrix::csr::suits_whole_rows<V>(num_block_rows, num_blocks * area, max_length * area,
+                                                                 num_resident_blocks(exec));
+    const kernel::fbcsr_arrays<T, I> arrays{
+        num_block_rows,
+        bs,
+        a.get_const_row_ptrs(),
+        a.get_const_col_idxs(),
+        as_device(a.get_const_values()),
+        has_long_rows ? static_cast<I>(blocks_per_chunk(bs)) : std::numeric_limits<I>::max()};
     const kernel::block_output<T> out{entries_of(x), as_device(alpha), as_device(beta)};
+    if (has_long_rows) {
+        multiply_long_rows(exec, arrays, num_blocks, num_rhs, entries_of(b), out);
+    }
     if (bs > warp_size) {
         launch(exec, kernel::spmv_large_blocks<T, I>, num_block_rows * num_rhs * warp_size, arrays, num_rhs,
                entries_of(b), out);

@@ -97,7 +97,9 @@ right_hand_sides<max_cols, device_type<V>> right_hand_sides_of(const matrix::Den
 /// Views the arrays of Csr.
 template <typename T, typename I>
 struct csr_arrays {
+    using index = I;
     using loaded_value = T;
+    __device__ __forceinline__ T value(I nz) const { return values[nz]; }
     __device__ __forceinline__ T load(I nz) const { return warp::load_streaming(values + nz); }
     __device__ __forceinline__ static T product(T value, T b) { return value * b; }
 
@@ -110,7 +112,9 @@ struct csr_arrays {
 /// Views the arrays of a matrix compressed by rows whose entries all have the value 1.
 template <typename T, typename I>
 struct pattern_arrays {
+    using index = I;
     struct loaded_value {};
+    __device__ __forceinline__ loaded_value value(I) const { return {}; }
     __device__ __forceinline__ loaded_value load(I) const { return {}; }
     __device__ __forceinline__ static T product(loaded_value, T b) { return b; }
 

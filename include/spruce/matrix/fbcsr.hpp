@@ -112,6 +112,10 @@ public:
     size_type get_num_stored_elements() const noexcept { return values_.get_size(); }
     size_type get_num_stored_blocks() const noexcept { return col_idxs_.get_size(); }
     int get_block_size() const noexcept { return block_size_; }
+    /// Returns the number of blocks of the longest block row of the arrays, or the largest number
+    /// if it is not known. It was determined when the matrix got its arrays. On GPUs it decides how
+    /// products are computed, which are correct in any case.
+    size_type get_max_block_row_length() const noexcept { return max_block_row_length_; }
     index_type get_num_block_rows() const noexcept
     {
         return static_cast<index_type>(this->get_size()[0] / block_size_);
@@ -132,6 +136,8 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    static constexpr auto unknown_length = ~size_type{};
+
     /// Replaces this matrix by the blocks of a Csr on any executor.
     void take_entries(const Csr<ValueType, IndexType>& source);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
@@ -140,6 +146,7 @@ private:
     array<value_type> values_;
     array<index_type> col_idxs_;
     array<index_type> row_ptrs_;
+    size_type max_block_row_length_{unknown_length};
 };
 
 }  // namespace matrix

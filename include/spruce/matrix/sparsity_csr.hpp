@@ -111,6 +111,10 @@ public:
     const value_type* get_const_value() const noexcept { return value_.get_const_data(); }
     memory_extent get_memory_extent() const noexcept override { return detail::extent_of(value_); }
     size_type get_num_nonzeros() const noexcept { return col_idxs_.get_size(); }
+    /// Returns the number of entries of the longest row of the arrays, or more, or the largest
+    /// number if it is not known. It was determined when the matrix got its arrays. On GPUs it
+    /// decides how products are computed, which are correct in any case.
+    size_type get_max_row_length() const noexcept { return max_row_length_; }
 
 protected:
     explicit SparsityCsr(std::shared_ptr<const Executor> exec, const dim<2>& size = {}, size_type num_nonzeros = 0);
@@ -122,11 +126,14 @@ protected:
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
+    static constexpr auto unknown_length = ~size_type{};
+
     std::unique_ptr<SparsityCsr> transposed_pattern() const;
 
     array<index_type> col_idxs_;
     array<index_type> row_ptrs_;
     array<value_type> value_;
+    size_type max_row_length_{unknown_length};
 };
 
 }  // namespace matrix
