@@ -11,7 +11,7 @@ namespace spruce::kernels {
 
 /// Replaces function(row, col) in run_for_each_entry and run_sum_columns: make(col) returns the
 /// function of the row. Each thread computes the common values of the rows of a column only once.
-/// They stay in registers whatever the function writes.
+/// They stay in registers whatever the function writes (doc/tuning/solvers.md).
 template <typename Make>
 struct per_column {
     Make make;
@@ -20,8 +20,8 @@ template <typename Make>
 per_column(Make) -> per_column<Make>;
 
 /// Replaces function(row, col) or a per_column in run_sum_columns: devices begin at the last row.
-/// The end of the vectors that the preceding kernel has written is then still in a cache. The
-/// function must only read.
+/// The function must only read. The end of the vectors that the preceding kernel has written is
+/// still in a cache (doc/tuning/solvers.md).
 template <typename Function>
 struct in_reverse {
     Function function;

@@ -117,8 +117,8 @@ void* CpuAllocator::allocate(size_type num_bytes)
     }
 #ifdef MADV_HUGEPAGE
     if (is_large) {
-        // Without huge pages, streaming through memory spends much time on address translation.
-        // This is only advice.
+        // This is only advice. Without huge pages, streaming through memory spends much time on
+        // address translation (doc/tuning/cpu.md).
         madvise(result, padded, MADV_HUGEPAGE);
     }
 #endif

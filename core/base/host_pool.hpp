@@ -11,8 +11,8 @@
 namespace spruce::detail {
 
 /// Keeps large blocks of host memory after their release, for later requests of similar size. The
-/// operating system clears each new page of a process, which takes longer than most kernels need to
-/// fill it. The operating system may reclaim the kept memory at any time.
+/// operating system may reclaim the kept memory at any time. It clears each new page of a process,
+/// which takes longer than most kernels need to fill it (doc/tuning/cpu.md).
 class SPRUCE_EXPORT host_pool {
 public:
     /// Minimum size of blocks that are kept. They must also be aligned to huge pages.

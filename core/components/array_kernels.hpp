@@ -30,7 +30,7 @@ SPRUCE_EXPORT inline Kernel<void(I* data, size_type size)> fill_sequence{"compon
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const V* from, V* to, size_type size)> conjugate_array{"components::conjugate_array"};
 
-/// Sets to[i] = *from, which is not read on the host.
+/// Sets to[i] = *from, which is not read on the host (doc/tuning/conversions.md).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const V* from, V* to, size_type size)> repeat_element{"components::repeat_element"};
 

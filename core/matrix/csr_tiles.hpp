@@ -11,18 +11,19 @@ namespace spruce::matrix::csr {
 
 /// Number of entries that a block of a GPU processes at a time in the strategies classical and
 /// load_balance: four for each of its threads. Smaller tiles leave too few loads in flight. Larger
-/// tiles need more shared memory, which leaves less for the first-level cache of the vector.
+/// tiles need more shared memory, which leaves less for the first-level cache of the vector
+/// (doc/tuning/constants.md).
 template <typename ValueType>
 constexpr size_type spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
 
 /// Number of items (entries and row ends) that a block processes in the strategy merge_path. This
 /// strategy is for matrices with scattered entries, where a larger cache is more important than a
-/// larger tile.
+/// larger tile (doc/tuning/constants.md).
 template <typename ValueType>
 constexpr size_type merge_path_tile_items = spmv_tile_entries<ValueType> / 2;
 
 /// Returns true if all rows are about as long as the longest, such as those of a grid with
-/// boundaries.
+/// boundaries (doc/tuning/csr.md).
 constexpr bool is_regular(size_type mean_length, size_type max_length)
 {
     return max_length <= mean_length + mean_length / 4;
@@ -37,6 +38,7 @@ template <typename ValueType>
 constexpr bool suits_whole_rows(size_type num_rows, size_type nnz, size_type max_length, size_type num_resident)
 {
     constexpr size_type short_row = 64;
+    // Bounds the idle time of the last round of blocks (doc/tuning/constants.md).
     constexpr size_type min_blocks_in_sequence = 8;
     const auto mean = nnz / num_rows + 1;
     const auto has_long_row = max_length > std::max<size_type>(short_row, 8 * mean);
@@ -46,7 +48,8 @@ constexpr bool suits_whole_rows(size_type num_rows, size_type nnz, size_type max
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.
 /// The rows of a block fill a tile. If all rows are about as long as the longest, rows of that
-/// length have to fit. Otherwise the tile has room for rows slightly longer than the mean.
+/// length have to fit. Otherwise the tile has room for rows slightly longer than the mean
+/// (doc/tuning/csr.md).
 template <typename ValueType>
 constexpr size_type rows_per_block(size_type mean_length, size_type max_length)
 {
@@ -71,7 +74,8 @@ constexpr size_type chosen_block_items(size_type max_length)
     const auto row_capacity = std::min(std::max<size_type>(max_length, 1), tile / 4);
     return tile + tile / row_capacity - row_capacity;
 }
-/// Rows are chosen for each block if more than one in this many blocks would exceed a tile.
+/// Rows are chosen for each block if more than one in this many blocks would exceed a tile
+/// (doc/tuning/csr.md).
 constexpr size_type blocks_per_oversized_one = 20;
 
 }  // namespace spruce::matrix::csr

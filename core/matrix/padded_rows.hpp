@@ -40,8 +40,8 @@ struct sellp_layout {
     size_type num_slices;
     size_type num_columns;
     const size_type* slice_sets;
-    // width = 2^shift, which avoids divisions that are slow on GPUs; negative if width is not a
-    // power of two
+    // width = 2^shift; negative if width is not a power of two. Shifts replace divisions, which are
+    // slow on GPUs (doc/tuning/ell-sellp.md).
     int shift;
 };
 

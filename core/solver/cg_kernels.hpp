@@ -48,10 +48,10 @@ struct solution {
     const Dense<V>& q;
 };
 
-/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr = (r, r) and
-/// norm = ||r|| of the new r. Columns whose norm is zero or not finite stop. Where alpha is not
-/// finite, or rho is zero, x and r do not change and the column stops. For a single column the
-/// stopping test check is performed at the end.
+/// Computes x = x + alpha p, r = r - alpha q with alpha = rho / pq, and rr = (r, r) and norm =
+/// ||r|| of the new r. Columns whose norm is zero or not finite stop. Where alpha is not finite, or
+/// rho is zero, x and r do not change and the column stops. For a single column the stopping test
+/// check is performed at the end (doc/tuning/solvers.md).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const solution<V>& with, const Dense<V>& rho, const Dense<V>& pq, Dense<V>& rr,
                                  Dense<remove_complex<V>>& norm, array<stopping_status>& status,

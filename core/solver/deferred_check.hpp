@@ -78,7 +78,7 @@ public:
     device_check<ValueType> get_check_of_graph(const residual_norms<ValueType>& norms,
                                                const array<stopping_status>& status);
     /// Returns true if the kernel that computes the norm can perform the test. This requires a
-    /// single column and no bounds on implicit norms.
+    /// single column and no bounds on implicit norms (doc/tuning/solvers.md).
     template <typename Real>
     static bool is_fusible(const kernels::stop::device_check<Real>& check, const array<stopping_status>& status);
 
@@ -127,7 +127,7 @@ private:
 
 /// Returns the largest number of tests, from 1 to 8, whose reports the host need not have read, for
 /// vectors of n k = num_entries. Short steps take the device no longer than their launches take the
-/// host. Steps performed after all columns have stopped are wasted.
+/// host. Steps performed after all columns have stopped are wasted (doc/tuning/solvers.md).
 size_type max_check_lag(size_type num_entries);
 
 }  // namespace spruce::solver::detail

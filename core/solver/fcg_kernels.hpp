@@ -32,7 +32,7 @@ struct scalars {
 /// the new r: next_rho = (r, r), rho_change = -alpha (q, r), norm = ||r||. Columns whose norm is
 /// zero or not finite stop. Where alpha is not finite, or rho is zero, x and r do not change and
 /// the column stops. alpha = 0 in all columns that have stopped. For a single column the stopping
-/// test check is performed at the end.
+/// test check is performed at the end (doc/tuning/solvers.md).
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const cg::solution<V>& with, const scalars<V>& coefficients,
                                  array<stopping_status>& status, const stop::device_check<remove_complex<V>>& check,

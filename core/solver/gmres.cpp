@@ -105,7 +105,8 @@ private:
     /// Returns space for the inner products of the vectors within a group.
     Vector* overlaps() { return s_.template rows<ValueType>("overlaps", (problem_.capacity() + 1) * group_size); }
 
-    /// Performs modified Gram-Schmidt, a group of vectors in each pass over w.
+    /// Performs modified Gram-Schmidt, a group of vectors in each pass over w
+    /// (doc/tuning/solvers.md).
     void orthogonalize_by_groups(size_type step, Vector& w, Vector& h,
                                  const kernels::gmres::projection<ValueType>& projection)
     {

@@ -24,7 +24,7 @@ using basis = std::vector<const Dense<V>*>;
 constexpr size_type packed_begin(size_type column) { return column * (column + 1) / 2; }
 
 /// Limits the number of vectors in one pass of modified Gram-Schmidt, which keeps a sum and a
-/// coefficient of each in registers, twice.
+/// coefficient of each in registers, twice (doc/tuning/solvers.md).
 template <typename V>
 constexpr size_type group_size = sizeof(V) > 8 ? 4 : 8;
 

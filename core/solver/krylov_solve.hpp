@@ -118,7 +118,7 @@ public:
     static void apply_from_zero(const LinOp& op, const Vector* in, Vector* out);
     /// Computes q = A p.
     void apply(const Vector* p, Vector* q) const { apply_from_zero(*setup_.system_matrix, p, q); }
-    /// Computes q = A p and pq = (p, q), in one pass if A is DotApplicable.
+    /// Computes q = A p and pq = (p, q), in one pass if A is DotApplicable (doc/tuning/solvers.md).
     void apply_with_dot(const Vector* p, Vector* q, Scalar* pq) const;
     /// Computes result = (a, b).
     void dot(const Vector* a, const Vector* b, Scalar* result) const
@@ -152,7 +152,7 @@ public:
     /// Performs steps like iterate(). The steps have to launch the same kernels with the same
     /// arguments each time, except that vectors and scalars may be exchanged if they are in their
     /// places again after two or three steps. On a GPU several short steps are captured and
-    /// replayed.
+    /// replayed (doc/tuning/solvers.md).
     template <typename Step>
     void iterate_with_graph(Scalar* const& implicit_sq_norm, std::function<void()> restart, Step step)
     {

@@ -13,16 +13,17 @@
 namespace spruce::solver::detail {
 
 /// Number of steps that one graph of launches contains. A multiple of 2 and 3: after this many
-/// steps, vectors and scalars that steps exchange in pairs or in threes are in their places again.
+/// steps, vectors and scalars that steps exchange in pairs or in threes are in their places again
+/// (doc/tuning/solvers.md).
 constexpr size_type steps_per_graph = 12;
 
 /// Number of iterations between checkpoints in a long solve. Each of these computes a true residual
-/// and so costs a product with A besides some passes over vectors.
+/// and so costs a product with A besides some passes over vectors (doc/tuning/solvers.md).
 constexpr size_type checkpoint_interval = stop::Criterion::checkpoint_interval;
 static_assert(checkpoint_interval % steps_per_graph == 0, "graphs of steps end at checkpoints");
 
 /// Returns the first checkpoint after this iteration: 1, 2, 4, 8, 24, 48, 96, then multiples of
-/// checkpoint_interval.
+/// checkpoint_interval (doc/tuning/solvers.md).
 constexpr size_type next_checkpoint(size_type iteration)
 {
     for (const size_type early : {1, 2, 4, 8, 24, 48, 96}) {

@@ -24,8 +24,8 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& r, const matrix::Dense<
     start{"solver::start"};
 
 /// Computes r = b - q and norm = ||r||. Running columns whose norm is zero (converged) or not
-/// finite stop. b, q, r: n x k, different vectors; norm: 1 x k. The norm is accurate even if
-/// squares of entries overflow or underflow; the scale of reduction is not used.
+/// finite stop (doc/tuning/solvers.md). b, q, r: n x k, different vectors; norm: 1 x k. The norm is
+/// accurate even if squares of entries overflow or underflow; the scale of reduction is not used.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<V>& q, matrix::Dense<V>& r,
                                  matrix::Dense<remove_complex<V>>& norm, array<stopping_status>& status,
@@ -33,7 +33,8 @@ SPRUCE_EXPORT inline Kernel<void(const matrix::Dense<V>& b, const matrix::Dense<
     residual{"solver::residual"};
 
 /// Computes p = z + beta p in the running columns. In the same pass stops columns in which p is not
-/// finite, and sets alpha_j = step in columns that run on, 0 in others. p, z: n x k, alpha: 1 x k.
+/// finite, and sets alpha_j = step in columns that run on, 0 in others (doc/tuning/solvers.md). p,
+/// z: n x k, alpha: 1 x k.
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(matrix::Dense<V>& p, const matrix::Dense<V>& z, V beta, V step,
                                  matrix::Dense<V>& alpha, array<stopping_status>& status, const Reduction& reduction)>

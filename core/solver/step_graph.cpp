@@ -14,7 +14,8 @@ bool StepGraph<ValueType>::can_replay(size_type iteration) const
 template <typename ValueType>
 bool StepGraph<ValueType>::can_capture(size_type iteration) const
 {
-    // A capture takes as long as several steps, so it is worthwhile in long solves only.
+    // A capture takes as long as several steps, so it is worthwhile in long solves only
+    // (doc/tuning/solvers.md).
     return is_profitable_ && only_launches_ && deferred_ && !deferred_->get_graph() && iteration >= steps_per_graph &&
            this->fits_before_checkpoint(iteration);
 }

@@ -18,6 +18,7 @@ int get_max_threads() { return omp_get_max_threads(); }
 
 void copy_bytes(size_type num_bytes, const void* from, void* to)
 {
+    // All threads copy parts of large arrays (doc/tuning/cpu.md).
     constexpr auto min_parallel_bytes = size_type{1} << 20;
     constexpr size_type cache_line = 64;
 #pragma omp parallel if (num_bytes >= min_parallel_bytes)

@@ -26,9 +26,9 @@ SPRUCE_FORCE_INLINE inline void select_width(size_type width, const Function& fu
 }
 
 /// Divides the columns into groups of at most nine, of about equal width, and calls function(first
-/// column, width) for each. The width is an std::integral_constant. A narrow last group would cost
-/// as much as a wide one, so nine columns are one group. One column alone is not a group: it needs
-/// other loops.
+/// column, width) for each. The width is an std::integral_constant. One column alone is not a
+/// group: it needs other loops. A narrow last group would cost as much as a wide one, so nine
+/// columns are one group (doc/tuning/constants.md).
 template <typename Function>
 SPRUCE_FORCE_INLINE inline void for_each_column_group(size_type num_cols, const Function& function)
 {

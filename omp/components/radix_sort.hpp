@@ -15,11 +15,12 @@
 namespace spruce::kernels::omp::radix_sort {
 
 /// A core writes to one location for each value of a digit. With 8 bits these locations fit into
-/// the first-level cache.
+/// the first-level cache (doc/tuning/sorting.md).
 constexpr int max_digit_bits = 8;
 
 /// Number of records that are prefetched for each value of a digit. They fill whole cache lines.
-/// Stores are carried out in order, so without prefetching each new cache line delays those behind.
+/// Stores are carried out in order, so without prefetching each new cache line delays those behind
+/// (doc/tuning/constants.md).
 constexpr size_type records_ahead = 16;
 
 /// Distributes the records by one digit.

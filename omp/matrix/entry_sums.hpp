@@ -24,7 +24,7 @@ struct unit_values {};
 /// there are no values. Addresses behind the arrays do no harm.
 ///
 /// Hardware prefetchers stop at the border of a page, so without this a thread stalls at each of
-/// them.
+/// them (doc/tuning/constants.md).
 template <typename V, typename I>
 inline void prefetch_entries(const I* col_idxs, const V* values, size_type nz)
 {
@@ -86,7 +86,7 @@ SPRUCE_FORCE_INLINE inline V sum_entries(const I* col_idxs, Values values, size_
 /// vector operations with gathers.
 ///
 /// It requires fast gathers. In short rows the gain is smaller than the cost of the final sum over
-/// the lanes: hence min_for_vectors_ below.
+/// the lanes: hence min_for_vectors_ below (doc/tuning/constants.md).
 template <typename Values, typename V, typename I>
 SPRUCE_FORCE_INLINE inline V sum_entries_by_vectors(const I* col_idxs, Values values, size_type begin, size_type end,
                                                     const V* b)
@@ -222,7 +222,7 @@ private:
     const I* col_idxs_;
     Values values_;
     const V* b_;
-    size_type min_for_vectors_;
+    size_type min_for_vectors_;  ///< length from which rows use vectors (doc/tuning/constants.md)
 };
 
 }  // namespace spruce::kernels::omp

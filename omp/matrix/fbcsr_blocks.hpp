@@ -63,7 +63,7 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(size_type bs, const I* cols, const V*
 /// that is known at compile time.
 ///
 /// Each column of the blocks has its own partial sums in registers, so they do not depend on each
-/// other.
+/// other (doc/tuning/cpu.md).
 template <size_type bs, typename V, typename I>
 SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>, const I* cols, const V* values,
                                            size_type num_blocks, const V* b, size_type b_stride, V* sums)
@@ -238,7 +238,8 @@ bool has_full_blocks(const I* row_ptrs, const I* col_idxs, Size bs)
 }
 
 /// Calls visit(row, nz, col, next_col) for the entries of a block row in the order of their blocks.
-/// Small blocks are merged by merge_rows(), large ones are visited block by block.
+/// Small blocks are merged by merge_rows(), large ones are visited block by block
+/// (doc/tuning/cpu.md).
 /// @param cursors  one element for each of the rows
 template <typename I, typename Size, typename Visit>
 void for_each_in_block_order(const I* row_ptrs, const I* col_idxs, Size bs, I* cursors, Visit visit)

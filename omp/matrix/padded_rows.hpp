@@ -37,7 +37,7 @@ struct row_block {
     size_type begin;
     size_type length;
 };
-/// The sums of this many rows stay in the first-level cache.
+/// The sums of this many rows stay in the first-level cache (doc/tuning/cpu.md).
 constexpr size_type max_rows_in_block = 512;
 
 /// Calls function(block) for this thread's range of rows; to be called in a parallel region.
@@ -68,7 +68,8 @@ SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_lay
     }
 }
 
-/// Returns true if the indices are consecutive. The last index alone refutes most others.
+/// Returns true if the indices are consecutive. The last index alone refutes most others
+/// (doc/tuning/cpu.md).
 template <size_type num, typename I>
 SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* rows_of_b)
 {
@@ -87,7 +88,7 @@ SPRUCE_FORCE_INLINE inline bool are_consecutive(const I* rows_of_b)
 ///
 /// The values are loaded one by one, because gather instructions are slower on many processors.
 /// They are assembled in a register: a vector that was stored in parts is not available at once for
-/// a load as a whole.
+/// a load as a whole (doc/tuning/cpu.md).
 template <typename T, typename I, typename Stride, size_t... k>
 SPRUCE_FORCE_INLINE inline void load_factors(const I* rows_of_b, const T* b, Stride stride, T* factors,
                                              std::index_sequence<k...>)
@@ -105,7 +106,7 @@ SPRUCE_FORCE_INLINE inline void load_factors(const I* rows_of_b, const T* b, Str
 /// If adjacent rows have adjacent columns, as those of stencils do, values of b are loaded as
 /// vectors. Entries are prefetched one page ahead, because hardware prefetchers stop at the border
 /// of a page. They are prefetched into the second-level cache: a block has as many streams as
-/// columns, and the first level does not hold their pages.
+/// columns, and the first level does not hold their pages (doc/tuning/constants.md).
 /// @tparam Stride  size_type or std::integral_constant
 template <typename T, typename I, typename Stride>
 SPRUCE_FORCE_INLINE inline void sum_block(const row_block& block, size_type width, const I* all_cols,
@@ -336,7 +337,7 @@ void spmv_with_dot(const OmpExecutor& exec, const Matrix& a, const matrix::Dense
 }
 
 /// Converts a to x by blocks of a few rows, so that data that was read remains in the first-level
-/// cache until all of it is used.
+/// cache until all of it is used (doc/tuning/cpu.md).
 template <typename Matrix>
 void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index_of<Matrix>>& a, Matrix& x)
 {
@@ -426,7 +427,7 @@ void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts
 ///
 /// The entries of a column of a group are contiguous and fill whole cache lines. A few columns of
 /// the current rows are prefetched. More of them would not fit: if their distance is a multiple of
-/// a page, all of them map to a few lines of the cache.
+/// a page, all of them map to a few lines of the cache (doc/tuning/cpu.md).
 template <typename Matrix>
 void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
                     value_of<Matrix>* values)

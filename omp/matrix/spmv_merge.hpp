@@ -12,7 +12,7 @@
 #include "omp/components/vector_unit.hpp"
 
 /// Multiplies matrices compressed by rows. Rows and entries are distributed evenly, and threads may
-/// share a row.
+/// share a row (doc/tuning/cpu.md).
 namespace spruce::kernels::omp {
 
 /// Returns the first row from a given row on that ends after entry nz, or end. nz is at least the

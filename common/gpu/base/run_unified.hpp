@@ -178,7 +178,8 @@ __device__ __forceinline__ size_type row_in_order(size_type i, size_type num_row
 }
 
 /// Sums a single column. Block b sums the rows b * block_size + tid, then in steps of the grid. The
-/// last block sums the blocks' results in their order, unless the grid has only one block.
+/// last block sums the blocks' results in their order, unless the grid has only one block
+/// (doc/tuning/solvers.md).
 template <typename T, typename Map, typename Finalize>
 __global__ __launch_bounds__(default_block_size) void sum_column(size_type num_rows, T* partial_sums,
                                                                  unsigned* block_counter, Map map, Finalize finalize)
@@ -335,7 +336,8 @@ void run_for_each_nonzero(const DeviceExecutor& exec, const I* row_ptrs, size_ty
 
 /// Returns the number of blocks that sum num_rows rows, rows_at_once at a time. It does not exceed
 /// the number of resident blocks: each block costs its start, a reduction and a further partial
-/// sum. If one turn of all resident blocks would do, at most half of them are used.
+/// sum. If one turn of all resident blocks would do, at most half of them are used
+/// (doc/tuning/solvers.md).
 inline size_type num_blocks_to_sum(const DeviceExecutor& exec, size_type num_rows, size_type rows_at_once,
                                    size_type num_tiles)
 {

@@ -14,7 +14,8 @@ namespace kernel {
 
 /// Writes the row index of each entry. Each block has an equal number of the row ends and the
 /// entries together, so that neither a long row nor many empty rows delay it. The block processes
-/// its entries in chunks: it counts the rows that begin at each entry, and scans the counts.
+/// its entries in chunks: it counts the rows that begin at each entry, and scans the counts
+/// (doc/tuning/conversions.md).
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void list_rows(const I* ptrs, size_type num_rows, I* idxs)
 {

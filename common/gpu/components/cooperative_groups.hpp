@@ -103,7 +103,7 @@ public:
     __device__ __forceinline__ bool all(bool predicate) const { return this->ballot(!predicate) == 0; }
 
     /// Returns a mask of the threads whose value has the lowest num_bits bits of this thread's
-    /// value. Bit i stands for rank i.
+    /// value. Bit i stands for rank i. The ballots are not unrolled (doc/tuning/conversions.md).
     __device__ __forceinline__ lane_mask_type match(uint32 value, int num_bits) const
     {
         auto peers = this->mask() >> lane_offset_;

@@ -97,7 +97,7 @@ inline size_type num_resident_blocks(const DeviceExecutor& exec)
 
 /// Returns the size of a grid whose blocks do the work of num_blocks blocks in turns. The grid has
 /// as many blocks as are resident at per_multiprocessor blocks each, or fewer if the number of
-/// turns is equal.
+/// turns is equal (doc/tuning/solvers.md).
 inline size_type grid_stride_blocks(const DeviceExecutor& exec, size_type num_blocks, int per_multiprocessor)
 {
     const auto num_resident = static_cast<size_type>(exec.get_num_multiprocessor() * per_multiprocessor);

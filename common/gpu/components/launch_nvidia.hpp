@@ -41,7 +41,8 @@ inline bool supports_dependent_launch(const DeviceExecutor& exec)
 
 /// Launches a kernel that begins with grid_dependency_sync(). If the device can do so, it starts
 /// the kernel as the last blocks of the preceding kernel end. An earlier start, as soon as all
-/// blocks of the preceding kernel run, distributes the blocks unevenly among the multiprocessors.
+/// blocks of the preceding kernel run, distributes the blocks unevenly among the multiprocessors
+/// (doc/tuning/constants.md).
 template <typename... Params>
 void launch_dependent_kernel(const DeviceExecutor& exec, void (*kernel)(Params...), unsigned num_blocks,
                              unsigned block_size, Params... args)

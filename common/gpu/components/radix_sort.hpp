@@ -27,7 +27,7 @@ constexpr int num_warps = default_block_size / warp_size;
 static_assert(max_digit_values <= default_block_size, "a thread for each value of a digit");
 
 /// Number of records of a thread. It is so small that four blocks at once have enough registers,
-/// and that a tile fits into the shared memory of a block.
+/// and that a tile fits into the shared memory of a block (doc/tuning/sorting.md).
 template <typename Records>
 constexpr int records_per_thread = sizeof(typename Records::key_type) + sizeof(typename Records::index_type) <= 12 &&
                                            sizeof(typename Records::payload_type) <= 8
@@ -59,7 +59,7 @@ struct packed_values {
 };
 
 /// Computes counts[value * num_tiles + tile], the number of the tile's records with this value of
-/// the digit.
+/// the digit. All keys of a thread are loaded before one is counted (doc/tuning/conversions.md).
 template <typename Source, typename I = typename Source::index_type>
 __global__ __launch_bounds__(default_block_size) void count_digits(Source from, size_type size,
                                                                    typename Source::digit_type digit, I* counts)
@@ -97,7 +97,8 @@ __global__ __launch_bounds__(default_block_size) void count_digits(Source from, 
 /// t of it has the records t, t + warp_size, ... of this part. Lanes with equal digits find each
 /// other by ballots. The first of them reserves positions for all of them in the warp's count of
 /// the digit. The counts of the preceding warps and digits turn these positions into positions in
-/// the tile. Keys and payloads use the same shared memory one after the other.
+/// the tile. Keys and payloads use the same shared memory one after the other. Four blocks have to
+/// fit a multiprocessor (doc/tuning/sorting.md).
 /// @param offsets  the scanned counts
 template <typename Source, typename Target, typename I = typename Source::index_type>
 __global__ __launch_bounds__(default_block_size, 4) void scatter(Source from, size_type size,

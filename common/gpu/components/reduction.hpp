@@ -37,7 +37,7 @@ constexpr int power_of_two_from(int lower_bound)
 }
 
 /// Sums each of N values over the tile. Threads exchange half of the values that they still hold,
-/// which takes little more than N shuffles instead of N log(tile size).
+/// which takes little more than N shuffles instead of N log(tile size) (doc/tuning/solvers.md).
 /// @return the sum of the value with index rank / (tile size / N), with N rounded up to a power of
 ///     two (zero beyond the last value)
 template <int size, int N, typename Group, typename T>

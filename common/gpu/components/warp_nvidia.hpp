@@ -45,7 +45,8 @@ __device__ __forceinline__ int ffs(lane_mask_type mask) { return __ffs(mask); }
 /// Returns the number of zero bits above the highest bit that is set.
 __device__ __forceinline__ int clz(lane_mask_type mask) { return __clz(mask); }
 
-/// Loads data that is read only once. The first-level cache remains free for data that is reused.
+/// Loads data that is read only once. The first-level cache remains free for data that is reused
+/// (doc/tuning/csr.md).
 template <typename T>
 __device__ __forceinline__ T load_streaming(const T* ptr)
 {

@@ -20,8 +20,10 @@ namespace kernel {
 using spmv_tiles::column;
 using spmv_tiles::output;
 
-/// Threads of a block of `add_products`. Short blocks have fewer threads that wait at a barrier.
+/// Threads of a block of `add_products`. Short blocks have fewer threads that wait at a barrier
+/// (doc/tuning/constants.md).
 constexpr int block_size = 128;
+/// Entries of a block, the same number for each of its threads (doc/tuning/constants.md).
 template <typename T>
 constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * block_size;
 constexpr int num_warps = block_size / warp_size;
@@ -36,14 +38,15 @@ struct coo_arrays {
 };
 
 /// Holds for each block the sum of the row that continues after its tile, and the index of this
-/// row. The index is the number of rows if no row continues.
+/// row. The index is the number of rows if no row continues. Without the index, the second kernel
+/// would look up two row indices at each border of tiles (doc/tuning/coo.md).
 template <typename T, typename I>
 struct carry_arrays {
     T* sums;
     I* rows;
 };
 
-/// Holds what the threads of a block share about their tile, in shared memory.
+/// Holds what the threads of a block share about their tile, in shared memory (doc/tuning/coo.md).
 template <typename T, typename I>
 struct shared_tile {
     static constexpr int size = tile_size<T>;
@@ -110,10 +113,10 @@ __device__ __forceinline__ void zero_gaps(const shared_tile<T, I>& tile, const o
 /// Rows without entries are zeroed where they are found. With zeroes_first, all rows that end in
 /// the tile are zeroed before any is summed, which is faster if every tile has such rows. It is not
 /// done between the loads and their first use, since that delays all matrices. It is no template
-/// parameter, since that is slower for FEM matrices.
+/// parameter, since that is slower for FEM matrices (doc/tuning/coo.md).
 ///
 /// Ten blocks on a multiprocessor, with eight entries per thread, are faster than fewer or larger
-/// blocks, and than fewer entries per thread.
+/// blocks, and than fewer entries per thread (doc/tuning/constants.md).
 template <bool overwrites, typename T, typename I>
 __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_products(coo_arrays<T, I> a, column<T> b,
                                                                                     output<T> out, bool zeroes_first,
@@ -128,7 +131,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
     const auto is_last_tile = static_cast<size_type>(end) == a.nnz;
     const auto next_row = is_last_tile ? static_cast<I>(a.num_rows) : a.row_idxs[end];
     // All loads are issued before one is used. Beyond the end they read the last entry, without a
-    // branch.
+    // branch (doc/tuning/coo.md).
     I rows[num];
     I cols[num];
     T values[num];
@@ -186,6 +189,7 @@ __global__ __launch_bounds__(block_size, sizeof(T) <= 8 ? 10 : 2) void add_produ
         num_ends += ends[i] ? 1 : 0;
         row = row_after;
     }
+    // The sums are computed without branches (doc/tuning/coo.md).
     T head{};  // up to the first end of a row
     auto is_before_ends = true;
     for (int i = 0; i < num; ++i) {
@@ -320,7 +324,8 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
     const auto scratch = exec.acquire_scratch(num_carries * (sizeof(T) + sizeof(I)));
     const auto carry_rows = scratch.template as<I>();
     const kernel::carry_arrays<T, I> carries{reinterpret_cast<T*>(carry_rows + num_carries), carry_rows};
-    const auto zeroes_first = nnz >= 8 * a.get_size()[0];  // there are few rows to zero
+    // With so many entries for each row, there are few rows to zero (doc/tuning/coo.md).
+    const auto zeroes_first = nnz >= 8 * a.get_size()[0];
     launch_dependent<kernel::block_size>(exec, kernel::add_products<overwrites, T, I>, num_blocks, arrays,
                                          spmv_tiles::column_of(b), out, zeroes_first, carries);
     if (num_blocks > 1) {

@@ -21,7 +21,7 @@ namespace sort_kernel {
 
 /// Adds to *num the number of adjacent entries with descending columns, without those of two rows.
 /// The entries are distributed among the threads, and the pairs at the begin of a row are
-/// subtracted. Thus neither long rows nor empty rows delay a thread.
+/// subtracted. Thus neither long rows nor empty rows delay a thread (doc/tuning/csr.md).
 template <typename I>
 __global__ __launch_bounds__(default_block_size) void count_descents(size_type num_rows, const I* row_ptrs,
                                                                      const I* col_idxs, unsigned long long* num)
@@ -264,7 +264,8 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
 }
 
 /// Sorts the columns of each row. Rows that fit a warp are sorted in place, in one pass over the
-/// matrix; longer rows are sorted by the radix sort. A matrix that is sorted already is read once.
+/// matrix; longer rows are sorted by the radix sort. A matrix that is sorted already is read once
+/// (doc/tuning/csr.md).
 template <typename V, typename I>
 void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
 {

@@ -7,7 +7,7 @@
 // rows. The position of an entry of a that b lacks is the number of smaller columns in b's row plus
 // the number of preceding entries of a's row that b lacks. The position of an entry of b is its own
 // plus the number of smaller columns of a that b lacks. A binary search in the other row and a
-// prefix sum give these numbers.
+// prefix sum give these numbers (doc/tuning/csr.md).
 
 #include "common/gpu/base/prelude.hpp"
 #include "core/components/array_kernels.hpp"

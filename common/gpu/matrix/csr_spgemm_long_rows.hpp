@@ -6,7 +6,7 @@
 // Computes the rows of products that are too long for a table in shared memory. A block finds the
 // columns of a row by marking them in a bit map, from which it lists them in order. Then the row is
 // split into segments of equally many columns. One warp per segment adds the products of its
-// columns. Thus many warps share a long row, and no two warps add to one value.
+// columns. Thus many warps share a long row, and no two warps add to one value (doc/tuning/csr.md).
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/csr_spgemm_tables.hpp"

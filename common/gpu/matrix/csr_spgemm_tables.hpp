@@ -40,6 +40,7 @@ struct short_rows {
     /// memory.
     static constexpr int stride = table_size + subwarp_size;
 };
+/// Bins of short rows. The first one is for rows of few products (doc/tuning/csr.md).
 using bin_0 = short_rows<16, 4>;
 using bin_1 = short_rows<64, 8>;
 using bin_2 = short_rows<256, 16>;

@@ -65,7 +65,7 @@ struct mirror {
 
 /// Sets b to the transpose of a if rows are sorted, without duplicates, and every entry has a
 /// mirror image; otherwise the entries of b are undefined. A sample of the entries is tested first:
-/// it rejects most matrices without this property.
+/// it rejects most matrices without this property (doc/tuning/conversions.md).
 /// @return true if b is the transpose
 template <bool is_conjugate, typename V, typename I>
 bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a, size_type nnz, Csr<V, I>& b)
@@ -116,7 +116,8 @@ bool transpose_symmetric_pattern(const DeviceExecutor& exec, const Csr<V, I>& a,
 /// repeatable methods, the sort moves the fewest bytes. Per entry it moves 20 bytes in each pass
 /// (two or three passes for matrices of usual sizes), then 36 bytes to gather rows and values in
 /// double precision. The alternative needs one atomic operation per entry to count and one to place
-/// it, scattered writes of single entries, and a sort of each row of the result.
+/// it, scattered writes of single entries, and a sort of each row of the result
+/// (doc/tuning/conversions.md).
 template <bool is_conjugate, typename V, typename I>
 void transpose_by_sort(const DeviceExecutor& exec, const Csr<V, I>& a, size_type nnz, Csr<V, I>& b)
 {

@@ -19,7 +19,7 @@ namespace dense {
 using blas::implementation;
 
 /// Number of multiplications from which the vendor's product is used. For smaller products the call
-/// of the library, which waits for alpha, costs more than it saves.
+/// of the library, which waits for alpha, costs more than it saves (doc/tuning/constants.md).
 constexpr double min_work_for_vendor = 512.0 * 512.0 * 512.0;
 
 template <typename V>
@@ -32,7 +32,7 @@ bool prefers_vendor(size_type depth, const Dense<V>& c)
 
 /// Returns true if the vendor's library is faster for a product with few columns. Spruce's kernels
 /// are as fast for two columns, and read alpha on the device, where the vendor's library needs it
-/// on the host.
+/// on the host (doc/tuning/dense.md).
 template <typename V>
 bool prefers_vendor_for_few(const Dense<V>& a, const V* alpha, const Dense<V>& c)
 {

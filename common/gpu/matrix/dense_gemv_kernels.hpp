@@ -120,7 +120,8 @@ __global__ __launch_bounds__(default_block_size) void multiply_vector(size_type 
 constexpr int rows_per_subwarp = 2;
 
 /// Multiplies rows of a, or a part of them, by up to max_cols vectors. The matrix is read once. The
-/// block stages tiles of the vectors in shared memory, where a chunk of each vector is contiguous.
+/// block stages tiles of the vectors in shared memory, where a chunk of each vector is contiguous
+/// (doc/tuning/dense.md).
 template <int subwarp_size, int max_cols, typename T>
 __global__ __launch_bounds__(default_block_size) void multiply_few_vectors(size_type m, size_type n, size_type k,
                                                                            const T* alpha, operand<T> a, operand<T> b,

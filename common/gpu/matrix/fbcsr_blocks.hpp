@@ -23,7 +23,8 @@ using matrix::Csr;
 namespace kernel {
 
 /// A tile consists of the block rows that end within so many items, which are entries and ends of
-/// block rows. A long block row has more entries, so that it can only be the first of a tile.
+/// block rows. A long block row has more entries, so that it can only be the first of a tile
+/// (doc/tuning/fbcsr.md).
 constexpr int items_per_tile = 1024;
 constexpr int max_entries_per_tile = 2 * items_per_tile;
 
@@ -96,7 +97,7 @@ struct block_row_segment {
     I block_row;
     I first;  // index in the block row
 };
-/// Long block rows are filled in segments of about so many values.
+/// Long block rows are filled in segments of about so many values (doc/tuning/fbcsr.md).
 constexpr int values_per_segment = 4096;
 constexpr int max_blocks_per_segment = values_per_segment / 4;
 SPRUCE_HOST_DEVICE_INLINE constexpr int blocks_per_segment(int block_size)
@@ -174,7 +175,8 @@ __device__ __forceinline__ bool list_full_blocks(const group::thread_block_tile<
     return true;
 }
 
-/// Finds the blocks of a block row by merging the entries of all its rows. One thread calls it.
+/// Finds the blocks of a block row by merging the entries of all its rows. One thread calls it
+/// (doc/tuning/fbcsr.md).
 /// @param row_ptrs  of the block row's first row
 /// @param entries  columns of the entries begin, begin + 1, ..., which are replaced by their
 ///     positions in the block row
@@ -227,6 +229,7 @@ __device__ __forceinline__ int list_blocks(const group::thread_block_tile<subwar
     }
 }
 
+/// Threads of a block of `find_in_tile` (doc/tuning/fbcsr.md).
 constexpr int find_block_size = 128;
 
 /// Replaces the number of blocks in each block row of a tile by the number of blocks before it. A
@@ -340,7 +343,8 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
 
 constexpr int block_cols_at_once = 24 * 1024 * 8;
 
-/// Finds the blocks of long block rows. Their entries are collected in any order.
+/// Finds the blocks of long block rows. Their entries are collected in any order, in a bit map
+/// (doc/tuning/fbcsr.md).
 template <typename BlockSize, typename I>
 __global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
 {
@@ -491,6 +495,7 @@ __global__ __launch_bounds__(default_block_size) void fill_segments(block_fill<B
 template <typename BlockSize, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_ptrs)
 {
+    // As many values as fit into 32 KB (doc/tuning/fbcsr.md).
     constexpr int capacity = 32 * 1024 / sizeof(T);
     __shared__ T
         staged[capacity + default_block_size];  // each thread has an element at the end for values of other rounds

@@ -57,7 +57,8 @@ __device__ __forceinline__ T add_up_columns(const Group& subwarp, T sum, int bs,
 
 /// Multiplies one block row with one right-hand side per subwarp, for a block size that is known at
 /// compile time. The subwarp reads as many whole blocks at once as it has lanes for, so that each
-/// lane stays at one position of the blocks.
+/// lane stays at one position of the blocks. The loop is not unrolled by hand
+/// (doc/tuning/fbcsr.md).
 /// @param b  the first right-hand side; the others follow
 template <int bs, int subwarp_size, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_arrays<T, I> a, size_type num_rhs,
@@ -155,7 +156,8 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
 
 }  // namespace kernel
 
-/// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4.
+/// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4
+/// (doc/tuning/fbcsr.md).
 template <typename Function>
 void with_block_size(int block_size, Function function)
 {

@@ -107,9 +107,9 @@ __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, tile_li
     });
 }
 
-/// Number of tiles that a block of `multiply_columns` processes. Each subwarp then has enough items
-/// to hide the latency of its search for the first row. What the block stages fits into the static
-/// shared memory of every device.
+/// Number of tiles that a block of `multiply_columns` processes. What the block stages fits into
+/// the static shared memory of every device. Each subwarp has enough items to hide the latency of
+/// its search for the first row (doc/tuning/csr.md).
 template <typename Matrix, typename T, typename I>
 constexpr int tiles_per_block = 4 * tile_size<T>*(sizeof(typename Matrix::loaded_value) + 2 * sizeof(I)) +
                                             2 * default_block_size * sizeof(T) <=
@@ -234,7 +234,8 @@ size_type num_tiles(size_type num_rows, size_type nnz)
     return static_cast<size_type>(ceildiv(num_rows + nnz, tile_size<T>));
 }
 
-/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns.
+/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns
+/// (doc/tuning/csr.md).
 constexpr size_type max_staged_cols = 4;
 
 /// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads

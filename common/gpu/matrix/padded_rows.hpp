@@ -34,7 +34,8 @@ struct padded_arrays {
 
 /// Adds the products of up to num entries, whose distance is step, with those of b. All column
 /// indices of a thread are loaded before one is used. For padding no value is loaded. Values are
-/// needed only together with the entries of b, whose addresses depend on the column indices.
+/// needed only together with the entries of b, whose addresses depend on the column indices
+/// (doc/tuning/constants.md).
 template <int num, bool are_all_valid, typename T, typename I>
 __device__ __forceinline__ void add_products(const I* col_idxs, const T* values, uint32 step, int num_valid,
                                              column<T> b, T& sum)
@@ -57,7 +58,8 @@ __device__ __forceinline__ void add_products(const I* col_idxs, const T* values,
     }
 }
 
-/// Returns the sum of the products with b of a row's entries part, part + num_parts, ...
+/// Returns the sum of the products with b of a row's entries part, part + num_parts, ... Batches of
+/// num entries are added without a test for the end of the row (doc/tuning/ell-sellp.md).
 template <typename Layout, typename T, typename I>
 __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts,
                                      column<T> b)
@@ -82,7 +84,7 @@ __device__ __forceinline__ T sum_row(const padded_arrays<Layout, T, I>& a, size_
 }
 
 /// Minimum number of blocks of `multiply` and `multiply_with_dot` that fit a multiprocessor. More
-/// threads hide the latency of reading slices and columns.
+/// threads hide the latency of reading slices and columns (doc/tuning/constants.md).
 template <typename T>
 constexpr int min_blocks = sizeof(T) <= 8 ? 6 : 3;
 
@@ -127,7 +129,8 @@ __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply(pa
 
 /// Computes x = a b for one column, and the inner product of b and x. The blocks of the grid
 /// process the rows of num_blocks blocks in turns, and the last block sums the blocks' results. A
-/// grid of no more blocks than are resident at once leaves few sums, and its blocks end together.
+/// grid of no more blocks than are resident at once leaves few sums, and its blocks end together
+/// (doc/tuning/constants.md).
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size, min_blocks<T>) void multiply_with_dot(
     padded_arrays<Layout, T, I> a, int num_parts, size_type num_blocks, column<T> b, dense_entries<T> x,
@@ -204,7 +207,7 @@ __device__ __forceinline__ size_type slice_with_column(const Layout& layout, siz
 /// Number of adjacent columns that a thread fills in one lane of the slices. The work is even for
 /// rows of any length, writes are coalesced, and a thread reads consecutive entries of a row.
 /// Adjacent threads have rows_together rows, and then the next columns of these rows, whose cache
-/// lines are already loaded.
+/// lines are already loaded (doc/tuning/conversions.md).
 constexpr int columns_per_thread = 8;
 constexpr size_type max_rows_together = default_block_size / 4;
 
@@ -289,7 +292,7 @@ constexpr int chunk_length = sizeof(T) + sizeof(I) <= 16 ? 8 : 4;
 /// Converts to Csr in rounds. In each round, num_parts threads have a chunk of a row each, and
 /// neighbouring threads have chunks of neighbouring rows, so that reads of the slices are
 /// coalesced. From shared memory the chunks are written in the order of Csr, which also makes the
-/// writes coalesced.
+/// writes coalesced (doc/tuning/conversions.md).
 template <typename Layout, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arrays<Layout, T, I> a, int num_parts,
                                                                      const I* __restrict__ row_ptrs, I* col_idxs,
@@ -405,7 +408,7 @@ bool is_one_pass(const Matrix& a, const Dense<value_of<Matrix>>& b)
 /// Returns the number of threads that share a row. Several threads are used if there are too few
 /// rows to fill the device. Up to four threads share long rows in slices, since their blocks end
 /// sooner. This does not hold for Ell, whose columns are far apart, and not for few entries per
-/// thread.
+/// thread (doc/tuning/constants.md).
 template <typename Matrix>
 int num_parts_of_rows(const DeviceExecutor& exec, const Matrix& a)
 {

@@ -75,7 +75,7 @@ void check_order(const DeviceExecutor& exec, dim<2> size, const array<I>& row_id
 
 /// Sorts triples with all their components in each pass. Gathering the values, or the rows of
 /// triples sorted by column, from addresses all over memory takes longer than the passes that it
-/// would save.
+/// would save (doc/tuning/sorting.md).
 template <typename V, typename I>
 void sort_row_major(const DeviceExecutor& exec, dim<2> size, array<I>& row_idxs, array<I>& col_idxs, array<V>& values)
 {

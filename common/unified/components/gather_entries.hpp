@@ -7,7 +7,8 @@
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
-/// Gathers entries: entry i of the result is entry positions[i] of the source.
+/// Gathers entries: entry i of the result is entry positions[i] of the source. All of them are
+/// gathered in one round (doc/tuning/conversions.md).
 template <bool conjugate = false, typename V, typename I>
 void gather_entries(const DeviceExecutor& exec, const I* positions, size_type size, const I* from_idxs,
                     const V* from_values, I* to_idxs, V* to_values)

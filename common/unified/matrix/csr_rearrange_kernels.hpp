@@ -121,7 +121,7 @@ void find_diagonal(const DeviceExecutor& exec, const I* row_ptrs, const I* col_i
                    I* positions, size_type& num_missing)
 {
     // A thread searches the first entries of a row. Only if that does not find all diagonal
-    // entries, all entries are distributed among the threads.
+    // entries, all entries are distributed among the threads (doc/tuning/csr.md).
     constexpr I num_searched = 64;
     constexpr auto none = std::numeric_limits<I>::max();
     num_missing = count_if(exec, size, [=] SPRUCE_KERNEL_LAMBDA(size_type row) {

@@ -31,7 +31,8 @@ struct dense_block {
     }
     SPRUCE_HOST_DEVICE_INLINE remove_complex<T> scale(int, size_type) const { return 1; }
 
-    const T* vectors[max_size];  ///< from size on, repeats the first one, so that loads need no test
+    /// From size on, repeats the first one, so that loads need no test (doc/tuning/solvers.md).
+    const T* vectors[max_size];
     size_type stride;
     size_type first;  ///< index of the first one in the basis
     int size;

@@ -56,7 +56,7 @@ void compute_step_length(const DeviceExecutor& exec, const Dense<V>& p, const De
 
 /// Computes x = x + step p and r = r - step q where the step is not zero, and the norm of the new
 /// r. Then it calls end(col). make_step(col) returns a function that computes the step. This
-/// function is called after the entries are loaded.
+/// function is called after the entries are loaded (doc/tuning/solvers.md).
 template <typename V, typename Step, typename End>
 void axpy_and_norm(const DeviceExecutor& exec, const solution<V>& with, Step make_step, End end, Dense<V>& rr,
                    Dense<remove_complex<V>>& norm, const array<stopping_status>& status, const Reduction& reduction)

@@ -34,7 +34,7 @@ pipe_cg_step<device_type<V>> finish_with(const scalars<V>& coefficients, bool is
 }
 
 /// Returns the contribution of a row to (r, u), (w, u), (r, r), (s, u), (s, p) of vectors that are
-/// multiplied by scale.
+/// multiplied by scale. Three inner products are not enough (doc/tuning/solvers.md).
 template <typename T>
 SPRUCE_HOST_DEVICE_INLINE sums<T, 5> products_of(const remove_complex<T>& scale, T r, T u, T w, T p, T s)
 {

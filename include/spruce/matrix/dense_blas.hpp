@@ -49,8 +49,8 @@ SPRUCE_EXPORT void gemm(transposition op_a, transposition op_b, ptr_param<const 
                         implementation which = implementation::automatic);
 
 /// Computes y = alpha a x + beta y for a symmetric matrix and vectors of one column. Each stored
-/// entry is read once, so about half of the full matrix is read. Workspace: up to n^2 / 32 values
-/// on GPUs, n for each thread on omp.
+/// entry is read once, so about half of the full matrix is read (doc/tuning/constants.md).
+/// Workspace: up to n^2 / 32 values on GPUs, n for each thread on omp.
 SPRUCE_EXPORT void symv(triangle stored, ptr_param<const LinOp> alpha, ptr_param<const LinOp> a,
                         ptr_param<const LinOp> x, ptr_param<const LinOp> beta, ptr_param<LinOp> y);
 /// Computes y = alpha a x + beta y for a Hermitian matrix and vectors of one column. Each stored

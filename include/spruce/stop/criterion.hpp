@@ -99,7 +99,8 @@ public:
     }
 
     /// Number of iterations between two tests by the host. Each test finds out if all columns on a
-    /// device have stopped for a reason that the criterion does not test, such as a breakdown.
+    /// device have stopped for a reason that the criterion does not test, such as a breakdown
+    /// (doc/tuning/solvers.md).
     static constexpr size_type checkpoint_interval = 120;
 
     /// Returns the reason why this criterion stopped a column with this id without convergence.
