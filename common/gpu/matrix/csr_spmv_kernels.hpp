@@ -5,8 +5,9 @@
 
 // Multiplies Csr by vectors, tile by tile (spmv_tiles.hpp). The strategies differ in the entries of
 // a block:
-// - classical: whole rows (whole_rows_spmv.hpp). Each block has an equal number of rows. If too many
-//   such blocks would have more entries than a tile, each block has as many rows as fill a tile.
+// - classical: whole rows (whole_rows_spmv.hpp). Each block has an equal number of rows. If too
+//   many such blocks would have more entries than a tile, each block has as many rows as fill a
+//   tile.
 // - merge_path: an equal number of entries and row ends together (merge_path_spmv.hpp).
 // - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
