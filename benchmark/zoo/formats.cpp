@@ -82,13 +82,16 @@ void visit_formats(std::shared_ptr<const matrix::Csr<V, I>> a, const visitor& vi
     const auto exec = a->get_executor();
     const byte_counts<V, I> count{*a};
     const auto entries = count.values() + count.indices();
+    // Each row has at least one element in Ell, and each slice has its length and begin in Sellp.
+    const auto ell_elements = std::max(count.nnz, count.rows) * (sizeof(V) + sizeof(I));
+    const auto slices = count.rows / matrix::default_slice_size * 2 * sizeof(size_type);
     visit_format<matrix::Coo<V, I>, V, I>(
         "coo", a, false, count.values() + 2 * count.indices(), [=] { return share(matrix::Coo<V, I>::create(exec)); },
         visit);
     visit_format<matrix::Ell<V, I>, V, I>(
-        "ell", a, true, entries, [=] { return share(matrix::Ell<V, I>::create(exec)); }, visit);
+        "ell", a, true, ell_elements, [=] { return share(matrix::Ell<V, I>::create(exec)); }, visit);
     visit_format<matrix::Sellp<V, I>, V, I>(
-        "sellp", a, true, entries, [=] { return share(matrix::Sellp<V, I>::create(exec)); }, visit);
+        "sellp", a, true, entries + slices, [=] { return share(matrix::Sellp<V, I>::create(exec)); }, visit);
     visit_format<matrix::Hybrid<V, I>, V, I>(
         "hybrid", a, false, entries, [=] { return share(matrix::Hybrid<V, I>::create(exec)); }, visit);
     visit_format<matrix::Fbcsr<V, I>, V, I>(
