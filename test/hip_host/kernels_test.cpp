@@ -523,6 +523,102 @@ TEST_F(HipHostBlock, SpinningForEverIsReported)
     EXPECT_CONTAINS(failure(), "spin without progress");
 }
 
+__global__ void poll_for_ever(const int* flag)
+{
+    while (*static_cast<const volatile int*>(flag) != 42) {
+        hip_host::poll(flag);
+    }
+}
+
+TEST_F(HipHostBlock, PollingForEverIsReported)
+{
+    const Buffer<int> flag(1);
+
+    hipLaunchKernelGGL(poll_for_ever, 1, 2, 0, nullptr, flag.get());
+
+    const auto message = failure();
+    EXPECT_CONTAINS(message, "poll_for_ever");
+    EXPECT_CONTAINS(message, " polls, and no thread of the block stores: kernels_test.cpp:");
+}
+
+/// Waits for ever. The lanes of a warp meet between polls, which must not count as progress.
+__global__ void poll_for_ever_together(const int* flag)
+{
+    while (!__any(*static_cast<const volatile int*>(flag) == 42)) {
+        hip_host::poll(flag);
+    }
+}
+
+TEST_F(HipHostBlock, PollingForEverTogetherIsReported)
+{
+    const Buffer<int> flag(1);
+
+    hipLaunchKernelGGL(poll_for_ever_together, 1, warpSize, 0, nullptr, flag.get());
+
+    EXPECT_CONTAINS(failure(), "polls, and no thread of the block stores");
+}
+
+/// Waits with each thread for the preceding one, round by round.
+__global__ void chain(int* values, int num_rounds)
+{
+    const int thread = threadIdx.x;
+    const auto predecessor = thread == 0 ? blockDim.x - 1 : thread - 1;
+    auto done = 0;
+    while (__any(done < num_rounds)) {
+        const auto expected = thread == 0 ? done : done + 1;
+        if (done == num_rounds) {
+            continue;
+        }
+        if (static_cast<volatile int*>(values)[predecessor] >= expected) {
+            ++done;
+            static_cast<volatile int*>(values)[thread] = done;
+            hip_host::stored(values + thread);
+        } else {
+            hip_host::poll(values + predecessor);
+        }
+    }
+}
+
+// The polls of all threads together are many, but there is a store in each round of polls.
+TEST_F(HipHostBlock, LongChainsOfPollsAreNoError)
+{
+    for (const auto* schedule : {"forward", "reverse"}) {
+        hip_host::set_schedule(schedule);
+        const Buffer<int> values(std::vector<int>(512, 0));
+
+        hipLaunchKernelGGL(chain, 1, 512, 0, nullptr, values.get(), 8);
+
+        EXPECT_EQ(hipGetLastError(), hipSuccess);
+        EXPECT_EQ(values.host(), std::vector<int>(512, 8));
+    }
+}
+
+/// Waits in lane 0 for lane 1, in a branch, num_stores times.
+__global__ void wait_in_branch(int* flag, int num_stores, int* result)
+{
+    for (int i = 1; i <= num_stores; ++i) {
+        if (threadIdx.x == 0) {
+            while (*static_cast<volatile int*>(flag) < i) {
+                hip_host::poll(flag);
+            }
+            result[0] = i;
+        } else if (threadIdx.x == 1) {
+            atomicAdd(flag, 1);
+        }
+    }
+}
+
+TEST_F(HipHostWarp, WaitingInABranchForTheOwnWarpIsReported)
+{
+    hip_host::set_schedule("forward");
+    const Buffer<int> flag(std::vector<int>{0});
+    const Buffer<int> result(1);
+
+    hipLaunchKernelGGL(wait_in_branch, 1, warpSize, 0, nullptr, flag.get(), 1, result.get());
+
+    EXPECT_CONTAINS(failure(), "thread (0, 0, 0) polls in a branch for a value that thread (1, 0, 0) of its own warp");
+}
+
 // ---- disagreement
 
 /// Counts its objects, which shows if the stacks of abandoned threads are unwound.

@@ -230,6 +230,9 @@ TEST_F(HipHostStream, RecordsLaunchesAndReplaysThem)
     hipLaunchKernelGGL(add, 2, 50, 0, stream, device.get(), 100, 4);
     hipLaunchKernelGGL(add, 2, 50, 0, stream, device.get(), 100, 10);
     EXPECT_EQ(hipStreamSynchronize(stream), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipMemsetAsync(device.get(), 0, 400, stream), hipErrorStreamCaptureUnsupported);
+    EXPECT_EQ(hipMemcpyAsync(device.get(), device.get() + 50, 200, hipMemcpyDeviceToDevice, stream),
+              hipErrorStreamCaptureUnsupported);
     EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipSuccess);
     EXPECT_EQ(hipStreamEndCapture(stream, &graph), hipErrorInvalidValue);
     hipGetLastError();

@@ -51,6 +51,12 @@ std::string to_string(const uint3& i)
     return "(" + std::to_string(i.x) + ", " + std::to_string(i.y) + ", " + std::to_string(i.z) + ")";
 }
 
+std::string to_string(const Site& site)
+{
+    const auto* const slash = std::strrchr(site.file, '/');
+    return (slash ? slash + 1 : site.file) + (":" + std::to_string(site.line));
+}
+
 std::string to_string(const Operation& op)
 {
     static const char* const names[] = {"__syncthreads", "sync",   "shfl", "shfl_xor", "shfl_up",
@@ -64,8 +70,7 @@ std::string to_string(const Operation& op)
         std::snprintf(mask, sizeof(mask), "0x%llx", op.members & full_warp);
         result += std::string{" among lanes "} + mask;
     }
-    const auto* const slash = std::strrchr(op.site.file, '/');
-    return result + " (" + (slash ? slash + 1 : op.site.file) + ":" + std::to_string(op.site.line) + ")";
+    return result + " (" + to_string(op.site) + ")";
 }
 
 /// Stops a kernel after a failure: it is thrown to unwind the kernel's stack.
@@ -136,6 +141,11 @@ struct Thread {
     unsigned warp;
     Status status;
     Fibre* fibre;
+    // Polls since the last rendezvous, the address during a poll, and the thread of the same warp
+    // that stored to it then:
+    unsigned num_polls;
+    const void* polled;
+    const Thread* waker;
     // The rendezvous at which the thread waits:
     Operation operation;
     unsigned source;
@@ -250,6 +260,8 @@ public:
         if (tag != nullptr) {
             race::release(tag);
         }
+        thread.num_polls = 0;
+        thread.waker = nullptr;
         thread.operation = operation;
         thread.source = source;
         thread.status = Status::waiting;
@@ -295,6 +307,51 @@ public:
         wait();
     }
 
+    void poll(const void* address, const Site& site)
+    {
+        if (failed_ || !in_kernel()) {
+            return;
+        }
+        constexpr unsigned long max_polls_of_thread = 1024;
+        auto& thread = self();
+        if (++num_polls_ > max_polls_of_thread * num_live_) {
+            fail("polls, and no thread of the block stores: " + to_string(site));
+        }
+        ++thread.num_polls;
+        thread.polled = address;
+        ++num_polling_;
+        push_ready(thread);
+        prefer_start_ = true;
+        wait();
+        --num_polling_;
+        thread.polled = nullptr;
+    }
+
+    void stored(const void* address)
+    {
+        if (failed_ || !in_kernel()) {
+            return;
+        }
+        num_polls_ = 0;
+        yields_ = 0;
+        const auto& thread = self();
+        require_no_wait_in_branch(thread);
+        if (num_polling_ == 0) {
+            return;
+        }
+        const auto first = thread.warp * static_cast<std::size_t>(warpSize);
+        const auto end = std::min(first + warpSize, threads_.size());
+        for (auto i = first; i < end; ++i) {
+            auto& other = threads_[i];
+            if (other.polled == address) {
+                other.waker = &thread;
+                if (other.num_polls > 1) {
+                    require_no_wait_in_branch(other);
+                }
+            }
+        }
+    }
+
     [[noreturn]] void fail(const std::string& message)
     {
         report("thread " + to_string(self().index) + " " + message);
@@ -308,6 +365,17 @@ private:
             throw std::logic_error{"a device function was called outside of a kernel"};
         }
         return *current_->thread;
+    }
+
+    /// Reports a thread that was woken by a lane of its own warp and goes on without meeting it.
+    void require_no_wait_in_branch(const Thread& thread)
+    {
+        if (thread.waker != nullptr) {
+            report("thread " + to_string(thread.index) + " polls in a branch for a value that thread " +
+                   to_string(thread.waker->index) +
+                   " of its own warp stores; lanes that wait for each other have to meet between polls");
+            throw Abort{};
+        }
     }
 
     /// Returns the tag of an operation, or null. Barriers of blocks and warps order memory
@@ -361,8 +429,13 @@ private:
         first_ready_ = 0;
         num_ready_ = 0;
         yields_ = 0;
+        num_polls_ = 0;
+        num_polling_ = 0;
         for (auto& thread : threads_) {
             thread.status = Status::unstarted;
+            thread.num_polls = 0;
+            thread.polled = nullptr;
+            thread.waker = nullptr;
         }
         for (std::size_t w = 0; w < warps_.size(); ++w) {
             warps_[w].live = full_warp;
@@ -483,6 +556,7 @@ private:
         race::acquire(&begin_tag_);
         try {
             (*body_)();
+            require_no_wait_in_branch(thread);
         } catch (const Abort&) {
         } catch (const std::exception& error) {
             report("thread " + to_string(thread.index) + " let an exception escape: " + error.what());
@@ -493,6 +567,7 @@ private:
         const race::ignored_scope ignored;
         thread.status = Status::exited;
         yields_ = 0;
+        num_polls_ = 0;
         --num_live_;
         auto& warp = warps_[thread.warp];
         warp.live &= ~bit(thread.lane);
@@ -533,6 +608,7 @@ private:
             auto& fibre = idle != nullptr ? *idle : idle_fibre();
             auto& thread = threads_[starting_order_[num_started_++]];
             yields_ = 0;
+            num_polls_ = 0;
             thread.fibre = &fibre;
             fibre.thread = &thread;
             return fibre;
@@ -610,7 +686,6 @@ private:
             }
             push_ready(thread);
         }
-        yields_ = 0;
         tags_of(warp, operation).next();
         std::swap(group, warp.groups.back());
         warp.groups.pop_back();
@@ -699,7 +774,9 @@ private:
     std::vector<Group> barriers_;
     unsigned num_live_{};
     unsigned num_started_{};
-    unsigned long yields_{};
+    unsigned long yields_{};     // since something happened; not counted: meetings of warps
+    unsigned long num_polls_{};  // since a store
+    unsigned num_polling_{};     // threads in poll()
     bool prefer_start_{};
     Thread* ready_[max_block_size]{};  // ring: a thread is in it at most once
     unsigned first_ready_{};
@@ -745,6 +822,10 @@ lane_mask live_lanes() { return scheduler().live_lanes(); }
 void fail(const char* message) { detail::scheduler().fail(message); }
 
 void yield() { detail::scheduler().yield(); }
+
+void poll(const void* address, Site at) { detail::scheduler().poll(address, at); }
+
+void stored(const void* address) { detail::scheduler().stored(address); }
 
 bool set_schedule(const char* schedule)
 {

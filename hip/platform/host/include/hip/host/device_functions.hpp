@@ -187,6 +187,7 @@ T atomic_update(T* address, Update update)
     while (!__atomic_compare_exchange(address, &expected, &desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         desired = update(expected);
     }
+    stored(address);
     return expected;
 }
 
@@ -220,7 +221,9 @@ hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atom
                                                                                       hip_host::detail::same<T> value)
 {
     if constexpr (std::is_integral<T>::value) {
-        return __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+        const auto old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
+        hip_host::stored(address);
+        return old;
     } else {
         return hip_host::detail::atomic_update(address, [value](T old) -> T { return old + value; });
     }
@@ -229,7 +232,9 @@ hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atom
 template <typename T>
 hip_host::detail::only<T, int, unsigned, unsigned long long> atomicSub(T* address, hip_host::detail::same<T> value)
 {
-    return __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
+    const auto old = __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
+    hip_host::stored(address);
+    return old;
 }
 
 template <typename T>
@@ -238,6 +243,8 @@ hip_host::detail::only<T, int, unsigned, unsigned long long> atomicCAS(T* addres
 {
     if (!__atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         hip_host::yield();  // it may be a lock: its owner must be able to run
+    } else {
+        hip_host::stored(address);
     }
     return expected;
 }

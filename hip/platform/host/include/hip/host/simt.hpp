@@ -109,8 +109,19 @@ void launch(const Launch& launch, std::function<void()> body);
 [[noreturn]] void fail(const char* message);
 
 /// Runs all other threads of the block first. A loop that waits for another thread's write must
-/// call this function, or __threadfence(), which calls it: threads are never interrupted.
+/// call this function, or __threadfence(), which calls it, or poll(): threads are never
+/// interrupted.
 void yield();
+
+/// Runs all other threads of the block first, since the caller read this address and waits for
+/// another value. Many polls without a call of stored() are an error, and so is a thread that waits
+/// for a lane of its own warp without meeting it between polls: the lanes of a wavefront do not
+/// proceed independently.
+void poll(const void* address, Site at = Site::here());
+
+/// Tells that the caller has stored a value for which others may poll. Atomic operations tell it
+/// themselves.
+void stored(const void* address);
 
 inline unsigned lane_id() { return detail::state.lane; }
 inline unsigned warp_id() { return detail::state.warp; }
