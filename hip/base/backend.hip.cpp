@@ -15,5 +15,9 @@ spruce::detail::DeviceRuntime* get_runtime(const void* probe)
 
 }  // namespace
 
+// AddressSanitizer would change its size.
+#if defined(__clang__)
+__attribute__((no_sanitize("address")))
+#endif
 spruce_backend_entry spruce_hip_entry{spruce::detail::own_interface, &get_runtime,
                                       &spruce::kernels::hip::register_kernels};

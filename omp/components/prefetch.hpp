@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <cstdint>
+
 #include <spruce/base/types.hpp>
 
 #include "omp/components/vector_unit.hpp"
@@ -18,8 +20,9 @@ template <access use, typename T>
 SPRUCE_FORCE_INLINE inline void prefetch(const T* data, size_type num)
 {
     constexpr size_type bytes_of_line = 64;
+    const auto begin = reinterpret_cast<std::uintptr_t>(data);  // not a pointer, which must not leave its array
     for (size_type i = 0; i < num * sizeof(T); i += bytes_of_line) {
-        __builtin_prefetch(reinterpret_cast<const char*>(data) + i, use == access::write ? 1 : 0);
+        __builtin_prefetch(reinterpret_cast<const void*>(begin + i), use == access::write ? 1 : 0);
     }
 }
 

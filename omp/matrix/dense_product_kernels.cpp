@@ -25,13 +25,14 @@ inline void multiply_block(const matrix::Dense<V>& a, const matrix::Dense<V>& b,
 {
     const auto a_stride = a.get_stride();
     const auto b_stride = b.get_stride();
-    const auto a_values = a.get_const_values() + row * a_stride;
-    const auto b_values = b.get_const_values() + col;
+    const auto a_values = a.get_const_values();
+    const auto b_values = b.get_const_values();
     V sums[num_rows][num_cols]{};
     for (size_type k = 0; k < a.get_size()[1]; ++k) {
         for (size_type i = 0; i < num_rows; ++i) {
             for (size_type j = 0; j < num_cols; ++j) {
-                sums[i][j] = multiply_add(a_values[i * a_stride + k], b_values[k * b_stride + j], sums[i][j]);
+                sums[i][j] =
+                    multiply_add(a_values[(row + i) * a_stride + k], b_values[k * b_stride + col + j], sums[i][j]);
             }
         }
     }

@@ -266,12 +266,14 @@ private:
         constexpr size_type lanes = 64 / sizeof(T);
         for (size_type row = 0; row < block.num_rows; ++row) {
             const auto begin = block.begin + row;
-            if (row % lanes == 0) {
-                prefetch_rows(block.length, layout_.width, cols_ + begin, values_ + begin);
+            T sums[width]{};
+            if (block.length > 0) {  // otherwise the arrays may be null
+                if (row % lanes == 0) {
+                    prefetch_rows(block.length, layout_.width, cols_ + begin, values_ + begin);
+                }
+                sum_row<width>(block.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
+                               sums);
             }
-            T sums[width];
-            sum_row<width>(block.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
-                           sums);
             const auto results = x_ + (block.first_row + row) * x_stride_ + first_rhs;
             for (int j = 0; j < width; ++j) {
                 store(sums[j], results[j]);
