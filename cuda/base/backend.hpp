@@ -15,4 +15,5 @@
 #include "cuda/base/launch.hpp"
 
 #include "common/gpu/components/launch_nvidia.hpp"
+#include "common/gpu/components/relaxed_memory_nvidia.hpp"
 #include "common/gpu/components/warp_nvidia.hpp"

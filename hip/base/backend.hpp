@@ -16,7 +16,9 @@
 
 #ifdef SPRUCE_HIP_ON_NVIDIA
 #include "common/gpu/components/launch_nvidia.hpp"
+#include "common/gpu/components/relaxed_memory_nvidia.hpp"
 #include "common/gpu/components/warp_nvidia.hpp"
 #else
+#include "hip/components/relaxed_memory.hpp"
 #include "hip/components/warp.hpp"
 #endif

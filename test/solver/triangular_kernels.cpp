@@ -52,14 +52,17 @@ protected:
     /// diagonal.
     host_matrix random_triangles(size_type size, nnz_per_row lengths)
     {
-        auto data = random_sparse(this->engine, size, size, lengths);
+        return with_diagonal(random_sparse(this->engine, size, size, lengths));
+    }
+    static host_matrix with_diagonal(host_matrix data)
+    {
         data.nonzeros.erase(std::remove_if(data.nonzeros.begin(), data.nonzeros.end(),
                                            [](const auto& entry) { return entry.row == entry.column; }),
                             data.nonzeros.end());
         for (auto& entry : data.nonzeros) {
             entry.value /= 16.0;
         }
-        for (size_type row = 0; row < size; ++row) {
+        for (size_type row = 0; row < data.size[0]; ++row) {
             data.nonzeros.emplace_back(row, row, 1.5 + static_cast<double>(row % 3));
         }
         data.sort_row_major();
@@ -85,6 +88,11 @@ protected:
         for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 1025}) {
             result.push_back(this->random_triangles(size, nnz_per_row(0, std::min<size_type>(size, 8))));
         }
+        // GPUs process rows that are longer than the others in another way.
+        std::vector<size_type> lengths(700, 3);
+        lengths[0] = lengths[300] = lengths[301] = lengths[699] = 600;
+        result.push_back(with_diagonal(random_sparse(this->engine, lengths, lengths.size())));
+        result.push_back(with_unsorted_columns(this->engine, result.back()));
         return result;
     }
 };

@@ -10,6 +10,8 @@
 // - the configuration: warp_size, lane_mask_type, default_block_size
 // - the primitives of a warp: namespace warp with lane_id, sync, ballot, shuffle_word, shfl_word,
 //   popcnt, ffs, clz and load_streaming
+// - loads and stores with which blocks wait for each other: namespace relaxed with load, store and
+//   wait
 // - launches: launch_kernel, launch_dependent_kernel and grid_dependency_sync
 // The vendor's libraries are bound in base/binding.hpp (namespace sparselib) and
 // base/blas_binding.hpp (namespace vendor_blas).
