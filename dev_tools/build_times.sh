@@ -30,7 +30,7 @@ export SPRUCE_JOBS=$jobs CCACHE_DISABLE=1
 # formats and one solver; this is for all of them.
 parts=(
     "library (core, reference, omp)|360|^(core|reference|omp)/|^lib/libspruce\."
-    "hip, simulated device (both widths)|240|^hip/|^lib/libspruce_hip"
+    "hip, simulated device (one width)|120|^hip/|^lib/libspruce_hip"
     "tests and benchmark|720|^(test|benchmark|examples)/|^bin/"
     "cuda (one architecture)|480|^cuda/|^lib/libspruce_cuda"
 )
