@@ -24,7 +24,7 @@ inline void store(T* address, T value)
     hip_host::stored(address);
 }
 
-/// Says that the value that was loaded from this address is not yet the one to wait for. The lanes
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
 /// of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 inline void wait(const T* address)
@@ -46,7 +46,7 @@ __device__ __forceinline__ void store(T* address, T value)
     __hip_atomic_store(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-/// Says that the value that was loaded from this address is not yet the one to wait for. The lanes
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
 /// of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 __device__ __forceinline__ void wait(const T*)

@@ -31,7 +31,7 @@ __device__ __forceinline__ void store(T* address, T value)
     }
 }
 
-/// Says that the value that was loaded from this address is not yet the one to wait for. The lanes
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
 /// of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 __device__ __forceinline__ void wait(const T*)
