@@ -24,8 +24,8 @@ inline void store(T* address, T value)
     hip_host::stored(address);
 }
 
-/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
-/// of a warp have to meet between two calls, since they may wait for each other.
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 inline void wait(const T* address)
 {
@@ -46,8 +46,8 @@ __device__ __forceinline__ void store(T* address, T value)
     __hip_atomic_store(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
-/// of a warp have to meet between two calls, since they may wait for each other.
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 __device__ __forceinline__ void wait(const T*)
 {

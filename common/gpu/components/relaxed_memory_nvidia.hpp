@@ -31,8 +31,8 @@ __device__ __forceinline__ void store(T* address, T value)
     }
 }
 
-/// Waits a moment, since the value that was loaded from this address is not yet the expected one. The lanes
-/// of a warp have to meet between two calls, since they may wait for each other.
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
 template <typename T>
 __device__ __forceinline__ void wait(const T*)
 {}
