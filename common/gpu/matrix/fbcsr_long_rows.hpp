@@ -171,7 +171,8 @@ __global__ __launch_bounds__(default_block_size) void add_chunks(fbcsr_arrays<T,
 
 }  // namespace kernel
 
-/// Returns the number of blocks of a chunk: its entries suffice for a thread block.
+/// Returns the number of blocks of a chunk: its entries suffice for a thread block
+/// (doc/tuning/constants.md).
 inline size_type blocks_per_chunk(int block_size)
 {
     constexpr size_type entries_per_chunk = 16 * default_block_size;

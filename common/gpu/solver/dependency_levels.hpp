@@ -21,7 +21,7 @@ namespace kernel {
 template <typename I>
 constexpr I unknown_level = -1;
 
-/// Rows with more entries are processed by a warp.
+/// Rows with more entries are processed by a warp (doc/tuning/constants.md).
 constexpr int max_entries_of_thread = 256;
 
 /// Views the strict triangle of a matrix. The position of a row or column in the order of
