@@ -541,6 +541,22 @@ TEST_F(HipHostBlock, PollingForEverIsReported)
     EXPECT_CONTAINS(message, " polls, and no thread of the block stores: kernels_test.cpp:");
 }
 
+__global__ void wait_for_ever_for_lock(int* lock)
+{
+    while (atomicExch(lock, 1) != 0) {
+        __threadfence();
+    }
+}
+
+TEST_F(HipHostBlock, AtomicOperationsThatChangeNothingAreNoProgress)
+{
+    const Buffer<int> lock(std::vector<int>{1});
+
+    hipLaunchKernelGGL(wait_for_ever_for_lock, 1, 2, 0, nullptr, lock.get());
+
+    EXPECT_CONTAINS(failure(), "spin without progress");
+}
+
 /// Waits for ever. The lanes of a warp meet between polls, which must not count as progress.
 __global__ void poll_for_ever_together(const int* flag)
 {
@@ -586,10 +602,10 @@ TEST_F(HipHostBlock, LongChainsOfPollsAreNoError)
         hip_host::set_schedule(schedule);
         const Buffer<int> values(std::vector<int>(512, 0));
 
-        hipLaunchKernelGGL(chain, 1, 512, 0, nullptr, values.get(), 8);
+        hipLaunchKernelGGL(chain, 1, 512, 0, nullptr, values.get(), 40);
 
         EXPECT_EQ(hipGetLastError(), hipSuccess);
-        EXPECT_EQ(values.host(), std::vector<int>(512, 8));
+        EXPECT_EQ(values.host(), std::vector<int>(512, 40));
     }
 }
 

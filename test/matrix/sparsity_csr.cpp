@@ -273,6 +273,18 @@ TYPED_TEST(SparsityCsrTest, CopiesMovesAndChangesPrecision)
     EXPECT_EQ(source->get_num_nonzeros(), 0u);
 }
 
+// GPUs choose how to multiply by the longest row that the pattern had.
+TYPED_TEST(SparsityCsrTest, MultipliesAfterItsPatternWasChangedInPlace)
+{
+    using I = typename TypeParam::index_type;
+    const auto a = TestFixture::Sparsity::create(this->exec, dim<2>{3, 4}, array<I>{this->exec, {1, 2, 0, 1, 2, 3}},
+                                                 array<I>{this->exec, {0, 2, 4, 6}});
+    const array<I> row_ptrs{this->exec, {0, 0, 1, 6}};
+    this->exec->copy(4, row_ptrs.get_const_data(), a->get_row_ptrs());
+
+    EXPECT_MTX_NEAR(this->apply(a, this->dense({{1}, {2}, {4}, {8}})), this->dense({{0}, {2}, {19}}), 0.0);
+}
+
 // It decides how GPUs multiply.
 TYPED_TEST(SparsityCsrTest, KnowsTheLengthOfItsLongestRow)
 {

@@ -30,7 +30,7 @@ template <typename I>
 struct triangle {
     __device__ __forceinline__ I position_of(I index) const { return upper ? size - 1 - index : index; }
     /// Returns the first entry from nz on that is in the strict triangle, or end.
-    __device__ __forceinline__ I next_entry(I row, I nz, I end, I step) const
+    __device__ __forceinline__ size_type next_entry(I row, size_type nz, size_type end, int step) const
     {
         while (nz < end && (col_idxs[nz] == row || (col_idxs[nz] > row) != upper)) {
             nz += step;
@@ -49,8 +49,8 @@ template <typename I, typename Warp>
 __device__ __forceinline__ void find_level_by_warp(const triangle<I>& a, const Warp& warp, I position, I* levels)
 {
     const auto row = a.position_of(position);
-    const auto end = a.row_ptrs[row + 1];
-    auto nz = a.next_entry(row, a.row_ptrs[row] + static_cast<I>(warp.thread_rank()), end, warp_size);
+    const auto end = static_cast<size_type>(a.row_ptrs[row + 1]);
+    auto nz = a.next_entry(row, static_cast<size_type>(a.row_ptrs[row]) + warp.thread_rank(), end, warp_size);
     I level{};
     while (warp.any(nz < end)) {
         if (nz == end) {
@@ -82,8 +82,8 @@ __device__ __forceinline__ void find_levels_by_lanes(const triangle<I>& a, const
     const auto position = first_position + static_cast<I>(rank);
     auto is_done = position >= a.size;
     const auto row = is_done ? I{} : a.position_of(position);
-    const auto end = is_done ? I{} : a.row_ptrs[row + 1];
-    auto nz = is_done ? I{} : a.next_entry(row, a.row_ptrs[row], end, 1);
+    const auto end = is_done ? size_type{} : static_cast<size_type>(a.row_ptrs[row + 1]);
+    auto nz = is_done ? size_type{} : a.next_entry(row, static_cast<size_type>(a.row_ptrs[row]), end, 1);
     I level{};
     auto published = unknown_level<I>;
     while (warp.any(!is_done)) {

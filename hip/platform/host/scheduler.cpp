@@ -312,9 +312,10 @@ public:
         if (failed_ || !in_kernel()) {
             return;
         }
-        constexpr unsigned long max_polls_of_thread = 1024;
+        // A warp that reads a long row before its next store lets the others poll many times.
+        constexpr unsigned long max_polls = 4'000'000;
         auto& thread = self();
-        if (++num_polls_ > max_polls_of_thread * num_live_) {
+        if (++num_polls_ > max_polls) {
             fail("polls, and no thread of the block stores: " + to_string(site));
         }
         ++thread.num_polls;

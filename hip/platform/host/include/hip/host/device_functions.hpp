@@ -187,7 +187,9 @@ T atomic_update(T* address, Update update)
     while (!__atomic_compare_exchange(address, &expected, &desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         desired = update(expected);
     }
-    stored(address);
+    if (std::memcmp(&desired, &expected, sizeof(T)) != 0) {
+        stored(address);
+    }
     return expected;
 }
 
@@ -222,7 +224,9 @@ hip_host::detail::only<T, int, unsigned, unsigned long long, float, double> atom
 {
     if constexpr (std::is_integral<T>::value) {
         const auto old = __atomic_fetch_add(address, value, __ATOMIC_RELAXED);
-        hip_host::stored(address);
+        if (value != 0) {
+            hip_host::stored(address);
+        }
         return old;
     } else {
         return hip_host::detail::atomic_update(address, [value](T old) -> T { return old + value; });
@@ -233,7 +237,9 @@ template <typename T>
 hip_host::detail::only<T, int, unsigned, unsigned long long> atomicSub(T* address, hip_host::detail::same<T> value)
 {
     const auto old = __atomic_fetch_sub(address, value, __ATOMIC_RELAXED);
-    hip_host::stored(address);
+    if (value != 0) {
+        hip_host::stored(address);
+    }
     return old;
 }
 
@@ -243,7 +249,7 @@ hip_host::detail::only<T, int, unsigned, unsigned long long> atomicCAS(T* addres
 {
     if (!__atomic_compare_exchange_n(address, &expected, desired, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         hip_host::yield();  // it may be a lock: its owner must be able to run
-    } else {
+    } else if (desired != expected) {
         hip_host::stored(address);
     }
     return expected;
