@@ -26,7 +26,7 @@ cd -- "$spruce_root"
 [ -e "$build_dir/include/spruce/config.hpp" ] || fail "$build_dir holds no configured build"
 
 # These belong to one vendor, whose headers they need.
-vendor_files='^common/gpu/(base/(cublas|cusparse_types|sparselib)|components/(launch|warp)_nvidia)\.hpp$'
+vendor_files='^common/gpu/(base/(cublas|cusparse_types|sparselib)|components/(launch|relaxed_memory|warp)_nvidia)\.hpp$'
 [ ${#files[@]} -gt 0 ] || mapfile -t files < <(find common -name '*.hpp' | sort)
 mapfile -t checked < <(printf '%s\n' "${files[@]}" | grep -vE "$vendor_files")
 [ ${#checked[@]} -gt 0 ] || fail "no file is left to check"

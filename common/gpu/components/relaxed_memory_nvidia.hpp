@@ -3,6 +3,10 @@
 
 #pragma once
 
+#include <type_traits>
+
+#include "common/backend.hpp"
+
 /// Contains loads and stores of values that other blocks of a running kernel store or load. They
 /// are not ordered with other accesses, and not served by the first-level cache.
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::relaxed {
