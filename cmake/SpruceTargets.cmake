@@ -19,6 +19,9 @@ function(spruce_compile_settings target)
     endif()
     # Errors name files relative to the source folder: what is installed does not know where it was built.
     set(common -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+    if(SPRUCE_COVERAGE AND target MATCHES "^spruce_(core|reference)$")
+        set(common -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # the data of coverage need whole paths
+    endif()
     target_compile_options(${target} PRIVATE
         "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common}>"
         "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr ${cuda_warnings} -Xcompiler=${common}>")
