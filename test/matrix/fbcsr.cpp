@@ -334,7 +334,7 @@ TYPED_TEST(FbcsrTest, MultipliesLongBlockRows)
     using V = typename TypeParam::value_type;
     const auto alpha = this->dense({{V(-1.25)}});
     const auto beta = this->dense({{V(0.75)}});
-    for (const int block_size : {2, 3, 17, 40, 257}) {
+    for (const int block_size : {3, 17, 257}) {
         // Long block rows begin and end in chunks of other rows, with other long ones, and alone.
         std::vector<size_type> lengths(60);
         const auto chunk = std::max<size_type>(4096 / (block_size * block_size), 1);
