@@ -28,4 +28,12 @@ inline T multiply_add(T a, T b, T c)
     return multiply(a, b) + c;
 }
 
+/// Computes result = alpha sum + beta result; null stands for alpha = 1 and beta = 0.
+template <typename T>
+inline void combine(const T* alpha, const T& sum, const T* beta, T& result)
+{
+    const auto product = alpha ? multiply(*alpha, sum) : sum;
+    result = beta ? multiply_add(*beta, result, product) : product;
+}
+
 }  // namespace spruce::kernels::omp

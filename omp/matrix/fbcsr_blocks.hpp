@@ -16,6 +16,7 @@
 #include "omp/components/partition.hpp"
 #include "omp/components/scale.hpp"
 #include "omp/components/vector_unit.hpp"
+#include "omp/matrix/entry_sums.hpp"
 
 namespace spruce::kernels::omp {
 namespace fbcsr {
@@ -91,7 +92,7 @@ SPRUCE_FORCE_INLINE inline void sum_blocks(std::integral_constant<size_type, bs>
 }
 
 /// Computes sums[i * num_cols + j] = the sum of row i of a row of blocks times column j of b.
-/// @tparam NumCols  size_type or std::integral_constant
+/// @tparam NumCols  int or std::integral_constant
 template <typename V, typename I, typename NumCols>
 SPRUCE_FORCE_INLINE inline void sum_blocks_of_columns(size_type bs, const I* cols, const V* values,
                                                       size_type num_blocks, const V* b, size_type b_stride,
@@ -103,12 +104,7 @@ SPRUCE_FORCE_INLINE inline void sum_blocks_of_columns(size_type bs, const I* col
             const auto b_row = b + (static_cast<size_type>(cols[k]) * bs + j) * b_stride;
             const auto column = values + (k * bs + j) * bs;
             for (size_type i = 0; i < bs; ++i) {
-                const auto value = column[i];
-                const auto row_sums = sums + i * num_cols;
-#pragma omp simd
-                for (size_type col = 0; col < num_cols; ++col) {
-                    row_sums[col] = multiply_add(value, b_row[col], row_sums[col]);
-                }
+                add_products(num_cols, column, i, b_row, sums + i * num_cols);
             }
         }
     }
@@ -153,7 +149,7 @@ void multiply_column(const Fbcsr<V, I>& a, Size bs, const Dense<V>& b, Dense<V>&
 template <typename V, typename I>
 void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, const V* beta, Dense<V>& x)
 {
-    constexpr size_type max_cols = 8;
+    constexpr int max_cols = 8;
     const auto bs = static_cast<size_type>(a.get_block_size());
     const auto num_rhs = x.get_size()[1];
     for_each_block_row(a, bs * max_cols, num_rhs, [&](size_type block_row, V* sums) SPRUCE_FORCE_INLINE {
@@ -164,18 +160,15 @@ void multiply_columns(const V* alpha, const Fbcsr<V, I>& a, const Dense<V>& b, c
                 sum_blocks_of_columns(bs, a.get_const_col_idxs() + first, a.get_const_values() + first * bs * bs,
                                       num_blocks, b.get_const_values() + rhs, b.get_stride(), num_cols, sums);
                 for (size_type i = 0; i < bs; ++i) {
-                    for (size_type col = 0; col < num_cols; ++col) {
-                        auto& result = x.at(block_row * bs + i, rhs + col);
-                        const auto sum = sums[i * num_cols + col];
-                        const auto product = alpha ? multiply(*alpha, sum) : sum;
-                        result = beta ? multiply_add(*beta, result, product) : product;
+                    for (int col = 0; col < num_cols; ++col) {
+                        combine(alpha, sums[i * num_cols + col], beta, x.at(block_row * bs + i, rhs + col));
                     }
                 }
             };
             if (num_rhs - rhs >= max_cols) {
-                multiply_group(std::integral_constant<size_type, max_cols>{});
+                multiply_group(std::integral_constant<int, max_cols>{});
             } else {
-                multiply_group(num_rhs - rhs);
+                multiply_group(static_cast<int>(num_rhs - rhs));
             }
         }
     });

@@ -19,6 +19,7 @@
 #include "core/matrix/padded_rows.hpp"
 #include "omp/base/run_unified.hpp"
 #include "omp/components/column_groups.hpp"
+#include "omp/components/multiply_add.hpp"
 #include "omp/components/partition.hpp"
 #include "omp/components/prefetch.hpp"
 #include "omp/components/scale.hpp"
@@ -244,19 +245,13 @@ private:
         });
     }
 
-    SPRUCE_FORCE_INLINE void store(const T& sum, T& result) const
-    {
-        const auto scaled = alpha_ ? *alpha_ * sum : sum;
-        result = beta_ ? scaled + *beta_ * result : scaled;
-    }
-
     template <typename Stride>
     SPRUCE_FORCE_INLINE void multiply_column_block(const row_block& block, Stride stride) const
     {
         alignas(64) T sums[max_rows_in_block];
         sum_block(block, layout_.width, cols_, values_, b_, stride, sums);
         for (size_type row = 0; row < block.num_rows; ++row) {
-            store(sums[row], x_[(block.first_row + row) * x_stride_]);
+            combine(alpha_, sums[row], beta_, x_[(block.first_row + row) * x_stride_]);
         }
     }
 
@@ -276,7 +271,7 @@ private:
             }
             const auto results = x_ + (block.first_row + row) * x_stride_ + first_rhs;
             for (int j = 0; j < width; ++j) {
-                store(sums[j], results[j]);
+                combine(alpha_, sums[j], beta_, results[j]);
             }
         }
     }

@@ -121,9 +121,7 @@ void spmv_merge_columns(const V* alpha, const I* row_ptrs, size_type nnz, const 
             const auto sums = is_complete ? row_sums : boundary_sums.take(row);
             sums_of(nz, end, sums);
             for (size_type rhs = 0; is_complete && rhs < num_rhs; ++rhs) {
-                auto& result = x_values[row * x_stride + rhs];
-                const auto product = alpha ? multiply(*alpha, sums[rhs]) : sums[rhs];
-                result = beta ? multiply_add(*beta, result, product) : product;
+                combine(alpha, sums[rhs], beta, x_values[row * x_stride + rhs]);
             }
             nz = end;
         }

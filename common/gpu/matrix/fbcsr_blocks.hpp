@@ -495,7 +495,7 @@ __global__ __launch_bounds__(default_block_size) void fill_segments(block_fill<B
 template <typename BlockSize, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_tile(block_fill<BlockSize, T, I> fill, const I* tile_ptrs)
 {
-    // As many values as fit into 32 KB (doc/tuning/fbcsr.md).
+    // Fills 32 KB of shared memory (doc/tuning/fbcsr.md).
     constexpr int capacity = 32 * 1024 / sizeof(T);
     __shared__ T
         staged[capacity + default_block_size];  // each thread has an element at the end for values of other rounds
