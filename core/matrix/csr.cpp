@@ -84,6 +84,17 @@ void partition_entries(const array<IndexType>& row_ptrs, size_type nnz, size_typ
                                              with_entries ? starts->get_data() + num_starts : nullptr, num_starts);
 }
 
+/// Computes the first row of each tile of the merge path.
+/// @return  the number of items of each tile
+template <typename ValueType, typename IndexType>
+int64 partition_merge_path(const array<IndexType>& row_ptrs, size_type nnz, size_type max_length,
+                           array<IndexType>* srow)
+{
+    const auto items_per_tile = csr::merge_path_tile_items<ValueType>(nnz, max_length);
+    partition_entries(row_ptrs, nnz, items_per_tile, 1, false, srow);
+    return static_cast<int64>(items_per_tile);
+}
+
 /// Chooses the rows of each block for the strategy classical on a GPU, if blocks with equal numbers
 /// of rows would be unbalanced.
 /// @return  the number of blocks, or 0 for blocks with equal numbers of rows
@@ -140,7 +151,12 @@ void Csr<ValueType, IndexType>::classical::process(const array<index_type>& row_
 template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::merge_path::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
-    partition_entries(row_ptrs, this->count_entries(row_ptrs), csr::merge_path_tile_items<ValueType>, 1, false, srow);
+    num_tile_items_ = 0;
+    srow->resize_and_reset(0);
+    if (is_device(*srow->get_executor())) {
+        num_tile_items_ = partition_merge_path<ValueType>(row_ptrs, this->count_entries(row_ptrs),
+                                                          spruce::detail::max_row_length(row_ptrs), srow);
+    }
 }
 
 template <typename ValueType, typename IndexType>
@@ -208,6 +224,7 @@ template <typename ValueType, typename IndexType>
 void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& row_ptrs, array<index_type>* srow)
 {
     num_row_blocks_ = 0;
+    num_tile_items_ = 0;
     if (row_ptrs.get_size() <= 1) {
         return;
     }
@@ -221,7 +238,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
             : csr::spmv_algorithm::merge_path;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {
         this->set_name("merge_path");
-        partition_entries(row_ptrs, nnz, csr::merge_path_tile_items<ValueType>, 1, false, srow);
+        num_tile_items_ = partition_merge_path<ValueType>(row_ptrs, nnz, max_length, srow);
     } else {
         this->set_name("classical");
         num_row_blocks_ = partition_rows<ValueType>(row_ptrs, nnz, max_length, srow);

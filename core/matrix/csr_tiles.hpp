@@ -16,17 +16,36 @@ namespace spruce::matrix::csr {
 template <typename ValueType>
 constexpr size_type spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
 
-/// Number of items (entries and row ends) that a block processes in the strategy merge_path. This
-/// strategy is for matrices with scattered entries, where a larger cache is more important than a
-/// larger tile (doc/tuning/constants.md).
+/// Returns the number of items (entries and row ends) that a block processes in the strategy
+/// merge_path. Values of eight bytes have smaller tiles if several rows exceed a tile and none
+/// holds a large part of the entries, as in power-law graphs: their entries are scattered, and a
+/// larger cache is more important than a larger tile (doc/tuning/csr.md).
 template <typename ValueType>
-constexpr size_type merge_path_tile_items = spmv_tile_entries<ValueType> / 2;
+constexpr size_type merge_path_tile_items(size_type nnz, size_type max_length)
+{
+    constexpr auto tile = spmv_tile_entries<ValueType>;
+    constexpr size_type large_part = 64;
+    return sizeof(ValueType) == 8 && max_length > tile && max_length <= nnz / large_part ? tile / 2 : tile;
+}
+
+/// Longest row that the strategy classical sums by one block (doc/tuning/csr.md).
+template <typename ValueType>
+constexpr size_type longest_whole_row = 16 * spmv_tile_entries<ValueType>;
 
 /// Returns true if all rows are about as long as the longest, such as those of a grid with
 /// boundaries (doc/tuning/csr.md).
 constexpr bool is_regular(size_type mean_length, size_type max_length)
 {
     return max_length <= mean_length + mean_length / 4;
+}
+
+/// Returns true if one thread for each row and column multiplies the matrix about as fast as tiles
+/// of the merge path: rows are short, or threads of a warp have rows of about the same length
+/// (doc/tuning/csr.md).
+constexpr bool suits_threads_per_row(size_type mean_length, size_type max_length)
+{
+    constexpr size_type short_row = 64;
+    return mean_length <= short_row || is_regular(mean_length, max_length);
 }
 
 /// Returns true if blocks of whole rows multiply the matrix about as fast as tiles of the merge

@@ -23,12 +23,14 @@ protected:
     using typename kernel_test<Types>::Dense;
     using typename formats_test<Types>::SparsityCsr;
 
+    /// Number of items of a large tile of the merge path.
+    static constexpr size_type tile = spruce::matrix::csr::spmv_tile_entries<V>;
     /// More entries than tiles of all kernels have.
     static constexpr size_type long_row = 1500;
-    /// Entries of a few more tiles of the merge path than threads in a warp.
-    static constexpr size_type longest_row = 70 * spruce::matrix::csr::merge_path_tile_items<V>;
+    /// Entries of a few more tiles than threads in a warp.
+    static constexpr size_type longest_row = 70 * tile;
     /// Entries of so many tiles that the whole block adds their carries.
-    static constexpr size_type huge_row = 400 * spruce::matrix::csr::merge_path_tile_items<V>;
+    static constexpr size_type huge_row = 330 * tile;
 
     std::vector<sparse_case> structures()
     {
@@ -43,6 +45,7 @@ protected:
         };
         add("one row", {huge_row}, huge_row);
         add("three long rows", {long_row, long_row + 7, long_row}, 2 * long_row);
+        add("small tiles", std::vector<size_type>(70, tile + 100), long_row);
         add("long first row", with_row(std::vector<size_type>(300, 2), 0, longest_row), longest_row);
         add("long last row", with_row(std::vector<size_type>(300, 2), 299, long_row), long_row);
         add("two long rows side by side",
@@ -217,7 +220,7 @@ TYPED_TEST(UnusualStructures, CarryWithoutEntriesDoesNotBecomeNan)
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
     using Csr = typename kernel_test<TypeParam>::Csr;
-    constexpr auto tile = spruce::matrix::csr::merge_path_tile_items<V>;
+    constexpr auto tile = spruce::matrix::csr::spmv_tile_entries<V>;
     using real = spruce::remove_complex<V>;
     const auto data = this->with_ones(random_sparse(this->engine, {tile - 1, tile - 1, tile - 1}, 2 * tile));
     const auto a = make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::merge_path>());

@@ -53,9 +53,9 @@ __global__ __launch_bounds__(default_block_size) void scale_shared_rows(csr_arra
     }
 }
 
-template <int max_cols, typename T, typename I>
+template <int num_cols, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void load_balance(csr_arrays<T, I> a, const I* __restrict__ start_rows,
-                                                                   right_hand_sides<max_cols, T> b, output<T> out)
+                                                                   right_hand_sides<num_cols, T> b, output<T> out)
 {
     const auto nz_begin = static_cast<I>(blockIdx.x) * tile_size<T>;
     // The row pointers tell the end, since the arrays may have unused capacity.
@@ -179,22 +179,26 @@ void run_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_k
 {
     const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
     const auto is_prepared = num_prepared > 0;
-    const auto num_tiles =
-        is_prepared ? num_prepared : merge_path::num_tiles<T>(arrays.num_rows, a.get_num_stored_elements());
+    const auto nnz = a.get_num_stored_elements();
+    const auto& strategy = *a.get_strategy();
+    const auto max_length = static_cast<size_type>(strategy.get_max_length_per_row());  // huge if unknown
+    const auto items_per_tile = is_prepared ? static_cast<size_type>(strategy.get_num_tile_items())
+                                            : matrix::csr::merge_path_tile_items<V>(nnz, max_length);
+    const auto num_tiles = is_prepared ? num_prepared : merge_path::num_tiles(arrays.num_rows, nnz, items_per_tile);
     const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], !is_prepared};
     const auto scratch = exec.acquire_scratch(layout.size);
     const auto found = scratch.template as<I>();
     if (!is_prepared) {
-        find_start_rows<I>(exec, arrays.row_ptrs, arrays.num_rows, merge_path::tile_size<T>, 1, found, nullptr,
-                           num_tiles + 1);
+        find_start_rows<I>(exec, arrays.row_ptrs, arrays.num_rows, items_per_tile, 1, found, nullptr, num_tiles + 1);
     }
-    const merge_path::kernel::tile_list<I> tiles{is_prepared ? a.get_const_srow() : found, num_tiles, is_prepared};
+    const merge_path::kernel::tile_list<I> tiles{is_prepared ? a.get_const_srow() : found, num_tiles, items_per_tile,
+                                                 is_prepared};
     merge_path::run<V>(exec, arrays, tiles, b, out,
                        reinterpret_cast<T*>(scratch.template as<char>() + layout.carries_begin));
 }
 
 /// Multiplies by tiles with equal numbers of entries.
-template <int max_cols, typename V, typename I, typename T>
+template <int num_cols, typename V, typename I, typename T>
 void run_load_balance(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
                       const Dense<V>& b, const spmv_kernel::output<T>& out)
 {
@@ -202,12 +206,12 @@ void run_load_balance(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv
     const auto num_blocks = a.get_num_srow_elements() - 1;
     launch(exec, spmv_kernel::scale_shared_rows<T, I>, num_blocks, arrays, num_blocks, start_rows, b.get_size()[1],
            out);
-    launch_blocks(exec, spmv_kernel::load_balance<max_cols, T, I>, num_blocks, arrays, start_rows,
-                  spmv_tiles::right_hand_sides_of<max_cols>(b), out);
+    launch_blocks(exec, spmv_kernel::load_balance<num_cols, T, I>, num_blocks, arrays, start_rows,
+                  spmv_tiles::right_hand_sides_of<num_cols>(b), out);
 }
 
 /// Multiplies by blocks of whole rows.
-template <int max_cols, typename V, typename I, typename T>
+template <int num_cols, typename V, typename I, typename T>
 void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
                    const Dense<V>& b, const spmv_kernel::output<T>& out)
 {
@@ -215,10 +219,28 @@ void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_ke
     const auto lengths = whole_rows::lengths_of(arrays.num_rows, a.get_num_stored_elements(), max_length);
     const auto num_chosen = static_cast<size_type>(a.get_strategy()->get_num_row_blocks());
     if (num_chosen > 0 && a.get_num_srow_elements() == 2 * (num_chosen + 1)) {
-        whole_rows::run_chosen<max_cols>(exec, arrays, lengths, a.get_const_srow(), num_chosen, b, out);
+        whole_rows::run_chosen<num_cols>(exec, arrays, lengths, a.get_const_srow(), num_chosen, b, out);
     } else {
-        whole_rows::run<max_cols>(exec, arrays, lengths, b, out);
+        whole_rows::run<num_cols>(exec, arrays, lengths, b, out);
     }
+}
+
+/// Returns true if the strategy classical has rows that would delay whole blocks or, with several
+/// columns, single threads (doc/tuning/csr.md).
+template <typename V, typename I>
+bool has_rows_for_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, size_type num_cols)
+{
+    const auto num_rows = a.get_size()[0];
+    const auto nnz = a.get_num_stored_elements();
+    const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
+    if (num_rows == 0) {
+        return false;
+    }
+    if (num_cols <= merge_path::max_staged_cols) {
+        return max_length > matrix::csr::longest_whole_row<V>;
+    }
+    return !matrix::csr::suits_whole_rows<V>(num_rows, nnz, max_length, num_resident_blocks(exec)) ||
+           (num_cols > 4 && !matrix::csr::suits_threads_per_row(nnz / num_rows + 1, max_length));
 }
 
 /// Computes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
@@ -235,21 +257,22 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     }
     const auto num_rows = a.get_size()[0];
     const auto num_rhs = b.get_size()[1];
+    if (num_rhs == 0) {
+        return;
+    }
     const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto is_load_balance = num_prepared_tiles(a, spmv_algorithm::load_balance) > 0;
     if (num_prepared_tiles(a, spmv_algorithm::merge_path) > 0 ||
-        (is_load_balance && num_rhs > merge_path::max_staged_cols)) {
+        (is_load_balance ? num_rhs > merge_path::max_staged_cols : has_rows_for_merge_path(exec, a, num_rhs))) {
         run_merge_path(exec, a, arrays, b, out);
         return;
     }
     if (num_rhs == 1) {
         is_load_balance ? run_load_balance<1>(exec, a, arrays, b, out) : run_classical<1>(exec, a, arrays, b, out);
-    } else if (num_rhs == 2) {
+    } else if (num_rhs == merge_path::max_staged_cols) {
         is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
-    } else if (is_load_balance) {
-        run_load_balance<static_cast<int>(merge_path::max_staged_cols)>(exec, a, arrays, b, out);
     } else {
         whole_rows::run_many_columns(exec, arrays, b, out);
     }

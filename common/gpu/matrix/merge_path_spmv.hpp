@@ -21,8 +21,9 @@ using matrix::Dense;
 using spmv_tiles::output;
 using spmv_tiles::right_hand_sides;
 
+/// Number of items of a large tile. A small one has half as many.
 template <typename T>
-constexpr int tile_size = static_cast<int>(matrix::csr::merge_path_tile_items<T>);
+constexpr int large_tile = static_cast<int>(matrix::csr::spmv_tile_entries<T>);
 
 namespace kernel {
 
@@ -41,16 +42,17 @@ template <typename I>
 struct tile_list {
     const I* start_rows;  ///< the first row of each tile, and the number of rows
     size_type num;
+    size_type items_per_tile;
     bool is_exact;  ///< false if the last tiles may be empty, since the arrays have unused capacity
 };
 
 /// Returns the union of the tiles from first to end. The row pointers tell the end of the last one.
-template <int size, typename I>
+template <typename I>
 __device__ __forceinline__ tile<I> find_tiles(size_type num_rows, const I* row_ptrs, const tile_list<I>& tiles,
-                                              size_type first, size_type end)
+                                              size_type items_per_tile, size_type first, size_type end)
 {
-    auto item_begin = first * size;
-    auto item_end = end * size;
+    auto item_begin = first * items_per_tile;
+    auto item_end = end * items_per_tile;
     if (end == tiles.num || !tiles.is_exact) {
         const auto num_items = static_cast<size_type>(row_ptrs[num_rows]) + num_rows;
         item_begin = min(item_begin, num_items);
@@ -64,12 +66,12 @@ __device__ __forceinline__ tile<I> find_tiles(size_type num_rows, const I* row_p
 /// Calls finish(row, column, sum) with the sum of each row's entries in the tile, for the rows from
 /// row_begin to row_end and each right-hand side. The row row_end is included unless it is beyond
 /// the matrix.
-template <int size, int max_cols, typename Matrix, typename I, typename T, typename Finish>
-__device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, const right_hand_sides<max_cols, T>& b,
+template <int size, int num_cols, typename Matrix, typename I, typename T, typename Finish>
+__device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, const right_hand_sides<num_cols, T>& b,
                                          Finish finish)
 {
-    __shared__ T products[size * max_cols];
-    __shared__ spmv_tiles::long_row_list<size, max_cols> long_rows;
+    __shared__ T products[size * num_cols];
+    __shared__ spmv_tiles::long_row_list<size, num_cols> long_rows;
     long_rows.clear();
     const auto num_rows = static_cast<int>(min(part.row_end + 1, static_cast<I>(a.num_rows)) - part.row_begin);
     const auto find = [&](int i) {
@@ -79,43 +81,42 @@ __device__ __forceinline__ void sum_tile(const Matrix& a, const tile<I>& part, c
                                     static_cast<int>(min(row_end, part.nz_end) - part.nz_begin)};
     };
     // The bounds of the first row are loaded while the products are in flight.
-    const auto first_row = static_cast<int>(threadIdx.x) / max_cols;
+    const auto first_row = static_cast<int>(threadIdx.x) / num_cols;
     const auto first = first_row < num_rows ? find(first_row) : spmv_tiles::row_part{};
     spmv_tiles::stage_products<size>(a, part.nz_begin, part.nz_end, b, products);
-    spmv_tiles::sum_rows<size, max_cols>(num_rows, products, long_rows, first, find, [&](int i, int col, T sum) {
-        if (max_cols == 1 || col < b.num) {
-            finish(part.row_begin + i, col, sum);
-        }
-    });
+    spmv_tiles::sum_rows<size, num_cols>(num_rows, products, long_rows, first, find,
+                                         [&](int i, int col, T sum) { finish(part.row_begin + i, col, sum); });
 }
 
-/// Computes x = alpha a b + beta x except for the carries. carries[i * max_cols + col] is the sum
-/// of the row that continues after block i.
-template <int max_cols, typename Matrix, typename T, typename I>
+/// Computes x = alpha a b + beta x except for the carries. carries[i * num_cols + col] is the sum
+/// of the row that continues after block i. A block processes a tile of `size` items.
+template <int size, int num_cols, typename Matrix, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void multiply(Matrix a, tile_list<I> tiles,
-                                                               right_hand_sides<max_cols, T> b, output<T> out,
+                                                               right_hand_sides<num_cols, T> b, output<T> out,
                                                                T* carries)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
-    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, tiles, block, block + 1);
-    sum_tile<tile_size<T>>(a, part, b, [=](I row, int col, T sum) {
+    const auto part = find_tiles(a.num_rows, a.row_ptrs, tiles, size, block, block + 1);
+    sum_tile<size>(a, part, b, [=](I row, int col, T sum) {
         if (row == part.row_end) {
-            carries[block * max_cols + col] = sum;
+            carries[block * num_cols + col] = sum;
         } else {
             out.write(row, sum, col);
         }
     });
 }
 
-/// Number of tiles that a block of `multiply_columns` processes. What the block stages fits into
+/// Number of items that a block of `multiply_columns` processes. What the block stages fits into
 /// the static shared memory of every device. Each subwarp has enough items to hide the latency of
 /// its search for the first row (doc/tuning/csr.md).
 template <typename Matrix, typename T, typename I>
-constexpr int tiles_per_block = 4 * tile_size<T>*(sizeof(typename Matrix::loaded_value) + 2 * sizeof(I)) +
-                                            2 * default_block_size * sizeof(T) <=
-                                        (44 << 10)
-                                    ? 4
-                                    : 2;
+constexpr int items_per_block = [] {
+    constexpr int bytes_per_item = sizeof(typename Matrix::loaded_value) + 2 * sizeof(I);
+    constexpr int bytes_of_sums = 2 * default_block_size * sizeof(T);
+    constexpr int available = (44 << 10) - bytes_of_sums;
+    constexpr int items = 2 * large_tile<T>;
+    return items * bytes_per_item <= available ? items : items / 2;
+}();
 
 /// Computes x = alpha a b + beta x for many columns, except for the carries. A subwarp has a range
 /// of items of the block's tiles, and a lane for each column. The reads of b are coalesced, and the
@@ -126,8 +127,7 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
                                                                        const T* __restrict__ b, size_type b_stride,
                                                                        size_type num_cols, output<T> out, T* carries)
 {
-    constexpr int num_tiles = tiles_per_block<Matrix, T, I>;
-    constexpr int size = num_tiles * tile_size<T>;
+    constexpr int size = items_per_block<Matrix, T, I>;
     constexpr int num_subwarps = default_block_size / width;
     constexpr int items_per_subwarp = size / num_subwarps;
     __shared__ typename Matrix::loaded_value values[size];
@@ -139,8 +139,9 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
     const size_type num_groups = ceildiv(num_cols, width);
     const auto grid_block = static_cast<size_type>(grid_dependency_sync());
     const auto block = grid_block / num_groups;
-    const auto part = find_tiles<tile_size<T>>(a.num_rows, a.row_ptrs, tiles, block * num_tiles,
-                                               min((block + 1) * num_tiles, tiles.num));
+    const auto num_tiles = size / tiles.items_per_tile;
+    const auto part = find_tiles(a.num_rows, a.row_ptrs, tiles, tiles.items_per_tile, block * num_tiles,
+                                 min((block + 1) * num_tiles, tiles.num));
     const auto num_ended = static_cast<int>(part.row_end - part.row_begin);
     const auto num_entries = static_cast<int>(part.nz_end - part.nz_begin);
     for (int i = threadIdx.x; i < num_entries; i += default_block_size) {
@@ -212,10 +213,11 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(Matrix a,
 
 /// Adds the carries of blocks of tiles_per_carry tiles each to x. Each block of the grid adds to
 /// one column.
-template <int tiles_per_carry, typename T, typename I>
+template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_rows, tile_list<I> tiles,
-                                                                  size_type num_cols, size_type carry_stride,
-                                                                  const T* __restrict__ carries, output<T> out)
+                                                                  size_type tiles_per_carry, size_type num_cols,
+                                                                  size_type carry_stride, const T* __restrict__ carries,
+                                                                  output<T> out)
 {
     const auto block = static_cast<size_type>(grid_dependency_sync());
     const auto row_of = [=](size_type i) {
@@ -228,15 +230,14 @@ __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_
 }  // namespace kernel
 
 /// Returns the number of tiles of a matrix.
-template <typename T>
-size_type num_tiles(size_type num_rows, size_type nnz)
+inline size_type num_tiles(size_type num_rows, size_type nnz, size_type items_per_tile)
 {
-    return static_cast<size_type>(ceildiv(num_rows + nnz, tile_size<T>));
+    return static_cast<size_type>(ceildiv(num_rows + nnz, items_per_tile));
 }
 
 /// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns
 /// (doc/tuning/csr.md).
-constexpr size_type max_staged_cols = 4;
+constexpr size_type max_staged_cols = 2;
 
 /// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads
 /// would idle for 32 columns.
@@ -265,32 +266,38 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
 {
     const auto num_cols = b.get_size()[1];
     const auto b_values = as_device(b.get_const_values());
-    const auto add_carries = [&](auto tiles_per_carry, size_type carry_stride) {
+    const auto add_carries = [&](size_type tiles_per_carry, size_type carry_stride) {
         const auto num_carries = ceildiv(tiles.num, tiles_per_carry);
-        launch_dependent(exec, kernel::add_carries<decltype(tiles_per_carry)::value, T, I>,
-                         ceildiv(num_carries, default_block_size) * num_cols, a.num_rows, tiles, num_cols, carry_stride,
-                         carries, out);
+        launch_dependent(exec, kernel::add_carries<T, I>, ceildiv(num_carries, default_block_size) * num_cols,
+                         a.num_rows, tiles, tiles_per_carry, num_cols, carry_stride, carries, out);
     };
-    const auto run_staged = [&](auto max) {
-        constexpr int max_cols = decltype(max)::value;
-        launch_dependent(exec, kernel::multiply<max_cols, Matrix, T, I>, tiles.num, a, tiles,
-                         spmv_tiles::right_hand_sides_of<max_cols>(b), out, carries);
-        add_carries(std::integral_constant<int, 1>{}, max_cols);
+    const auto run_tiles = [&](auto size, auto cols) {
+        constexpr int num_staged = decltype(cols)::value;
+        launch_dependent(exec, kernel::multiply<decltype(size)::value, num_staged, Matrix, T, I>, tiles.num, a, tiles,
+                         spmv_tiles::right_hand_sides_of<num_staged>(b), out, carries);
+        add_carries(1, num_staged);
     };
-    const auto run_columns = [&](auto size) {
-        constexpr int width = decltype(size)::value;
-        constexpr int tiles_per_block = kernel::tiles_per_block<Matrix, T, I>;
+    const auto run_staged = [&](auto cols) {
+        if (tiles.items_per_tile == size_type{large_tile<T>}) {
+            run_tiles(std::integral_constant<int, large_tile<T>>{}, cols);
+        } else if constexpr (sizeof(T) == 8) {
+            run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols);
+        }
+    };
+    const auto run_columns = [&](auto width) {
+        constexpr int items = kernel::items_per_block<Matrix, T, I>;
+        const auto tiles_per_block = items / tiles.items_per_tile;
         const auto num_blocks = ceildiv(tiles.num, tiles_per_block) * ceildiv(num_cols, width);
-        launch_dependent(exec, kernel::multiply_columns<width, Matrix, T, I>, num_blocks, a, tiles, b_values,
-                         b.get_stride(), num_cols, out, carries);
-        add_carries(std::integral_constant<int, tiles_per_block>{}, num_cols);
+        launch_dependent(exec, kernel::multiply_columns<decltype(width)::value, Matrix, T, I>, num_blocks, a, tiles,
+                         b_values, b.get_stride(), num_cols, out, carries);
+        add_carries(tiles_per_block, num_cols);
     };
     if (num_cols == 1) {
         run_staged(std::integral_constant<int, 1>{});
-    } else if (num_cols == 2) {
-        run_staged(std::integral_constant<int, 2>{});
     } else if (num_cols <= max_staged_cols) {
         run_staged(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
+    } else if (num_cols <= 4) {
+        run_columns(std::integral_constant<int, 4>{});
     } else if (num_cols <= 8) {
         run_columns(std::integral_constant<int, 8>{});
     } else if (num_cols <= 16) {

@@ -58,6 +58,9 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     using T = device_type<V>;
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_nonzeros();
+    if (b.get_size()[1] == 0) {
+        return;
+    }
     const spmv_tiles::pattern_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs()};
     spmv_tiles::output<T> out{as_device(x.get_values()), x.get_stride(), nullptr, as_device(beta)};
     const auto lengths = whole_rows::lengths_of(num_rows, nnz, a.get_max_row_length());
@@ -68,7 +71,8 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
         run_whole_rows(exec, arrays, lengths, b, out);
         return;
     }
-    const auto num_tiles = merge_path::num_tiles<T>(num_rows, nnz);
+    const auto items_per_tile = matrix::csr::merge_path_tile_items<V>(nnz, lengths.max);
+    const auto num_tiles = merge_path::num_tiles(num_rows, nnz, items_per_tile);
     const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], true};
     const auto factor_begin = layout.aligned(layout.size);
     const auto scratch = exec.acquire_scratch(factor_begin + sizeof(T));
@@ -76,9 +80,10 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     const auto carries = reinterpret_cast<T*>(scratch.template as<char>() + layout.carries_begin);
     const auto factor = reinterpret_cast<T*>(scratch.template as<char>() + factor_begin);
     out.alpha = factor_of(exec, alpha, a, factor);
-    kernels::csr::find_start_rows<I>(exec, a.get_const_row_ptrs(), num_rows, merge_path::tile_size<T>, 1, start_rows,
-                                     nullptr, num_tiles + 1);
-    merge_path::run<V>(exec, arrays, merge_path::kernel::tile_list<I>{start_rows, num_tiles, false}, b, out, carries);
+    kernels::csr::find_start_rows<I>(exec, a.get_const_row_ptrs(), num_rows, items_per_tile, 1, start_rows, nullptr,
+                                     num_tiles + 1);
+    const merge_path::kernel::tile_list<I> tiles{start_rows, num_tiles, items_per_tile, false};
+    merge_path::run<V>(exec, arrays, tiles, b, out, carries);
 }
 
 template <typename V, typename I>

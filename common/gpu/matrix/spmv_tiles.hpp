@@ -79,19 +79,18 @@ bool is_column(const matrix::Dense<V>& b)
     return b.get_size()[1] == 1 && has_short_stride(b);
 }
 
-/// Views up to max_cols columns of a dense matrix.
-template <int max_cols, typename T>
+/// Views the first num_cols columns of a dense matrix.
+template <int num_cols, typename T>
 struct right_hand_sides {
     __device__ __forceinline__ const T* row(size_type i) const { return values + i * stride; }
 
     const T* values;
     size_type stride;
-    int num;  ///< columns in use
 };
-template <int max_cols, typename V>
-right_hand_sides<max_cols, device_type<V>> right_hand_sides_of(const matrix::Dense<V>& b)
+template <int num_cols, typename V>
+right_hand_sides<num_cols, device_type<V>> right_hand_sides_of(const matrix::Dense<V>& b)
 {
-    return {as_device(b.get_const_values()), b.get_stride(), static_cast<int>(b.get_size()[1])};
+    return {as_device(b.get_const_values()), b.get_stride()};
 }
 
 /// Views the arrays of Csr.
@@ -129,10 +128,10 @@ template <int size>
 constexpr int num_loads = (size + default_block_size - 1) / default_block_size;
 
 /// Computes the products of the entries from begin to end, at most size, with the right-hand sides.
-/// Those of entry begin + i are products[i * max_cols] and the following ones. It ends with a
+/// Those of entry begin + i are products[i * num_cols] and the following ones. It ends with a
 /// barrier.
-template <int size, typename Matrix, typename I, int max_cols, typename T>
-__device__ __forceinline__ void stage_products(const Matrix& a, I begin, I end, const right_hand_sides<max_cols, T>& b,
+template <int size, typename Matrix, typename I, int num_cols, typename T>
+__device__ __forceinline__ void stage_products(const Matrix& a, I begin, I end, const right_hand_sides<num_cols, T>& b,
                                                T* products)
 {
     constexpr int num = num_loads<size>;
@@ -149,12 +148,10 @@ __device__ __forceinline__ void stage_products(const Matrix& a, I begin, I end, 
         const auto nz = begin + static_cast<I>(threadIdx.x + i * default_block_size);
         if (nz < end) {
             const auto b_row = b.row(cols[i]);
-            const auto entry_products = products + (threadIdx.x + i * default_block_size) * max_cols;
+            const auto entry_products = products + (threadIdx.x + i * default_block_size) * num_cols;
 #pragma unroll
-            for (int col = 0; col < max_cols; ++col) {
-                if (max_cols <= 2 || col < b.num) {
-                    entry_products[col] = Matrix::product(values[i], b_row[col]);
-                }
+            for (int col = 0; col < num_cols; ++col) {
+                entry_products[col] = Matrix::product(values[i], b_row[col]);
             }
         }
     }
@@ -172,7 +169,7 @@ constexpr int long_row = 32;
 
 /// Lists the rows of a tile that a warp sums, in shared memory. A row appears once for each
 /// right-hand side.
-template <int size, int max_cols>
+template <int size, int num_cols>
 struct long_row_list {
     /// Clears the list. It is called before a barrier and before the first row.
     __device__ __forceinline__ void clear()
@@ -182,22 +179,22 @@ struct long_row_list {
         }
     }
 
-    static constexpr int max_num = (size / long_row + 1) * max_cols;
+    static constexpr int max_num = (size / long_row + 1) * num_cols;
     int num;
     int rows[max_num];
     row_part parts[max_num];
 };
 
 /// Calls finish(i, col, sum) with the sum of the products of row i of the tile and right-hand side
-/// col, for i < num_rows and col < max_cols.
-/// @param part  entries of row threadIdx.x / max_cols
+/// col, for i < num_rows and col < num_cols.
+/// @param part  entries of row threadIdx.x / num_cols
 /// @param find  find(i) returns the entries of any other row
-template <int size, int max_cols, typename T, typename Find, typename Finish>
-__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size, max_cols>& long_rows,
+template <int size, int num_cols, typename T, typename Find, typename Finish>
+__device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_row_list<size, num_cols>& long_rows,
                                          row_part part, Find find, Finish finish)
 {
     int i = threadIdx.x;
-    while (i < num_rows * max_cols) {
+    while (i < num_rows * num_cols) {
         if (part.end - part.begin > long_row) {
             const auto index = atomicAdd(&long_rows.num, 1);
             long_rows.rows[index] = i;
@@ -205,27 +202,27 @@ __device__ __forceinline__ void sum_rows(int num_rows, const T* products, long_r
         } else {
             T sum{};
             for (auto k = part.begin; k < part.end; ++k) {
-                sum += products[k * max_cols + i % max_cols];
+                sum += products[k * num_cols + i % num_cols];
             }
-            finish(i / max_cols, i % max_cols, sum);
+            finish(i / num_cols, i % num_cols, sum);
         }
         i += default_block_size;
-        if (i < num_rows * max_cols) {
-            part = find(i / max_cols);
+        if (i < num_rows * num_cols) {
+            part = find(i / num_cols);
         }
     }
     __syncthreads();
     const auto whole_warp = group::tiled_partition<warp_size>(group::this_thread_block());
     for (int j = threadIdx.x / warp_size; j < long_rows.num; j += default_block_size / warp_size) {
         const auto row = long_rows.parts[j];
-        const auto col = long_rows.rows[j] % max_cols;
+        const auto col = long_rows.rows[j] % num_cols;
         T sum{};
         for (auto k = row.begin + whole_warp.thread_rank(); k < row.end; k += warp_size) {
-            sum += products[k * max_cols + col];
+            sum += products[k * num_cols + col];
         }
         sum = reduce_add(whole_warp, sum);
         if (whole_warp.thread_rank() == 0) {
-            finish(long_rows.rows[j] / max_cols, col, sum);
+            finish(long_rows.rows[j] / num_cols, col, sum);
         }
     }
 }

@@ -33,15 +33,15 @@ struct block_of_rows {
 /// Sums the rows from begin_row to end_row of a block, one row and right-hand side per subwarp.
 /// stage() writes the products of the entries from begin to end to shared memory, and ends with a
 /// barrier. With are_checked, rows that have other entries are summed from global memory.
-template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int max_cols, typename Stage>
+template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int num_cols, typename Stage>
 __device__ __forceinline__ void sum_rows_of_tile(const Matrix& a, const block_of_rows<T, I>& block, int begin_row,
-                                                 int end_row, I begin, I end, const right_hand_sides<max_cols, T>& b,
+                                                 int end_row, I begin, I end, const right_hand_sides<num_cols, T>& b,
                                                  const output<T>& out, Stage stage)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
-    static_assert(default_block_size / subwarp_size % max_cols == 0, "a subwarp keeps its right-hand side");
-    const auto col = static_cast<int>(threadIdx.x / subwarp_size) % max_cols;
-    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size) / max_cols;
+    static_assert(default_block_size / subwarp_size % num_cols == 0, "a subwarp keeps its right-hand side");
+    const auto col = static_cast<int>(threadIdx.x / subwarp_size) % num_cols;
+    auto row = begin_row + static_cast<int>(threadIdx.x / subwarp_size) / num_cols;
     // The bounds of the first row are loaded while the products are in flight.
     auto row_begin = row < end_row ? block.row_ptrs[row] : I{};
     auto row_end = row < end_row ? block.row_ptrs[row + 1] : I{};
@@ -50,19 +50,19 @@ __device__ __forceinline__ void sum_rows_of_tile(const Matrix& a, const block_of
         T sum{};
         if (!are_checked || (begin <= row_begin && row_end <= end)) {
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
-                sum += block.products[(nz - begin) * max_cols + col];
+                sum += block.products[(nz - begin) * num_cols + col];
             }
-        } else if (max_cols == 1 || col < b.num) {
+        } else {
 #pragma unroll 1
             for (auto nz = row_begin + subwarp.thread_rank(); nz < row_end; nz += subwarp_size) {
                 sum += Matrix::product(a.value(nz), b.row(a.col_idxs[nz])[col]);
             }
         }
         sum = reduce_add(subwarp, sum);
-        if (subwarp.thread_rank() == 0 && (max_cols == 1 || col < b.num)) {
+        if (subwarp.thread_rank() == 0) {
             out.write(block.first_row + row, sum, col);
         }
-        row += default_block_size / subwarp_size / max_cols;
+        row += default_block_size / subwarp_size / num_cols;
         if (row < end_row) {
             row_begin = block.row_ptrs[row];
             row_end = block.row_ptrs[row + 1];
@@ -74,12 +74,11 @@ __device__ __forceinline__ void sum_rows_of_tile(const Matrix& a, const block_of
 /// are few such blocks if the strategy fits the matrix. All threads of the block sum a row that is
 /// longer than a tile. A thread has one load in flight at a time, so that the kernel needs no
 /// additional registers.
-template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int max_cols>
+template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int num_cols>
 __device__ __forceinline__ void sum_rows_in_chunks(const Matrix& a, const block_of_rows<T, I>& block, int num_rows,
-                                                   const right_hand_sides<max_cols, T>& b, const output<T>& out)
+                                                   const right_hand_sides<num_cols, T>& b, const output<T>& out)
 {
     const auto product = [&](I nz, int col) { return Matrix::product(a.value(nz), b.row(a.col_idxs[nz])[col]); };
-    const auto num_cols = max_cols == 1 ? 1 : b.num;
     for (int row = 0; row < num_rows;) {
         const auto begin = block.row_ptrs[row];
         auto chunk_end = num_rows;
@@ -93,7 +92,7 @@ __device__ __forceinline__ void sum_rows_in_chunks(const Matrix& a, const block_
 #pragma unroll 1
                 for (auto nz = begin + static_cast<I>(threadIdx.x); nz < end; nz += default_block_size) {
                     for (int col = 0; col < num_cols; ++col) {
-                        block.products[(nz - begin) * max_cols + col] = product(nz, col);
+                        block.products[(nz - begin) * num_cols + col] = product(nz, col);
                     }
                 }
                 __syncthreads();
@@ -117,9 +116,9 @@ __device__ __forceinline__ void sum_rows_in_chunks(const Matrix& a, const block_
 }
 
 /// Sums the rows of a block, whose entries are, or formerly were, those from begin to end.
-template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int max_cols>
+template <int subwarp_size, bool are_checked, typename Matrix, typename T, typename I, int num_cols>
 __device__ __forceinline__ void sum_rows_of_block(const Matrix& a, const block_of_rows<T, I>& block, int num_rows,
-                                                  I begin, I end, const right_hand_sides<max_cols, T>& b,
+                                                  I begin, I end, const right_hand_sides<num_cols, T>& b,
                                                   const output<T>& out)
 {
     if (end - begin <= tile_size<T>) {
@@ -131,28 +130,28 @@ __device__ __forceinline__ void sum_rows_of_block(const Matrix& a, const block_o
     }
 }
 
-/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has rows_per_block rows; the
+/// Computes x = alpha a b + beta x for num_cols columns. Block i has rows_per_block rows; the
 /// first one is row i * rows_per_block.
-template <int subwarp_size, int max_cols, typename Matrix, typename T>
+template <int subwarp_size, int num_cols, typename Matrix, typename T>
 __global__ __launch_bounds__(default_block_size) void rows(Matrix a, int rows_per_block,
-                                                           right_hand_sides<max_cols, T> b, output<T> out)
+                                                           right_hand_sides<num_cols, T> b, output<T> out)
 {
-    __shared__ T products[tile_size<T> * max_cols];
+    __shared__ T products[tile_size<T> * num_cols];
     const auto first_row = static_cast<size_type>(grid_dependency_sync()) * rows_per_block;
     const auto num_rows = static_cast<int>(min(static_cast<size_type>(rows_per_block), a.num_rows - first_row));
     const block_of_rows<T, typename Matrix::index> block{first_row, a.row_ptrs + first_row, products};
     sum_rows_of_block<subwarp_size, false>(a, block, num_rows, block.row_ptrs[0], block.row_ptrs[num_rows], b, out);
 }
 
-/// Computes x = alpha a b + beta x for up to max_cols columns. Block i has the rows from
+/// Computes x = alpha a b + beta x for num_cols columns. Block i has the rows from
 /// first_rows[i] on. Their entries began at first_entries[i] when the blocks were chosen. The
 /// kernel knows these bounds from the start and loads the entries at once.
-template <int subwarp_size, int max_cols, typename Matrix, typename T, typename I>
+template <int subwarp_size, int num_cols, typename Matrix, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void row_blocks(Matrix a, const I* __restrict__ first_rows,
                                                                  const I* __restrict__ first_entries,
-                                                                 right_hand_sides<max_cols, T> b, output<T> out)
+                                                                 right_hand_sides<num_cols, T> b, output<T> out)
 {
-    __shared__ T products[tile_size<T> * max_cols];
+    __shared__ T products[tile_size<T> * num_cols];
     const auto block_index = grid_dependency_sync();
     const auto first_row = static_cast<size_type>(first_rows[block_index]);
     const auto end_row = static_cast<size_type>(first_rows[block_index + 1]);
@@ -175,11 +174,11 @@ inline size_type threads_per_row(size_type mean_length, bool is_regular, bool ha
 
 /// Calls function(std::integral_constant<int, size>) with the size of the subwarps that sum a row.
 /// For two right-hand sides there are only two sizes, which shortens the build.
-template <int max_cols, typename Function>
+template <int num_cols, typename Function>
 void select_few_subwarp_sizes(size_type requested, Function function)
 {
     constexpr size_type few = 2;
-    if constexpr (max_cols == 1) {
+    if constexpr (num_cols == 1) {
         select_subwarp_size(requested, function);
     } else if (requested <= few) {
         function(std::integral_constant<int, 1>{});
@@ -219,11 +218,11 @@ inline row_lengths lengths_of(size_type num_rows, size_type nnz, size_type max)
 }
 
 /// Calls function(std::integral_constant<int, size>) with the size of the subwarps that sum a row.
-template <int max_cols, typename Function>
+template <int num_cols, typename Function>
 void select_threads_per_row(const DeviceExecutor& exec, const row_lengths& lengths, size_type num_blocks,
                             Function function)
 {
-    kernel::select_few_subwarp_sizes<max_cols>(
+    kernel::select_few_subwarp_sizes<num_cols>(
         kernel::threads_per_row(lengths.mean, matrix::csr::is_regular(lengths.mean, lengths.max),
                                 num_blocks > num_resident_blocks(exec)),
         function);
@@ -231,29 +230,29 @@ void select_threads_per_row(const DeviceExecutor& exec, const row_lengths& lengt
 
 /// Computes x = alpha a b + beta x by blocks that have the same number of rows.
 /// @tparam Matrix  csr_arrays or pattern_arrays
-template <int max_cols, typename Matrix, typename V, typename T>
+template <int num_cols, typename Matrix, typename V, typename T>
 void run(const DeviceExecutor& exec, const Matrix& a, const row_lengths& lengths, const matrix::Dense<V>& b,
          const spmv_tiles::output<T>& out)
 {
     const auto rows_per_block = matrix::csr::rows_per_block<V>(lengths.mean, lengths.max);
     const auto num_blocks = static_cast<size_type>(ceildiv(a.num_rows, rows_per_block));
-    select_threads_per_row<max_cols>(exec, lengths, num_blocks, [&](auto size) {
+    select_threads_per_row<num_cols>(exec, lengths, num_blocks, [&](auto size) {
         constexpr int subwarp_size = decltype(size)::value;
-        launch_dependent(exec, kernel::rows<subwarp_size, max_cols, Matrix, T>, num_blocks, a,
-                         static_cast<int>(rows_per_block), spmv_tiles::right_hand_sides_of<max_cols>(b), out);
+        launch_dependent(exec, kernel::rows<subwarp_size, num_cols, Matrix, T>, num_blocks, a,
+                         static_cast<int>(rows_per_block), spmv_tiles::right_hand_sides_of<num_cols>(b), out);
     });
 }
 
 /// Computes x = alpha a b + beta x by blocks whose rows were chosen.
 /// @param first_rows  for each block and one more, followed by as many first entries
-template <int max_cols, typename Matrix, typename I, typename V, typename T>
+template <int num_cols, typename Matrix, typename I, typename V, typename T>
 void run_chosen(const DeviceExecutor& exec, const Matrix& a, const row_lengths& lengths, const I* first_rows,
                 size_type num_blocks, const matrix::Dense<V>& b, const spmv_tiles::output<T>& out)
 {
-    select_threads_per_row<max_cols>(exec, lengths, num_blocks, [&](auto size) {
+    select_threads_per_row<num_cols>(exec, lengths, num_blocks, [&](auto size) {
         constexpr int subwarp_size = decltype(size)::value;
-        launch_dependent(exec, kernel::row_blocks<subwarp_size, max_cols, Matrix, T, I>, num_blocks, a, first_rows,
-                         first_rows + num_blocks + 1, spmv_tiles::right_hand_sides_of<max_cols>(b), out);
+        launch_dependent(exec, kernel::row_blocks<subwarp_size, num_cols, Matrix, T, I>, num_blocks, a, first_rows,
+                         first_rows + num_blocks + 1, spmv_tiles::right_hand_sides_of<num_cols>(b), out);
     });
 }
 

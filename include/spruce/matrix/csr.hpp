@@ -110,6 +110,9 @@ public:
         /// classical algorithm; 0 if there are none. srow then holds the first row of each block
         /// and the end of the last one, followed by the first entries of these rows.
         virtual int64_t get_num_row_blocks() const noexcept { return 0; }
+        /// Returns the number of entries and row ends of each tile whose first row process() stored
+        /// in srow for the merge_path algorithm; 0 if there are none.
+        virtual int64_t get_num_tile_items() const noexcept { return 0; }
 
     protected:
         void set_name(std::string name) { name_ = std::move(name); }
@@ -171,6 +174,10 @@ public:
     public:
         merge_path() : plain_strategy<csr::spmv_algorithm::merge_path, merge_path>("merge_path") {}
         void process(const array<index_type>& row_ptrs, array<index_type>* srow) override;
+        int64_t get_num_tile_items() const noexcept override { return num_tile_items_; }
+
+    private:
+        int64_t num_tile_items_{};
     };
 
     /// Uses the vendor's library.
@@ -221,11 +228,13 @@ public:
         std::shared_ptr<strategy_type> copy() override { return std::make_shared<automatical>(*this); }
         int64_t get_max_length_per_row() const noexcept override { return max_length_per_row_; }
         int64_t get_num_row_blocks() const noexcept override { return num_row_blocks_; }
+        int64_t get_num_tile_items() const noexcept override { return num_tile_items_; }
 
     private:
         csr::spmv_algorithm algorithm_{csr::spmv_algorithm::classical};
         int64_t max_length_per_row_{-1};
         int64_t num_row_blocks_{};
+        int64_t num_tile_items_{};
     };
 
     /// Creates a matrix without entries.
