@@ -25,10 +25,13 @@ namespace spgeam_kernel {
 /// Views the pattern of a matrix with sorted columns.
 template <typename I>
 struct pattern {
-    /// Returns the number of entries of a row that are left of a column.
-    SPRUCE_HOST_DEVICE I count_left_of(size_type row, I col) const
+    /// Returns the number of entries of a row that are left of a column. A correct guess, such as
+    /// the number in another matrix of the same pattern, saves the search.
+    SPRUCE_HOST_DEVICE I count_left_of(size_type row, I col, I guess) const
     {
-        return lower_bound(col_idxs + row_ptrs[row], I{}, row_ptrs[row + 1] - row_ptrs[row], col);
+        return this->has_after(row, guess, col)
+                   ? guess
+                   : lower_bound(col_idxs + row_ptrs[row], I{}, row_ptrs[row + 1] - row_ptrs[row], col);
     }
     /// Returns true if the entry after the first num entries of a row has this column.
     SPRUCE_HOST_DEVICE bool has_after(size_type row, I num, I col) const
@@ -71,10 +74,11 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
     array<I> result{exec.shared_from_this(), nnz + 1};
     result.fill(I{});  // zero behind the last entry, since the arrays may have unused capacity
     run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], nnz,
-                         [a_cols = a.get_const_col_idxs(), other = spgeam_kernel::pattern_of(b),
+                         [own = spgeam_kernel::pattern_of(a), other = spgeam_kernel::pattern_of(b),
                           missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-                             const auto col = a_cols[nz];
-                             missing[nz] = other.has_after(row, other.count_left_of(row, col), col) ? 0 : 1;
+                             const auto col = own.col_idxs[nz];
+                             const auto guess = static_cast<I>(nz) - own.row_ptrs[row];
+                             missing[nz] = other.has_after(row, other.count_left_of(row, col, guess), col) ? 0 : 1;
                          });
     size_type num_missing{};
     spruce::kernels::components::prefix_sum<I>(exec, result.get_data(), nnz + 1, num_missing);
@@ -117,8 +121,10 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
                                  return;
                              }
                              const auto col = a_pattern.col_idxs[nz];
-                             const auto position = c_ptrs[row] + b_pattern.count_left_of(row, col) +
-                                                   missing_before[nz] - missing_before[a_pattern.row_ptrs[row]];
+                             const auto a_begin = a_pattern.row_ptrs[row];
+                             const auto num_left = b_pattern.count_left_of(row, col, static_cast<I>(nz) - a_begin);
+                             const auto position =
+                                 c_ptrs[row] + num_left + missing_before[nz] - missing_before[a_begin];
                              c_cols[position] = col;
                              c_values[position] = a_values[nz];
                          });
@@ -126,9 +132,10 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
                          [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
                              const auto col = b_pattern.col_idxs[nz];
                              const auto a_begin = a_pattern.row_ptrs[row];
-                             const auto num_left = a_pattern.count_left_of(row, col);
-                             const auto position = c_ptrs[row] + static_cast<I>(nz) - b_pattern.row_ptrs[row] +
-                                                   missing_before[a_begin + num_left] - missing_before[a_begin];
+                             const auto num_before = static_cast<I>(nz) - b_pattern.row_ptrs[row];
+                             const auto num_left = a_pattern.count_left_of(row, col, num_before);
+                             const auto position = c_ptrs[row] + num_before + missing_before[a_begin + num_left] -
+                                                   missing_before[a_begin];
                              c_cols[position] = col;
                              c_values[position] = a_pattern.has_after(row, num_left, col)
                                                       ? a_values[a_begin + num_left] + b_values[nz]
