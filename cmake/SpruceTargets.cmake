@@ -12,6 +12,10 @@ function(spruce_compile_settings target)
         # `omp simd` permits vectors. That clang finds none, for complex numbers mostly, is no news to who builds Spruce.
         list(APPEND warnings -Wno-pass-failed)
     endif()
+    if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+        # Collects garbage less often, which takes a tenth of the time of a build.
+        set(less_collection --param=ggc-min-expand=400 --param=ggc-min-heapsize=1048576)
+    endif()
     set(cuda_warnings -Xcompiler=-Wall)
     if(SPRUCE_WERROR)
         list(APPEND warnings -Werror)
@@ -23,7 +27,7 @@ function(spruce_compile_settings target)
         set(common -fmacro-prefix-map=${PROJECT_SOURCE_DIR}/=)  # the data of coverage need whole paths
     endif()
     target_compile_options(${target} PRIVATE
-        "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common}>"
+        "$<$<COMPILE_LANGUAGE:CXX>:${warnings};${common};${less_collection}>"
         "$<$<COMPILE_LANGUAGE:CUDA>:SHELL:--extended-lambda --expt-relaxed-constexpr ${cuda_warnings} -Xcompiler=${common}>")
     if(SPRUCE_SANITIZE)
         # Checks of pointers against null and of virtual tables are left out: they take three quarters of the time to
