@@ -126,6 +126,36 @@ TYPED_TEST(CooSpmv, MatchesReferenceForEveryNumberOfRightHandSides)
     }
 }
 
+// A block has about a thousand entries, and combines the sums of the threads that share a row.
+TYPED_TEST(CooSpmv, MatchesReferenceOnLongRowsWithSeveralRightHandSides)
+{
+    const auto one_row = random_sparse(this->engine, {2300}, 2500);
+    const auto long_rows = random_sparse(this->engine, {0, 2500, 1, 0, 700, 3, 5, 300, 40, 0, 1100, 0}, 2500);
+    const auto among_short_rows = [&] {
+        std::vector<size_type> lengths(400, 3);
+        lengths[50] = 1500;
+        lengths[51] = 20;
+        lengths[300] = 900;
+        return random_sparse(this->engine, lengths, 1600);
+    }();
+
+    for (const size_type num_rhs : {2, 3, 4, 7, 8, 16, 25, 32, 33, 64, 67}) {
+        this->compare({"one row", one_row, 2300}, num_rhs, 1, 2);
+        this->compare({"long rows", long_rows, 2500}, num_rhs);
+        this->compare({"long rows among short ones", among_short_rows, 1500}, num_rhs, 0, 1);
+    }
+}
+
+TYPED_TEST(CooSpmv, MatchesReferenceWhereTilesAreFull)
+{
+    // With 16 right-hand sides a tile has 1024 entries, with 3 it has 1020.
+    for (const size_type nnz : {1019, 1020, 1021, 1024, 1025, 2040, 2048}) {
+        this->compare({"one row", random_sparse(this->engine, {nnz}, 2048), nnz}, 3);
+        this->compare({"two rows", random_sparse(this->engine, {1020, nnz}, 2048), nnz}, 3);
+        this->compare({"three rows", random_sparse(this->engine, {4, 1020, nnz}, 2048), nnz}, 16);
+    }
+}
+
 TYPED_TEST(CooSpmv, IgnoresResultWhereBetaIsZero)
 {
     const auto a = this->coo({{1, 2}, {0, 0}});

@@ -105,6 +105,9 @@ TYPED_TEST(UnusualStructures, MultiplyLikeReference)
             owners.push_back(make_csr<V, I>(this->exec, one.data, strategy));
             matrices.push_back(owners.back().get());
         }
+        const auto coo = spruce::matrix::Coo<V, I>::create(this->exec);
+        owners.front()->convert_to(coo);
+        matrices.push_back(coo.get());
         const auto ref_csr = clone(this->ref, owners.front());
         const auto pattern = SparsityCsr::create(this->exec);
         owners.front()->convert_to(pattern);

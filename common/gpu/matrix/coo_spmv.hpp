@@ -4,6 +4,7 @@
 #pragma once
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/coo_spmv_columns.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
 #include "core/matrix/coo_kernels.hpp"
 #include "core/matrix/dense_kernels.hpp"
@@ -27,15 +28,6 @@ constexpr int block_size = 128;
 template <typename T>
 constexpr int tile_size = (sizeof(T) <= 8 ? 8 : 4) * block_size;
 constexpr int num_warps = block_size / warp_size;
-
-template <typename T, typename I>
-struct coo_arrays {
-    size_type num_rows;
-    size_type nnz;
-    const I* row_idxs;
-    const I* col_idxs;
-    const T* values;
-};
 
 /// Holds for each block the sum of the row that continues after its tile, and the index of this
 /// row. The index is the number of rows if no row continues. Without the index, the second kernel
@@ -277,33 +269,10 @@ __global__ __launch_bounds__(default_block_size) void add_carries(size_type num_
     spmv_tiles::add_carries(grid_dependency_sync(), 0, num_rows, num_blocks, row_of, carries.sums, 1, out);
 }
 
-/// Computes x += alpha a b. Each thread has one right-hand side and a range of consecutive entries.
-template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void add_products_many_columns(
-    size_type nnz, size_type entries_per_thread, size_type num_rhs, const I* __restrict__ row_idxs,
-    const I* __restrict__ col_idxs, const T* __restrict__ values, const T* alpha, const T* __restrict__ b,
-    size_type b_stride, T* x, size_type x_stride)
-{
-    const auto rhs = global_thread_id() % num_rhs;
-    const auto begin = global_thread_id() / num_rhs * entries_per_thread;
-    const auto end = min(begin + entries_per_thread, nnz);
-    if (begin >= nnz || (alpha && is_zero(*alpha))) {
-        return;
-    }
-    T sum{};
-    for (auto nz = begin; nz < end; ++nz) {
-        sum += values[nz] * b[col_idxs[nz] * b_stride + rhs];
-        if (nz + 1 == end || row_idxs[nz + 1] != row_idxs[nz]) {
-            atomic_add(x + row_idxs[nz] * x_stride + rhs, alpha ? *alpha * sum : sum);
-            sum = T{};
-        }
-    }
-}
-
 }  // namespace kernel
 
-/// Returns true if a product runs on tiles. The other kernel computes products that exceed the
-/// range of their index types.
+/// Returns true if `add_products` computes a product. `add_products_of_columns` computes products
+/// with several columns, and those that exceed the range of their index types.
 template <typename V, typename I>
 bool fits_tiles(const Coo<V, I>& a, const Dense<V>& b)
 {
@@ -338,18 +307,11 @@ void run_tiles(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, c
 template <typename V, typename I>
 void run_spmv2(const DeviceExecutor& exec, const V* alpha, const Coo<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    using T = device_type<V>;
     if (fits_tiles(a, b)) {
         run_tiles<false>(exec, alpha, a, b, x);
         return;
     }
-    constexpr size_type entries_per_thread = 8;
-    const auto nnz = a.get_num_stored_elements();
-    const auto num_rhs = b.get_size()[1];
-    launch(exec, kernel::add_products_many_columns<T, I>, ceildiv(nnz, entries_per_thread) * num_rhs, nnz,
-           entries_per_thread, num_rhs, a.get_const_row_idxs(), a.get_const_col_idxs(), as_device(a.get_const_values()),
-           as_device(alpha), as_device(b.get_const_values()), b.get_stride(), as_device(x.get_values()),
-           x.get_stride());
+    run_columns(exec, alpha, a, b, x);
 }
 
 template <typename V, typename I>
