@@ -95,6 +95,23 @@ int64 partition_merge_path(const array<IndexType>& row_ptrs, size_type nnz, size
     return static_cast<int64>(items_per_tile);
 }
 
+/// Returns true if a tile begins more than max_rows rows after the preceding one. The rows before
+/// the first entry belong to the first tile. Small matrices are not inspected, since it takes a
+/// wait for the device.
+template <typename IndexType>
+bool has_tile_of_many_rows(const array<IndexType>& row_ptrs, size_type max_rows, array<IndexType>* starts)
+{
+    if (row_ptrs.get_size() <= max_rows + 1 || starts->get_size() <= 1) {
+        return false;
+    }
+    const auto exec = starts->get_executor();
+    make_array_view(exec, 1, starts->get_data()).fill(0);
+    size_type num_oversized{};
+    kernels::csr::count_oversized_groups<IndexType>(*exec, starts->get_const_data(), starts->get_size() - 1, 1,
+                                                    max_rows, num_oversized);
+    return num_oversized > 0;
+}
+
 /// Chooses the rows of each block for the strategy classical on a GPU, if blocks with equal numbers
 /// of rows would be unbalanced.
 /// @return  the number of blocks, or 0 for blocks with equal numbers of rows
@@ -189,6 +206,9 @@ void Csr<ValueType, IndexType>::load_balance::process(const array<index_type>& r
 {
     if (is_device(*srow->get_executor())) {
         partition_entries(row_ptrs, this->count_entries(row_ptrs), csr::spmv_tile_entries<ValueType>, 0, false, srow);
+        if (has_tile_of_many_rows(row_ptrs, csr::max_rows_of_balanced_tile<ValueType>, srow)) {
+            srow->resize_and_reset(0);  // products use the merge path
+        }
         return;
     }
     const auto num_parts = srow->get_size();

@@ -16,6 +16,12 @@ namespace spruce::matrix::csr {
 template <typename ValueType>
 constexpr size_type spmv_tile_entries = sizeof(ValueType) <= 8 ? 1024 : 512;
 
+/// Largest number of rows that the tiles of the strategy load_balance may have. Tiles have equally
+/// many entries, so one with a long run of empty rows would delay its block. Matrices with such a
+/// tile are multiplied by the merge path (doc/tuning/constants.md).
+template <typename ValueType>
+constexpr size_type max_rows_of_balanced_tile = 16 * spmv_tile_entries<ValueType>;
+
 /// Returns the number of items (entries and row ends) that a block processes in the strategy
 /// merge_path. Values of eight bytes have smaller tiles if several rows exceed a tile and none
 /// holds a large part of the entries, as in power-law graphs: their entries are scattered, and a

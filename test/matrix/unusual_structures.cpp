@@ -124,6 +124,33 @@ TYPED_TEST(UnusualStructures, MultiplyLikeReference)
     }
 }
 
+TYPED_TEST(UnusualStructures, LoadBalanceMultipliesLongRunsOfEmptyRowsByTheMergePath)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    using Csr = typename kernel_test<TypeParam>::Csr;
+    constexpr auto run = spruce::matrix::csr::max_rows_of_balanced_tile<V> + 1;
+    const auto compare = [&](std::vector<size_type> lengths, size_type position, size_type num_empty, bool uses_tiles) {
+        SCOPED_TRACE(std::to_string(num_empty) + " empty rows at " + std::to_string(position));
+        lengths.insert(lengths.begin() + position, num_empty, 0);
+        const auto data = random_sparse(this->engine, lengths, 2 * this->long_row);
+        const auto a = make_csr<V, I>(this->exec, data, std::make_shared<typename Csr::load_balance>());
+        if (is_device(*this->exec)) {
+            EXPECT_EQ(a->get_num_srow_elements() > 0, uses_tiles);
+        }
+        for (const size_type num_cols : {1, 2, 4}) {
+            this->compare_products({a.get()}, *clone(this->ref, a), num_cols, this->tolerance_of_sum(this->long_row + 1));
+        }
+    };
+
+    for (const size_type position : {0, 1, 2}) {
+        compare({this->long_row, this->long_row}, position, run, false);
+        compare({2, 3}, position, run, false);
+        compare({this->long_row, this->long_row}, position, run - 2, true);  // the largest tile that is allowed
+        compare({2, 3}, position, run - 3, true);
+    }
+}
+
 TYPED_TEST(UnusualStructures, AreAddedLikeOnReference)
 {
     const auto alpha = this->dense({{2.5}});

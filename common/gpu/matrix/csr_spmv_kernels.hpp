@@ -263,9 +263,11 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const kernel::csr_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs(),
                                           as_device(a.get_const_values())};
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
-    const auto is_load_balance = num_prepared_tiles(a, spmv_algorithm::load_balance) > 0;
+    const auto is_load_balance = algorithm == spmv_algorithm::load_balance;
+    // The strategy load_balance prepares no tiles if one would have too many empty rows.
+    const auto is_balanced = num_rhs <= merge_path::max_staged_cols && num_prepared_tiles(a, algorithm) > 0;
     if (num_prepared_tiles(a, spmv_algorithm::merge_path) > 0 ||
-        (is_load_balance ? num_rhs > merge_path::max_staged_cols : has_rows_for_merge_path(exec, a, num_rhs))) {
+        (is_load_balance ? !is_balanced : has_rows_for_merge_path(exec, a, num_rhs))) {
         run_merge_path(exec, a, arrays, b, out);
         return;
     }
