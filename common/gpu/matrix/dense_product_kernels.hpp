@@ -3,6 +3,8 @@
 
 #pragma once
 
+#include <algorithm>
+
 #include "common/gpu/base/prelude.hpp"
 #include "core/matrix/dense_kernels.hpp"
 
@@ -85,9 +87,39 @@ __global__ __launch_bounds__(default_block_size) void collect_nonzeros(size_type
 
 }  // namespace product_kernel
 
+/// Largest number of rows or columns that a thread transposes. Tiles would idle for matrices with
+/// fewer than half of their rows or columns (doc/tuning/constants.md).
+constexpr size_type max_rows_of_thread = product_kernel::tile / 2;
+
+/// Transposes a matrix of few rows or few columns. Each thread has one entry of each of them, so
+/// that adjacent threads access adjacent entries.
+template <bool conjugate, typename V>
+void transpose_narrow(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& y)
+{
+    const auto is_tall = x.get_size()[0] >= x.get_size()[1];
+    const auto num = x.get_size()[is_tall ? 0 : 1];
+    const auto num_of_thread = x.get_size()[is_tall ? 1 : 0];
+    const auto x_stride = x.get_stride();
+    const auto y_stride = y.get_stride();
+    run_for_each(
+        exec, num,
+        [x = as_device(x.get_const_values()), y = as_device(y.get_values()), num_of_thread,
+         x_step = is_tall ? x_stride : 1, x_step_of_thread = is_tall ? 1 : x_stride, y_step = is_tall ? 1 : y_stride,
+         y_step_of_thread = is_tall ? y_stride : 1] SPRUCE_KERNEL_LAMBDA(size_type i) {
+            for (size_type j = 0; j < num_of_thread; ++j) {
+                const auto value = x[i * x_step + j * x_step_of_thread];
+                y[i * y_step + j * y_step_of_thread] = conjugate ? conj_of(value) : value;
+            }
+        });
+}
+
 template <bool conjugate, typename V>
 void transpose_impl(const DeviceExecutor& exec, const Dense<V>& x, Dense<V>& y)
 {
+    if (std::min(x.get_size()[0], x.get_size()[1]) <= max_rows_of_thread) {
+        transpose_narrow<conjugate>(exec, x, y);
+        return;
+    }
     const auto num_tile_rows = ceildiv(x.get_size()[0], product_kernel::tile);
     const auto num_tile_cols = ceildiv(x.get_size()[1], product_kernel::tile);
     launch_blocks(exec, product_kernel::transpose<conjugate, device_type<V>>, num_tile_rows * num_tile_cols,
