@@ -513,6 +513,28 @@ TYPED_TEST(CsrKernels, SortsRowsUpToEveryLength)  // each range of lengths has i
     }
 }
 
+TYPED_TEST(CsrKernels, SortsFewLongRowsAmongShortOnes)  // which have sorting algorithms of their own
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    for (const size_type short_row : {1, 5, 12, 25}) {
+        std::vector<size_type> lengths(2000, short_row);
+        size_type row = 3;
+        for (const size_type length : {9, 10, 17, 18, 33, 34, 65, 66, 128, 256, 257, 300, 64, 32, 16, 8}) {
+            lengths[row] = length;
+            lengths[row + 1] = 0;
+            row += row < 20 ? 1 : 100;
+        }
+        SCOPED_TRACE(short_row);
+        const auto data = random_sparse(this->engine, lengths, 400);
+        const auto a = make_csr<V, I>(this->exec, with_unsorted_columns(this->engine, data));
+
+        a->sort_by_column_index();
+
+        EXPECT_MTX_STORED_ALIKE(a, (make_csr<V, I>(this->ref, data)));
+    }
+}
+
 TYPED_TEST(CsrKernels, KeepsOrderOfEqualColumnsWhenSorting)
 {
     using V = typename TypeParam::value_type;

@@ -101,28 +101,14 @@ __global__ __launch_bounds__(default_block_size) void sort_in_registers(size_typ
 constexpr int entries_per_thread = 8;
 constexpr int max_shared_row = entries_per_thread * warp_size;
 
-/// Sorts the rows of at most max_shared_row entries, each by one warp and a bitonic network in
-/// shared memory.
+/// Sorts a row of at most max_shared_row entries by a warp and a bitonic network in shared memory.
+/// @param begin  first entry of the row
+/// @param cols, sources  shared memory of the warp, for max_shared_row entries
 template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size_type num_rows, const I* row_ptrs,
-                                                                            I* col_idxs, T* values)
+__device__ __forceinline__ void sort_row(I begin, int size, I* cols, int* sources, I* col_idxs, T* values)
 {
-    __shared__ I all_cols[num_warps][max_shared_row];
-    __shared__ int all_sources[num_warps][max_shared_row];
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto row = global_subwarp_id<warp_size>();
-    if (row >= num_rows) {
-        return;
-    }
-    const auto begin = row_ptrs[row];
-    const auto length = row_ptrs[row + 1] - begin;
-    if (length > max_shared_row) {
-        return;
-    }
-    const auto size = static_cast<int>(length);
     const auto rank = warp.thread_rank();
-    const auto cols = all_cols[threadIdx.x / warp_size];
-    const auto sources = all_sources[threadIdx.x / warp_size];
     int network_size = 1;
     while (network_size < size) {
         network_size *= 2;
@@ -174,6 +160,53 @@ __global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size
             col_idxs[begin + index] = cols[index];
             values[begin + index] = sorted_values[i];
         }
+    }
+}
+
+/// Sorts the rows of at most max_shared_row entries, each by one warp.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void sort_in_shared_memory(size_type num_rows, const I* row_ptrs,
+                                                                            I* col_idxs, T* values)
+{
+    __shared__ I cols[num_warps][max_shared_row];
+    __shared__ int sources[num_warps][max_shared_row];
+    const auto row = global_subwarp_id<warp_size>();
+    if (row >= num_rows) {
+        return;
+    }
+    const auto begin = row_ptrs[row];
+    const auto length = row_ptrs[row + 1] - begin;
+    if (length > max_shared_row) {
+        return;
+    }
+    sort_row(begin, static_cast<int>(length), cols[threadIdx.x / warp_size], sources[threadIdx.x / warp_size], col_idxs,
+             values);
+}
+
+/// Number of rows that a warp of `sort_longer_rows` inspects. It sorts them one after the other if
+/// all of them are longer than min_length (doc/tuning/constants.md).
+constexpr int rows_of_warp = 8;
+
+/// Sorts the rows of more than min_length and at most max_shared_row entries, if there are few.
+template <typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void sort_longer_rows(size_type num_rows, I min_length,
+                                                                       const I* row_ptrs, I* col_idxs, T* values)
+{
+    __shared__ I cols[num_warps][max_shared_row];
+    __shared__ int sources[num_warps][max_shared_row];
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto row = global_subwarp_id<warp_size>() * rows_of_warp + warp.thread_rank();
+    const auto is_inside = warp.thread_rank() < rows_of_warp && row < num_rows;
+    const auto begin = is_inside ? row_ptrs[row] : I{};
+    const auto length = is_inside ? row_ptrs[row + 1] - begin : I{};
+    auto lanes = warp.ballot(min_length < length && length <= max_shared_row);
+    for (; lanes != 0; lanes &= lanes - 1) {
+        const auto lane = warp::ffs(lanes) - 1;
+        const auto row_begin = warp.shfl(begin, lane);
+        const auto row_length = static_cast<int>(warp.shfl(length, lane));
+        sort_row(row_begin, row_length, cols[threadIdx.x / warp_size], sources[threadIdx.x / warp_size], col_idxs,
+                 values);
+        warp.sync();  // the next row takes the same memory
     }
 }
 
@@ -263,9 +296,9 @@ void sort_long_rows(const DeviceExecutor& exec, Csr<V, I>& a, size_type min_leng
     });
 }
 
-/// Sorts the columns of each row. Rows that fit a warp are sorted in place, in one pass over the
-/// matrix; longer rows are sorted by the radix sort. A matrix that is sorted already is read once
-/// (doc/tuning/csr.md).
+/// Sorts the columns of each row. Rows of up to max_shared_row entries are sorted in place, by as
+/// many threads as most of the rows need. Longer rows are sorted by the radix sort. A matrix that
+/// is sorted already is read once (doc/tuning/csr.md).
 template <typename V, typename I>
 void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
 {
@@ -284,17 +317,28 @@ void sort_by_column_index(const DeviceExecutor& exec, Csr<V, I>& a)
     spruce::kernels::csr::compute_max_row_length<I>(exec, a.get_const_row_ptrs(), num_rows, max_length);
     constexpr int half_warp = warp_size / 2;
     constexpr int quarter_warp = warp_size / 4;
-    if (max_length <= quarter_warp) {
-        sort_rows(sort_kernel::sort_in_registers<quarter_warp, T, I>, quarter_warp);
-    } else if (max_length <= half_warp) {
-        sort_rows(sort_kernel::sort_in_registers<half_warp, T, I>, half_warp);
-    } else if (max_length <= warp_size) {
-        sort_rows(sort_kernel::sort_in_registers<warp_size, T, I>, warp_size);
+    // If most rows fit a subwarp, longer ones are sorted separately (doc/tuning/csr.md).
+    const auto typical_length = max_length <= warp_size ? max_length : 2 * (a.get_num_stored_elements() / num_rows) + 1;
+    const auto sort_by_subwarps = [&](auto size) {
+        constexpr int subwarp_size = decltype(size)::value;
+        sort_rows(sort_kernel::sort_in_registers<subwarp_size, T, I>, subwarp_size);
+        if (max_length > subwarp_size) {
+            const auto num_warps = static_cast<size_type>(ceildiv(num_rows, sort_kernel::rows_of_warp));
+            launch(exec, sort_kernel::sort_longer_rows<T, I>, num_warps * warp_size, num_rows, I{subwarp_size},
+                   a.get_const_row_ptrs(), a.get_col_idxs(), as_device(a.get_values()));
+        }
+    };
+    if (typical_length <= quarter_warp) {
+        sort_by_subwarps(std::integral_constant<int, quarter_warp>{});
+    } else if (typical_length <= half_warp) {
+        sort_by_subwarps(std::integral_constant<int, half_warp>{});
+    } else if (typical_length <= warp_size) {
+        sort_by_subwarps(std::integral_constant<int, warp_size>{});
     } else {
         sort_rows(sort_kernel::sort_in_shared_memory<T, I>, warp_size);
-        if (max_length > sort_kernel::max_shared_row) {
-            sort_long_rows(exec, a, sort_kernel::max_shared_row);
-        }
+    }
+    if (max_length > sort_kernel::max_shared_row) {
+        sort_long_rows(exec, a, sort_kernel::max_shared_row);
     }
 }
 
