@@ -18,11 +18,12 @@ namespace spruce::matrix {
 
 namespace {
 
-/// Returns a view of a permutation, or its inverse, for Csr::rearrange().
-template <typename IndexType>
-array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type size, bool invert)
+/// Returns a view of the indices of a Permutation or ScaledPermutation, or their inverse, for
+/// Csr::rearrange(). The indices were checked when the permutation was created.
+template <typename IndexType, typename AnyPermutation>
+array<IndexType> index_map(const AnyPermutation& permutation, size_type size, bool invert)
 {
-    spruce::detail::require_permutation_size("Csr::permute", permutation.get_permutation_size(), size);
+    spruce::detail::require_permutation_size("Csr::permute", permutation.get_size()[0], size);
     const auto exec = permutation.get_executor();
     const auto indices = permutation.get_const_permutation();
     if (!invert) {
@@ -33,13 +34,31 @@ array<IndexType> index_map(const Permutation<IndexType>& permutation, size_type 
     return inverse;
 }
 
-/// Returns a view of the permutation without its factors.
-template <typename ValueType, typename IndexType>
-std::unique_ptr<const Permutation<IndexType>> permutation_of(const ScaledPermutation<ValueType, IndexType>& p)
+/// Holds what Csr::rearrange() takes. Rows or columns without a map keep their order.
+template <typename IndexType>
+struct index_maps {
+    array<IndexType> rows;
+    array<IndexType> columns;
+};
+
+template <typename IndexType, typename AnyPermutation>
+index_maps<IndexType> maps_of(const AnyPermutation& permutation, const dim<2>& size, permute_mode mode)
 {
-    const auto exec = p.get_executor();
-    return Permutation<IndexType>::create_const(
-        exec, make_const_array_view(exec, p.get_size()[0], p.get_const_permutation()));
+    const auto invert = has(mode, permute_mode::inverse);
+    index_maps<IndexType> maps;
+    if (has(mode, permute_mode::rows)) {
+        maps.rows = index_map<IndexType>(permutation, size[0], invert);
+    }
+    if (has(mode, permute_mode::columns)) {
+        maps.columns = index_map<IndexType>(permutation, size[1], !invert);
+    }
+    return maps;
+}
+template <typename IndexType, typename AnyPermutation>
+index_maps<IndexType> maps_of(const AnyPermutation& rows, const AnyPermutation& columns, const dim<2>& size,
+                              bool invert)
+{
+    return {index_map<IndexType>(rows, size[0], invert), index_map<IndexType>(columns, size[1], !invert)};
 }
 
 /// Returns the factors by which permuted rows or columns are multiplied. After the inverse of p,
@@ -94,20 +113,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
 {
     spruce::detail::require_pointers("Csr::permute", permutation);
     const auto local = make_temporary_clone(this->get_executor(), permutation);
-    const auto invert = has(mode, permute_mode::inverse);
-    array<IndexType> rows;
-    array<IndexType> columns;
-    const IndexType* row_map{};
-    const IndexType* column_map{};
-    if (has(mode, permute_mode::rows)) {
-        rows = index_map(*local, this->get_size()[0], invert);
-        row_map = rows.get_const_data();
-    }
-    if (has(mode, permute_mode::columns)) {
-        columns = index_map(*local, this->get_size()[1], !invert);
-        column_map = columns.get_const_data();
-    }
-    return this->rearrange(row_map, column_map);
+    const auto maps = maps_of<IndexType>(*local, this->get_size(), mode);
+    return this->rearrange(maps.rows.get_const_data(), maps.columns.get_const_data());
 }
 
 template <typename ValueType, typename IndexType>
@@ -119,9 +126,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::permute(
     const auto exec = this->get_executor();
     const auto local_rows = make_temporary_clone(exec, row_permutation);
     const auto local_columns = make_temporary_clone(exec, column_permutation);
-    const auto rows = index_map(*local_rows, this->get_size()[0], invert);
-    const auto columns = index_map(*local_columns, this->get_size()[1], !invert);
-    return this->rearrange(rows.get_const_data(), columns.get_const_data());
+    const auto maps = maps_of<IndexType>(*local_rows, *local_columns, this->get_size(), invert);
+    return this->rearrange(maps.rows.get_const_data(), maps.columns.get_const_data());
 }
 
 template <typename ValueType, typename IndexType>
@@ -131,7 +137,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_perm
     spruce::detail::require_pointers("Csr::scale_permute", permutation);
     const auto local = make_temporary_clone(this->get_executor(), permutation);
     const auto invert = has(mode, permute_mode::inverse);
-    auto result = this->permute(permutation_of(*local), mode);
+    const auto maps = maps_of<IndexType>(*local, this->get_size(), mode);
+    auto result = this->rearrange(maps.rows.get_const_data(), maps.columns.get_const_data());
     if (has(mode, permute_mode::rows)) {
         scale_permuted_rows(*local, invert, result.get());
     }
@@ -150,7 +157,8 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_perm
     const auto exec = this->get_executor();
     const auto rows = make_temporary_clone(exec, row_permutation);
     const auto columns = make_temporary_clone(exec, column_permutation);
-    auto result = this->permute(permutation_of(*rows), permutation_of(*columns), invert);
+    const auto maps = maps_of<IndexType>(*rows, *columns, this->get_size(), invert);
+    auto result = this->rearrange(maps.rows.get_const_data(), maps.columns.get_const_data());
     scale_permuted_rows(*rows, invert, result.get());
     scale_permuted_columns(*columns, invert, result.get());
     return result;
