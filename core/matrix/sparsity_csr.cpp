@@ -171,7 +171,7 @@ void SparsityCsr<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* re
 template <typename ValueType, typename IndexType>
 std::unique_ptr<SparsityCsr<ValueType, IndexType>> SparsityCsr<ValueType, IndexType>::transposed_pattern() const
 {
-    auto pattern = spruce::detail::transpose(pattern_of(*this));
+    auto pattern = spruce::detail::transpose(pattern_of(*this), false);
     return create(this->get_executor(), spruce::transpose(this->get_size()), std::move(pattern.col_idxs),
                   std::move(pattern.row_ptrs));
 }
@@ -196,7 +196,9 @@ std::unique_ptr<LinOp> SparsityCsr<ValueType, IndexType>::conj_transpose() const
 template <typename ValueType, typename IndexType>
 std::unique_ptr<Diagonal<ValueType>> SparsityCsr<ValueType, IndexType>::extract_diagonal() const
 {
-    return spruce::detail::convert_to_csr<ValueType, IndexType>(*this)->extract_diagonal();
+    auto result = spruce::detail::zero_diagonal_of(*this);
+    kernels::sparsity_csr::extract_diagonal<ValueType, IndexType>(*this->get_executor(), *this, *result);
+    return result;
 }
 
 template <typename ValueType, typename IndexType>

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <spruce/matrix/dense.hpp>
+#include <spruce/matrix/diagonal.hpp>
 #include <spruce/matrix/sparsity_csr.hpp>
 
 #include "core/base/kernel.hpp"
@@ -11,6 +12,7 @@
 namespace spruce::kernels::sparsity_csr {
 
 using matrix::Dense;
+using matrix::Diagonal;
 using matrix::SparsityCsr;
 
 /// Computes x = a b. Shapes: a: m x n, b: n x k, x: m x k. x is overwritten and does not overlap b.
@@ -24,6 +26,12 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const SparsityCsr<V, I>& a, const Dense<V>& b,
                                  const Dense<V>& beta, Dense<V>& x)>
     advanced_spmv{"sparsity_csr::advanced_spmv"};
+
+/// Adds the value of a to d_i for each entry (i, i). d has min(m, n) entries, which are zero on
+/// entry.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const SparsityCsr<V, I>& a, Diagonal<V>& d)> extract_diagonal{
+    "sparsity_csr::extract_diagonal"};
 
 /// Computes is_off_diagonal[k] = 1 for entries off the diagonal and 0 for those on it.
 template <typename I>

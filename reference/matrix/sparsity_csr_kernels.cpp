@@ -10,6 +10,7 @@ namespace spruce::kernels::reference {
 namespace sparsity_csr {
 
 using matrix::Dense;
+using matrix::Diagonal;
 using matrix::SparsityCsr;
 
 /// Returns entry (row, rhs) of a b.
@@ -35,6 +36,18 @@ void advanced_spmv(const ReferenceExecutor&, const Dense<V>& alpha, const Sparsi
 {
     multiply_add(
         alpha, [&](auto row, auto rhs) { return row_times_column(a, row, b, rhs); }, beta, x);
+}
+
+template <typename V, typename I>
+void extract_diagonal(const ReferenceExecutor&, const SparsityCsr<V, I>& a, Diagonal<V>& d)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+            if (a.get_const_col_idxs()[nz] == static_cast<I>(row)) {
+                d.get_values()[row] += *a.get_const_value();
+            }
+        }
+    }
 }
 
 template <typename I>
@@ -73,6 +86,8 @@ void register_sparsity_csr()
         using I = typename decltype(types)::index_type;
         kernels::sparsity_csr::spmv<V, I>.template set<ReferenceExecutor>(&sparsity_csr::spmv<V, I>);
         kernels::sparsity_csr::advanced_spmv<V, I>.template set<ReferenceExecutor>(&sparsity_csr::advanced_spmv<V, I>);
+        kernels::sparsity_csr::extract_diagonal<V, I>.template set<ReferenceExecutor>(
+            &sparsity_csr::extract_diagonal<V, I>);
     });
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;

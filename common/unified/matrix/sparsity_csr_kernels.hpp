@@ -13,6 +13,18 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace sparsity_csr {
 
+template <typename V, typename I>
+void extract_diagonal(const DeviceExecutor& exec, const matrix::SparsityCsr<V, I>& a, matrix::Diagonal<V>& d)
+{
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_nonzeros(),
+                         [col_idxs = a.get_const_col_idxs(), value = as_device(a.get_const_value()),
+                          d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             if (static_cast<size_type>(col_idxs[nz]) == row) {
+                                 atomic_add(d + row, *value);  // an entry may be stored twice
+                             }
+                         });
+}
+
 template <typename I>
 void mark_off_diagonal(const DeviceExecutor& exec, const I* row_ptrs, size_type num_rows, const I* col_idxs,
                        size_type nnz, I* is_off_diagonal)
@@ -44,6 +56,8 @@ void register_sparsity_csr()
         using I = typename decltype(types)::index_type;
         kernels::sparsity_csr::spmv<V, I>.template set<DeviceExecutor>(&sparsity_csr::spmv<V, I>);
         kernels::sparsity_csr::advanced_spmv<V, I>.template set<DeviceExecutor>(&sparsity_csr::advanced_spmv<V, I>);
+        kernels::sparsity_csr::extract_diagonal<V, I>.template set<DeviceExecutor>(
+            &sparsity_csr::extract_diagonal<V, I>);
     });
     for_each_index_type([](auto tag) {
         using I = typename decltype(tag)::type;
