@@ -222,12 +222,16 @@ void Hybrid<ValueType, IndexType>::take_entries(const Csr<ValueType, IndexType>&
     local->ell_->take_entries(a, ell_length);
     auto coo = coo_type::create(exec, size, num_rest);
     if (num_rest > 0) {
-        array<IndexType> rest_ptrs{exec, num_rows + 1};
-        kernels::hybrid::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, rest_ptrs.get_data());
-        kernels::components::prefix_sum<IndexType>(*exec, rest_ptrs.get_data(), num_rows + 1, num_rest);
-        kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, rest_ptrs.get_const_data(), num_rows,
-                                                             coo->get_row_idxs());
-        kernels::hybrid::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs.get_const_data(), *coo);
+        array<IndexType> memory{exec};
+        auto rest_ptrs = row_ptrs;  // if all entries are rest
+        if (ell_length > 0) {
+            memory.resize_and_reset(num_rows + 1);
+            kernels::hybrid::count_rest<IndexType>(*exec, row_ptrs, num_rows, ell_length, memory.get_data());
+            kernels::components::prefix_sum<IndexType>(*exec, memory.get_data(), num_rows + 1, num_rest);
+            rest_ptrs = memory.get_const_data();
+        }
+        kernels::components::convert_ptrs_to_idxs<IndexType>(*exec, rest_ptrs, num_rows, coo->get_row_idxs());
+        kernels::hybrid::fill_rest<ValueType, IndexType>(*exec, a, ell_length, rest_ptrs, *coo);
     }
     local->coo_ = std::move(coo);
     *this = std::move(*local);
@@ -241,13 +245,24 @@ void Hybrid<ValueType, IndexType>::convert_to(Csr<ValueType, IndexType>* result)
     // part.
     spruce::detail::require_index_fits<IndexType>(ell_->get_num_stored_elements_per_row());
     spruce::detail::require_index_fits<IndexType>(coo_->get_num_stored_elements());
+    const auto exec = this->get_executor();
     const auto num_rows = this->get_size()[0];
-    array<IndexType> rest_ptrs{this->get_executor(), num_rows + 1};
+    const auto num_rest = coo_->get_num_stored_elements();
+    array<IndexType> rest_ptrs{exec, num_rows + 1};
+    kernels::components::convert_idxs_to_ptrs<IndexType>(*exec, coo_->get_const_row_idxs(), num_rest,
+                                                         rest_ptrs.get_data(), num_rows);
+    if (ell_->get_num_stored_elements_per_row() == 0) {
+        // There may be many more rows than entries, so their counts are not added and scanned.
+        array<ValueType> values{exec, num_rest};
+        array<IndexType> col_idxs{exec, num_rest};
+        exec->copy(num_rest, coo_->get_const_values(), values.get_data());
+        exec->copy(num_rest, coo_->get_const_col_idxs(), col_idxs.get_data());
+        result->assign_arrays(this->get_size(), std::move(values), std::move(col_idxs), std::move(rest_ptrs));
+        return;
+    }
     auto arrays = spruce::detail::gather_in_csr(
         *this,
         [&](const Executor& exec, IndexType* counts) {
-            kernels::components::convert_idxs_to_ptrs<IndexType>(
-                exec, coo_->get_const_row_idxs(), coo_->get_num_stored_elements(), rest_ptrs.get_data(), num_rows);
             kernels::ell::count_entries<ValueType, IndexType>(exec, *ell_, counts);
             kernels::hybrid::add_lengths<IndexType>(exec, rest_ptrs.get_const_data(), num_rows, counts);
         },

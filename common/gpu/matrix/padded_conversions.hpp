@@ -16,12 +16,20 @@ using matrix::Csr;
 
 namespace kernel {
 
-/// Returns the slice of a column.
-template <typename Layout>
-__device__ __forceinline__ size_type slice_with_column(const Layout& layout, size_type column)
+/// Returns the slice of a column, which is `slice` or a later one. A search skips empty slices, of
+/// which there may be millions.
+__device__ __forceinline__ size_type slice_with_column(const matrix::ell_layout&, size_type slice, size_type)
 {
-    return partition_point(size_type{1}, layout.num_slices,
-                           [&](size_type slice) { return layout.first_column(slice) <= column; }) -
+    return slice;
+}
+__device__ __forceinline__ size_type slice_with_column(const matrix::sellp_layout& layout, size_type slice,
+                                                       size_type column)
+{
+    if (layout.first_column(slice + 1) > column) {
+        return slice;
+    }
+    return partition_point(slice + 1, layout.num_slices,
+                           [&](size_type i) { return layout.first_column(i) <= column; }) -
            1;
 }
 
@@ -45,7 +53,9 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
         return;
     }
     const auto end = min(column + columns_per_thread, layout.num_columns);
-    for (auto slice = slice_with_column(layout, column); column < end; ++slice) {
+    size_type slice = 0;
+    while (column < end) {
+        slice = slice_with_column(layout, slice, column);
         const auto row = slice * layout.width + lane;
         const auto is_row = row < num_rows;
         const auto num_columns = static_cast<int>(min(layout.first_column(slice + 1), end) - column);
@@ -67,6 +77,7 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
             }
         }
         column += num_columns;
+        ++slice;
     }
 }
 
