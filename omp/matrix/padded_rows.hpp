@@ -479,5 +479,11 @@ void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>*
     });
 }
 
+template <typename Matrix>
+void extract_diagonal(const OmpExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
+{
+    extract_diagonal_by_rows(exec, a, d);
+}
+
 }  // namespace padded_rows
 }  // namespace spruce::kernels::omp

@@ -8,6 +8,7 @@
 // parts of each block row in their order: bitwise repeatable.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/partial_sums.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
@@ -15,6 +16,8 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 namespace fbcsr {
 
 namespace kernel {
+
+using partial_sums::kernel::sum_by_row;
 
 template <typename T, typename I>
 struct fbcsr_arrays {
@@ -38,41 +41,6 @@ struct block_output {
     const T* alpha;
     const T* beta;
 };
-
-/// Calls finish(row, sum) for the rows of a block, where sum is the total of term(i, row) for i <
-/// num_terms. All threads of the thread block call it. A thread sums every num_slots-th term.
-template <typename T, typename Term, typename Finish>
-__device__ __forceinline__ void sum_by_row(int block_size, size_type num_terms, Term term, Finish finish)
-{
-    __shared__ T sums[default_block_size];
-    const auto thread = static_cast<int>(threadIdx.x);
-    for (int first_row = 0; first_row < block_size; first_row += default_block_size) {
-        const auto num_rows = min(int{default_block_size}, block_size - first_row);
-        auto num_slots = default_block_size / num_rows;
-        const auto row = thread % num_rows;
-        const auto slot = thread / num_rows;
-        T sum{};
-        if (slot < num_slots) {
-            for (auto i = static_cast<size_type>(slot); i < num_terms; i += num_slots) {
-                sum += term(i, first_row + row);
-            }
-        }
-        sums[thread] = sum;
-        __syncthreads();
-        while (num_slots > 1) {
-            const auto num_retained = (num_slots + 1) / 2;
-            if (slot + num_retained < num_slots) {
-                sums[thread] += sums[thread + num_retained * num_rows];
-            }
-            num_slots = num_retained;
-            __syncthreads();
-        }
-        if (thread < num_rows) {
-            finish(first_row + thread, sums[thread]);
-        }
-        __syncthreads();  // before the next rows overwrite the sums
-    }
-}
 
 /// Divides the blocks of a matrix into chunks. A long block row is longer than a chunk, so that a
 /// chunk has parts of at most two of them: one with its first block and one with its last block.

@@ -33,6 +33,14 @@ auto arrays_of(const Matrix& a)
         layout, a.get_size()[0], a.get_const_col_idxs(), as_device(a.get_const_values())};
 }
 
+/// Returns the number of elements that a mean row stores.
+template <typename Matrix>
+size_type mean_length(const Matrix& a)
+{
+    const auto layout = layout_of(a);
+    return layout.num_columns / std::max<size_type>(layout.num_slices, 1);
+}
+
 }  // namespace padded_rows
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -6,7 +6,9 @@
 // Converts Ell and Sellp from and to Csr. Matrix is one of the two types.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/components/prefix_sum.hpp"
 #include "common/gpu/matrix/padded_arrays.hpp"
+#include "common/gpu/matrix/partial_sums.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
@@ -81,6 +83,77 @@ __global__ __launch_bounds__(default_block_size) void fill_from_csr(
     }
 }
 
+/// Divides long rows into chunks, which kernels process like rows. Adjacent chunks are those of
+/// adjacent rows.
+template <typename Layout, typename I>
+struct row_chunks {
+    __device__ __forceinline__ size_type row_of(size_type chunk) const { return chunk % num_rows; }
+    /// Returns the position of a chunk in the order of Csr.
+    __device__ __forceinline__ size_type index_of(size_type chunk) const
+    {
+        return this->row_of(chunk) * chunks_per_row + chunk / num_rows;
+    }
+
+    Layout layout;
+    size_type width;
+    size_type num_rows;
+    size_type chunks_per_row;
+    size_type chunk_length;
+    const I* offsets;  ///< entries before a chunk, by index_of()
+};
+
+template <typename Layout, typename I>
+__device__ __forceinline__ matrix::row_positions offsets_of(const row_chunks<Layout, I>& chunks, size_type chunk)
+{
+    const auto entries = offsets_of(chunks.layout, chunks.row_of(chunk));
+    const auto first = min(chunk / chunks.num_rows * chunks.chunk_length, entries.length);
+    return {entries.begin + first * chunks.width, min(chunks.chunk_length, entries.length - first)};
+}
+
+/// Returns the position in the array of counts for a row or a chunk.
+template <typename Layout>
+__device__ __forceinline__ size_type count_index(const Layout&, size_type row)
+{
+    return row;
+}
+template <typename Layout, typename I>
+__device__ __forceinline__ size_type count_index(const row_chunks<Layout, I>& chunks, size_type chunk)
+{
+    return chunks.index_of(chunk);
+}
+
+/// Returns the position in Csr of the first entry of a row or a chunk.
+template <typename Layout, typename I>
+__device__ __forceinline__ I begin_in_csr(const Layout&, const I* row_ptrs, size_type row)
+{
+    return row_ptrs[row];
+}
+template <typename Layout, typename I>
+__device__ __forceinline__ I begin_in_csr(const row_chunks<Layout, I>& chunks, const I* row_ptrs, size_type chunk)
+{
+    const auto row = chunks.row_of(chunk);
+    return row_ptrs[row] + chunks.offsets[chunks.index_of(chunk)] - chunks.offsets[row * chunks.chunks_per_row];
+}
+
+/// Returns the number of a row's entries part, part + num_parts, ... without padding.
+template <typename Layout, typename T, typename I>
+__device__ __forceinline__ I count_part(const padded_arrays<Layout, T, I>& a, size_type row, int part, int num_parts)
+{
+    I count{};
+    const auto entries = offsets_of(a.layout, row);
+    const auto cols = a.col_idxs + entries.begin;
+    constexpr int num = 8;
+    for (size_type first = part; first < entries.length; first += static_cast<size_type>(num) * num_parts) {
+        for (int j = 0; j < num; ++j) {
+            const auto i = first + static_cast<size_type>(j) * num_parts;
+            const auto col =
+                i < entries.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
+            count += col != matrix::padding_column ? 1 : 0;
+        }
+    }
+    return count;
+}
+
 /// Computes counts[row], the number of entries of the row. num_parts threads share a row as in
 /// `multiply`.
 template <typename Layout, typename T, typename I>
@@ -94,17 +167,7 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
     const auto row = static_cast<size_type>(blockIdx.x) * rows_per_block + lane;
     I count{};
     if (row < a.num_rows) {
-        const auto entries = offsets_of(a.layout, row);
-        const auto cols = a.col_idxs + entries.begin;
-        constexpr int num = 8;
-        for (size_type first = part; first < entries.length; first += static_cast<size_type>(num) * num_parts) {
-            for (int j = 0; j < num; ++j) {
-                const auto i = first + static_cast<size_type>(j) * num_parts;
-                const auto col =
-                    i < entries.length ? warp::load_streaming(cols + i * a.layout.width) : I{matrix::padding_column};
-                count += col != matrix::padding_column ? 1 : 0;
-            }
-        }
+        count = count_part(a, row, part, num_parts);
     }
     part_counts[threadIdx.x] = count;
     __syncthreads();
@@ -112,7 +175,7 @@ __global__ __launch_bounds__(default_block_size) void count_entries(padded_array
         for (int i = 1; i < num_parts; ++i) {
             count += part_counts[i * rows_per_block + lane];
         }
-        counts[row] = count;
+        counts[count_index(a.layout, row)] = count;
     }
 }
 
@@ -145,7 +208,7 @@ __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arra
     const auto is_row = row < a.num_rows;
     const auto entries = is_row ? offsets_of(a.layout, row) : matrix::row_positions{};
     const auto round_length = static_cast<size_type>(num_parts) * length;
-    auto target = is_row ? row_ptrs[row] : I{};
+    auto target = is_row ? begin_in_csr(a.layout, row_ptrs, row) : I{};
     if (threadIdx.x == 0) {
         num_rounds = 0;
     }
@@ -199,15 +262,35 @@ __global__ __launch_bounds__(default_block_size) void convert_to_csr(padded_arra
     }
 }
 
+/// Returns the number of entries in a part of a row.
+template <typename Layout, typename T, typename I>
+struct count_of_part {
+    __device__ __forceinline__ I operator()(size_type row, int, int part, int num_parts) const
+    {
+        return count_part(a, row, part, num_parts);
+    }
+
+    padded_arrays<Layout, T, I> a;
+};
+
+template <typename I>
+struct write_count {
+    __device__ __forceinline__ void operator()(size_type row, int, I count) const { counts[row] = count; }
+
+    I* counts;
+};
+
 }  // namespace kernel
 
+/// Number of threads that share a long row. The remaining threads of a block read 32 adjacent rows.
+constexpr int max_parts_of_converted_rows = default_block_size / 32;
+
 /// Returns the number of threads that share a row if each processes entries_per_thread entries of a
-/// row of mean length. It is limited so that the remaining threads of a block read 32 adjacent
-/// rows.
+/// row of mean length.
 template <typename Matrix>
 int num_parts_for(const Matrix& a, size_type entries_per_thread)
 {
-    constexpr int max_parts = default_block_size / 32;
+    constexpr int max_parts = max_parts_of_converted_rows;
     const auto mean_length = a.get_num_stored_elements() / std::max<size_type>(a.get_size()[0], 1);
     int num_parts = 1;
     while (num_parts < max_parts && num_parts * entries_per_thread < mean_length) {
@@ -234,10 +317,45 @@ template <typename Matrix>
 void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>* counts)
 {
     using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
+    const auto num_rows = a.get_size()[0];
     const auto num_parts = num_parts_for(a, 32);
-    launch(exec, kernel::count_entries<Layout, T, index_of<Matrix>>, a.get_size()[0] * num_parts, arrays_of(a),
-           num_parts, counts);
+    if (partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
+        partial_sums::sum_rows<I>(exec, num_rows, 1, mean_length(a), std::numeric_limits<int>::max(),
+                                  kernel::count_of_part<Layout, T, I>{arrays_of(a)}, kernel::write_count<I>{counts});
+        return;
+    }
+    launch(exec, kernel::count_entries<Layout, T, I>, num_rows * num_parts, arrays_of(a), num_parts, counts);
+}
+
+/// Converts few long rows to Csr by chunks, whose entries are counted first. The layout has a
+/// single slice, so that all rows have the same number of chunks.
+template <typename Matrix>
+void convert_long_rows_to_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<Matrix>* row_ptrs,
+                              index_of<Matrix>* col_idxs, value_of<Matrix>* values)
+{
+    using T = device_type<value_of<Matrix>>;
+    using I = index_of<Matrix>;
+    using Chunks = kernel::row_chunks<decltype(layout_of(a)), I>;
+    constexpr int num_parts = max_parts_of_converted_rows;
+    constexpr size_type chunk_length = num_parts * kernel::chunk_length<T, I>;  // of a single round
+    const auto layout = layout_of(a);
+    const auto num_rows = a.get_size()[0];
+    const auto chunks_per_row = static_cast<size_type>(ceildiv(layout.num_columns, chunk_length));
+    const auto num_chunks = num_rows * chunks_per_row;
+    array<I> offsets{exec.shared_from_this(), num_chunks + 1};
+    array<uint64> sums{exec.shared_from_this(), components::num_block_sums(num_chunks + 1)};
+    const kernel::padded_arrays<Chunks, T, I> chunks{
+        {layout, layout.width, num_rows, chunks_per_row, chunk_length, offsets.get_const_data()},
+        num_chunks,
+        a.get_const_col_idxs(),
+        as_device(a.get_const_values())};
+    launch(exec, kernel::count_entries<Chunks, T, I>, num_chunks * num_parts, chunks, num_parts, offsets.get_data());
+    components::sum_blocks(exec, offsets.get_const_data(), num_chunks + 1, sums.get_data());
+    components::scan_blocks(exec, offsets.get_data(), num_chunks + 1, sums.get_const_data());
+    launch(exec, kernel::convert_to_csr<Chunks, T, I>, num_chunks * num_parts, chunks, num_parts, row_ptrs, col_idxs,
+           as_device(values));
 }
 
 template <typename Matrix>
@@ -247,8 +365,13 @@ void convert_to_csr(const DeviceExecutor& exec, const Matrix& a, const index_of<
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
+    const auto num_rows = a.get_size()[0];
     const auto num_parts = num_parts_for(a, kernel::chunk_length<T, I>);
-    launch(exec, kernel::convert_to_csr<Layout, T, I>, a.get_size()[0] * num_parts, arrays_of(a), num_parts, row_ptrs,
+    if (layout_of(a).num_slices == 1 && partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
+        convert_long_rows_to_csr(exec, a, row_ptrs, col_idxs, values);
+        return;
+    }
+    launch(exec, kernel::convert_to_csr<Layout, T, I>, num_rows * num_parts, arrays_of(a), num_parts, row_ptrs,
            col_idxs, as_device(values));
 }
 

@@ -3,11 +3,13 @@
 
 #pragma once
 
-// Multiplies Ell and Sellp by vectors. Matrix is one of the two types.
+// Multiplies Ell and Sellp by vectors, and extracts their diagonals. Matrix is one of the two
+// types.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/padded_arrays.hpp"
 #include "common/gpu/matrix/padded_conversions.hpp"
+#include "common/gpu/matrix/partial_sums.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
 #include "common/unified/matrix/padded_rows.hpp"
 #include "core/matrix/dense_kernels.hpp"
@@ -187,6 +189,59 @@ __global__ __launch_bounds__(default_block_size) void multiply_columns(padded_ar
     }
 }
 
+/// Returns the sum of the products of a part of a row with a column of b.
+template <typename Layout, typename T, typename I>
+struct product_of_part {
+    __device__ __forceinline__ T operator()(size_type row, int col, int part, int num_parts) const
+    {
+        return sum_row(a, row, part, num_parts, column<T>{b.data + col * sizeof(T), b.stride});
+    }
+
+    padded_arrays<Layout, T, I> a;
+    column<T> b;
+};
+
+template <typename T>
+struct write_product {
+    __device__ __forceinline__ void operator()(size_type row, int col, const T& sum) const { out.write(row, sum, col); }
+
+    output<T> out;
+};
+
+/// Returns the sum of the diagonal entries in a part of a row.
+template <typename Layout, typename T, typename I>
+struct diagonal_of_part {
+    __device__ __forceinline__ T operator()(size_type row, int, int part, int num_parts) const
+    {
+        constexpr int num = 8;
+        const auto entries = offsets_of(a.layout, row);
+        T sum{};
+        for (size_type first = part; first < entries.length; first += static_cast<size_type>(num) * num_parts) {
+            I cols[num];
+            for (int j = 0; j < num; ++j) {
+                const auto i = first + static_cast<size_type>(j) * num_parts;
+                cols[j] = i < entries.length ? warp::load_streaming(a.col_idxs + entries.begin + i * a.layout.width)
+                                             : I{matrix::padding_column};
+            }
+            for (int j = 0; j < num; ++j) {
+                if (cols[j] == static_cast<I>(row)) {
+                    sum += a.values[entries.begin + (first + static_cast<size_type>(j) * num_parts) * a.layout.width];
+                }
+            }
+        }
+        return sum;
+    }
+
+    padded_arrays<Layout, T, I> a;
+};
+
+template <typename T>
+struct add_to_diagonal {
+    __device__ __forceinline__ void operator()(size_type row, int, const T& sum) const { diagonal[row] += sum; }
+
+    T* diagonal;
+};
+
 }  // namespace kernel
 
 constexpr int max_parts = 32;  // of a block's threads
@@ -230,6 +285,46 @@ int num_parts_of_rows(const DeviceExecutor& exec, const Matrix& a)
     return num_parts;
 }
 
+/// Returns the number of columns that a thread of `multiply_columns` has.
+constexpr size_type cols_per_thread(size_type num_rhs) { return num_rhs == 2 ? 2 : 4; }
+
+/// Returns true if the entries of each row are distributed over several blocks: the other kernels
+/// would leave most of the device idle.
+template <typename Matrix>
+bool has_few_long_rows(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b)
+{
+    const auto layout = layout_of(a);
+    const auto num_rows = a.get_size()[0];
+    const auto num_rhs = b.get_size()[1];
+    if (!spmv_tiles::has_short_stride(b) || layout.width > std::numeric_limits<uint32>::max() / default_block_size ||
+        layout.num_columns > static_cast<size_type>(std::numeric_limits<int>::max() / 2)) {
+        return false;
+    }
+    if (num_rhs == 1) {
+        const auto num_parts = static_cast<size_type>(num_parts_of_rows(exec, a));
+        return partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts);
+    }
+    return partial_sums::pays(exec, num_rows * ceildiv(num_rhs, cols_per_thread(num_rhs)), mean_length(a));
+}
+
+/// Computes x = alpha a b + beta x for few long rows.
+template <typename Matrix>
+void multiply_long_rows(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b,
+                        const output<device_type<value_of<Matrix>>>& out)
+{
+    using T = device_type<value_of<Matrix>>;
+    using Layout = decltype(layout_of(a));
+    const auto num_rhs = b.get_size()[1];
+    const auto max_parts = std::numeric_limits<uint32>::max() / std::max<size_type>(layout_of(a).width, 1);
+    for (size_type col = 0; col < num_rhs; col += partial_sums::max_cols) {
+        partial_sums::sum_rows<T>(
+            exec, a.get_size()[0], std::min<size_type>(partial_sums::max_cols, num_rhs - col), mean_length(a),
+            max_parts,
+            kernel::product_of_part<Layout, T, index_of<Matrix>>{arrays_of(a), spmv_tiles::column_of(b, col)},
+            kernel::write_product<T>{{out.x + col, out.stride, out.alpha, out.beta}});
+    }
+}
+
 template <typename Matrix>
 void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<Matrix>>& b, Dense<value_of<Matrix>>& x,
               const value_of<Matrix>* alpha, const value_of<Matrix>* beta)
@@ -242,21 +337,25 @@ void run_spmv(const DeviceExecutor& exec, const Matrix& a, const Dense<value_of<
     const auto num_rhs = b.get_size()[1];
     const auto arrays = arrays_of(a);
     const output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
+    if (has_few_long_rows(exec, a, b)) {
+        multiply_long_rows(exec, a, b, out);
+        return;
+    }
     if (is_one_pass(a, b)) {
         const auto num_parts = num_parts_of_rows(exec, a);
         launch_dependent(exec, kernel::multiply<Layout, T, I>, ceildiv(num_rows * num_parts, default_block_size),
                          arrays, num_parts, spmv_tiles::column_of(b), out);
         return;
     }
-    const auto run = [&](auto function, size_type cols_per_thread) {
-        const auto num_groups = ceildiv(num_rhs, cols_per_thread);
+    const auto run = [&](auto function) {
+        const auto num_groups = ceildiv(num_rhs, cols_per_thread(num_rhs));
         launch(exec, function, num_rows * num_groups, arrays, num_rhs, num_groups, as_device(b.get_const_values()),
                b.get_stride(), out);
     };
     if (num_rhs == 2) {
-        run(kernel::multiply_columns<2, Layout, T, I>, 2);
+        run(kernel::multiply_columns<2, Layout, T, I>);
     } else {
-        run(kernel::multiply_columns<4, Layout, T, I>, 4);
+        run(kernel::multiply_columns<4, Layout, T, I>);
     }
 }
 
@@ -282,7 +381,7 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     using T = device_type<value_of<Matrix>>;
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
-    if (!is_one_pass(a, b) || a.get_size()[0] == 0 || reduction.get_communicator()) {
+    if (!is_one_pass(a, b) || a.get_size()[0] == 0 || reduction.get_communicator() || has_few_long_rows(exec, a, b)) {
         spmv(exec, a, b, x);
         kernels::dense::conj_dot<value_of<Matrix>>(exec, b, x, dot, reduction);
         return;
@@ -293,6 +392,21 @@ void spmv_with_dot(const DeviceExecutor& exec, const Matrix& a, const Dense<valu
     launch_dependent(exec, kernel::multiply_with_dot<Layout, T, I>, grid_size, arrays_of(a), num_parts, num_blocks,
                      spmv_tiles::column_of(b), entries_of(x), reserve_sums<T>(reduction, grid_size),
                      exec.get_block_counter(), reduction.get_scale<remove_complex<T>>(), as_device(dot.get_values()));
+}
+
+template <typename Matrix>
+void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
+{
+    using T = device_type<value_of<Matrix>>;
+    using Layout = decltype(layout_of(a));
+    const auto num_rows = d.get_size()[0];
+    if (!partial_sums::pays(exec, num_rows, mean_length(a))) {
+        extract_diagonal_by_rows(exec, a, d);
+        return;
+    }
+    partial_sums::sum_rows<T>(exec, num_rows, 1, mean_length(a), std::numeric_limits<int>::max(),
+                              kernel::diagonal_of_part<Layout, T, index_of<Matrix>>{arrays_of(a)},
+                              kernel::add_to_diagonal<T>{as_device(d.get_values())});
 }
 
 }  // namespace padded_rows

@@ -20,8 +20,9 @@ using value_of = typename Matrix::value_type;
 template <typename Matrix>
 using index_of = typename Matrix::index_type;
 
+/// Extracts the diagonal by one thread for each row.
 template <typename Matrix>
-void extract_diagonal(const DeviceExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
+void extract_diagonal_by_rows(const DeviceExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
 {
     run_for_each(exec, d.get_size()[0],
                  [layout = layout_of(a), cols = a.get_const_col_idxs(), values = as_device(a.get_const_values()),
