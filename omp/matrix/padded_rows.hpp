@@ -6,6 +6,9 @@
 #include <algorithm>
 #include <type_traits>
 #include <utility>
+#include <vector>
+
+#include <omp.h>
 
 #include <spruce/base/math.hpp>
 #include <spruce/matrix/csr.hpp>
@@ -68,6 +71,90 @@ SPRUCE_FORCE_INLINE inline void for_each_block_of_thread(const matrix::sellp_lay
         }
     }
 }
+
+/// Returns true if the entries of each row are distributed over the threads: there are so few rows
+/// that whole rows would not be distributed evenly (doc/tuning/cpu.md).
+template <typename Layout>
+bool has_few_long_rows(const Layout& layout, size_type num_rows)
+{
+    constexpr size_type few_rows_of_thread = 16;
+    constexpr size_type min_entries_of_thread = 64;
+    const auto num_threads = static_cast<size_type>(omp_get_max_threads());
+    const auto mean_length = layout.num_columns / std::max<size_type>(layout.num_slices, 1);
+    return num_threads > 1 && num_rows < few_rows_of_thread * num_threads &&
+           mean_length >= min_entries_of_thread * num_threads;
+}
+
+/// Calls function(block) for this thread's part of all rows; to be called in a parallel region. The
+/// parts of a row are in the order of the threads.
+template <typename Layout, typename Function>
+SPRUCE_FORCE_INLINE inline void for_each_part_of_thread(const Layout& layout, size_type num_rows, Function function)
+{
+    for (size_type slice = 0; slice < layout.num_slices; ++slice) {
+        const auto first = layout.first_column(slice);
+        const auto part = thread_range(layout.first_column(slice + 1) - first);
+        const auto first_row = slice * layout.width;
+        const auto end = std::min(first_row + layout.width, num_rows);
+        for (auto row = first_row; row < end; row += max_rows_in_block) {
+            function(row_block{row, std::min(max_rows_in_block, end - row),
+                               (first + part.begin) * layout.width + row - first_row, part.end - part.begin});
+        }
+    }
+}
+
+/// Calls function(piece) for pieces of a block in their order. A piece stays in the cache while its
+/// rows, which share cache lines, are processed one after the other.
+template <typename Function>
+SPRUCE_FORCE_INLINE inline void for_each_piece(const row_block& block, size_type width, Function function)
+{
+    constexpr size_type entries_of_piece = 4096;
+    const auto max_length = std::max<size_type>(entries_of_piece / block.num_rows, 1);
+    for (size_type first = 0; first < block.length; first += max_length) {
+        function(row_block{block.first_row, block.num_rows, block.begin + first * width,
+                           std::min(max_length, block.length - first)});
+    }
+}
+
+/// Holds an element of each thread for each row and column.
+template <typename T>
+class parts_of_threads {
+public:
+    explicit parts_of_threads(size_type size)
+        : size_{size}, stride_{(size / line + 1) * line}, parts_(omp_get_max_threads() * stride_)
+    {}
+
+    /// Returns this thread's elements; to be called in a parallel region.
+    T* get() { return parts_.data() + omp_get_thread_num() * stride_; }
+
+    /// Returns the sum of the threads' elements i, in the order of the threads.
+    T sum(size_type i) const
+    {
+        T result{};
+        for (auto position = i; position < parts_.size(); position += stride_) {
+            result += parts_[position];
+        }
+        return result;
+    }
+
+    /// Replaces the elements of each thread by start(i) plus those of the threads before it.
+    template <typename Start>
+    void scan(Start start)
+    {
+        for (size_type i = 0; i < size_; ++i) {
+            T total = start(i);
+            for (auto position = i; position < parts_.size(); position += stride_) {
+                total += std::exchange(parts_[position], total);
+            }
+        }
+    }
+
+private:
+    static constexpr size_type line = 128 / sizeof(T);  // processors prefetch pairs of cache lines
+
+    size_type size_;
+    size_type stride_;  ///< of the elements of a thread
+    std::vector<T> parts_;
+};
 
 /// Returns true if the indices are consecutive. The last index alone refutes most others
 /// (doc/tuning/cpu.md).
@@ -235,7 +322,60 @@ public:
         });
     }
 
+    /// Computes this thread's part of all sums; to be called in a parallel region. The sum of a row
+    /// and column is sums[row * number of columns + column].
+    void sum_parts(T* sums) const
+    {
+        on_vector_unit([&] {
+            for_each_part_of_thread(
+                layout_, has_cols_ ? num_rows_ : 0, [&](const row_block& block) SPRUCE_FORCE_INLINE {
+                    if (block.length == 0) {
+                        return;
+                    }
+                    constexpr size_type lanes = 64 / sizeof(T);
+                    if (num_rhs_ == 1 && block.num_rows >= lanes) {
+                        sum_block(block, layout_.width, cols_, values_, b_, b_stride_, sums + block.first_row);
+                    } else if (num_rhs_ == 1) {
+                        sum_rows(block, 0, std::integral_constant<int, 1>{}, sums);
+                    } else {
+                        for_each_column_group(num_rhs_, [&](size_type first_rhs, auto width) SPRUCE_FORCE_INLINE {
+                            sum_rows(block, first_rhs, width, sums);
+                        });
+                    }
+                });
+        });
+    }
+
+    /// Writes the results.
+    /// @param sums  those of sum_parts()
+    void finish(const parts_of_threads<T>& sums) const
+    {
+        for (size_type row = 0; row < num_rows_; ++row) {
+            for (size_type rhs = 0; rhs < num_rhs_; ++rhs) {
+                combine(alpha_, sums.sum(row * num_rhs_ + rhs), beta_, x_[row * x_stride_ + rhs]);
+            }
+        }
+    }
+
 private:
+    /// Adds the entries of a block to the sums of its rows.
+    template <typename Width>
+    SPRUCE_FORCE_INLINE void sum_rows(const row_block& block, size_type first_rhs, Width width, T* sums) const
+    {
+        for_each_piece(block, layout_.width, [&](const row_block& piece) SPRUCE_FORCE_INLINE {
+            for (size_type row = 0; row < piece.num_rows; ++row) {
+                const auto begin = piece.begin + row;
+                const auto row_sums = sums + (piece.first_row + row) * num_rhs_ + first_rhs;
+                T piece_sums[width];
+                sum_row<width>(piece.length, layout_.width, cols_ + begin, values_ + begin, b_ + first_rhs, b_stride_,
+                               piece_sums);
+                for (int j = 0; j < width; ++j) {
+                    row_sums[j] += piece_sums[j];
+                }
+            }
+        });
+    }
+
     template <typename Function>
     SPRUCE_FORCE_INLINE void for_each_block(const Function& function) const
     {
@@ -296,6 +436,13 @@ void multiply(const device_type<value_of<Matrix>>* alpha, const Matrix& a, const
 {
     const product<Matrix> ax{alpha, a, b, beta, x};
     const auto num_rhs = x.get_size()[1];
+    if (has_few_long_rows(layout_of(a), x.get_size()[0])) {
+        parts_of_threads<device_type<value_of<Matrix>>> sums{x.get_size()[0] * num_rhs};
+#pragma omp parallel
+        ax.sum_parts(sums.get());
+        ax.finish(sums);
+        return;
+    }
 #pragma omp parallel if ((a.get_num_stored_elements() + x.get_size()[0]) * num_rhs >= min_parallel_work)
     if (num_rhs == 1) {
         ax.multiply_column();
@@ -402,21 +549,76 @@ void fill_from_csr(const OmpExecutor&, const matrix::Csr<value_of<Matrix>, index
     });
 }
 
+/// Counts the entries of a block.
+template <typename I>
+SPRUCE_FORCE_INLINE inline void count_entries_of_block(const row_block& block, size_type width, const I* all_cols,
+                                                       I* counts)
+{
+    std::fill_n(counts, block.num_rows, I{});
+    for (size_type i = 0; i < block.length; ++i) {
+        const auto cols = all_cols + block.begin + i * width;
+#pragma omp simd
+        for (size_type r = 0; r < block.num_rows; ++r) {
+            counts[r] += cols[r] != matrix::padding_column ? 1 : 0;
+        }
+    }
+}
+
+/// Counts the entries of each thread's part of the rows.
+template <typename Matrix>
+parts_of_threads<index_of<Matrix>> count_entries_of_parts(const Matrix& a)
+{
+    parts_of_threads<index_of<Matrix>> counts{a.get_size()[0]};
+#pragma omp parallel
+    for_each_part_of_thread(layout_of(a), a.get_size()[0], [&](const row_block& block) {
+        count_entries_of_block(block, layout_of(a).width, a.get_const_col_idxs(), counts.get() + block.first_row);
+    });
+    return counts;
+}
+
 template <typename Matrix>
 void count_entries(const OmpExecutor&, const Matrix& a, index_of<Matrix>* counts)
 {
     const auto layout = layout_of(a);
+    if (has_few_long_rows(layout, a.get_size()[0])) {
+        const auto parts = count_entries_of_parts(a);
+        for (size_type row = 0; row < a.get_size()[0]; ++row) {
+            counts[row] = parts.sum(row);
+        }
+        return;
+    }
 #pragma omp parallel if (a.get_num_stored_elements() >= min_parallel_work)
     for_each_block_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
-        const auto block_counts = counts + block.first_row;
-        std::fill_n(block_counts, block.num_rows, index_of<Matrix>{});
-        for (size_type i = 0; i < block.length; ++i) {
-            const auto cols = a.get_const_col_idxs() + block.begin + i * layout.width;
-#pragma omp simd
-            for (size_type r = 0; r < block.num_rows; ++r) {
-                block_counts[r] += cols[r] != matrix::padding_column ? 1 : 0;
+        count_entries_of_block(block, layout.width, a.get_const_col_idxs(), counts + block.first_row);
+    });
+}
+
+/// Converts few long rows to compressed rows by parts, whose entries are counted first.
+template <typename Matrix>
+void convert_long_rows_to_csr(const Matrix& a, const index_of<Matrix>* row_ptrs, index_of<Matrix>* col_idxs,
+                              value_of<Matrix>* values)
+{
+    const auto layout = layout_of(a);
+    auto targets = count_entries_of_parts(a);
+    targets.scan([&](size_type row) { return row_ptrs[row]; });
+#pragma omp parallel
+    for_each_part_of_thread(layout, a.get_size()[0], [&](const row_block& block) {
+        for_each_piece(block, layout.width, [&](const row_block& piece) {
+            for (size_type r = 0; r < piece.num_rows; ++r) {
+                auto& target = targets.get()[piece.first_row + r];
+                auto next = target;
+                for (size_type i = 0; i < piece.length; ++i) {
+                    const auto position = piece.begin + i * layout.width + r;
+                    const auto col = a.get_const_col_idxs()[position];
+                    if (col != matrix::padding_column) {
+                        col_idxs[next] = col;
+                        values[next] = a.get_const_values()[position];
+                        ++next;
+                    }
+                }
+                target = next;
             }
-        }
+        });
     });
 }
 
@@ -432,6 +634,10 @@ void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>*
     constexpr size_type group = 32;
     constexpr size_type columns_ahead = 8;
     const auto layout = layout_of(a);
+    if (has_few_long_rows(layout, a.get_size()[0])) {
+        convert_long_rows_to_csr(a, row_ptrs, col_idxs, values);
+        return;
+    }
     const auto fill_rows = [&](const row_block& block) {
         index_of<Matrix> next[group];
         std::copy_n(row_ptrs + block.first_row, block.num_rows, next);
@@ -482,7 +688,31 @@ void convert_to_csr(const OmpExecutor&, const Matrix& a, const index_of<Matrix>*
 template <typename Matrix>
 void extract_diagonal(const OmpExecutor& exec, const Matrix& a, matrix::Diagonal<value_of<Matrix>>& d)
 {
-    extract_diagonal_by_rows(exec, a, d);
+    const auto layout = layout_of(a);
+    const auto num_rows = d.get_size()[0];
+    if (!has_few_long_rows(layout, a.get_size()[0])) {
+        extract_diagonal_by_rows(exec, a, d);
+        return;
+    }
+    using T = device_type<value_of<Matrix>>;
+    const auto cols = a.get_const_col_idxs();
+    const auto values = as_device(a.get_const_values());
+    parts_of_threads<T> sums{num_rows};
+#pragma omp parallel
+    for_each_part_of_thread(layout, num_rows, [&](const row_block& block) {
+        const auto block_sums = sums.get() + block.first_row;
+        for (size_type i = 0; i < block.length; ++i) {
+            const auto position = block.begin + i * layout.width;
+            for (size_type r = 0; r < block.num_rows; ++r) {
+                if (cols[position + r] == static_cast<index_of<Matrix>>(block.first_row + r)) {
+                    block_sums[r] += values[position + r];
+                }
+            }
+        }
+    });
+    for (size_type row = 0; row < num_rows; ++row) {
+        as_device(d.get_values())[row] += sums.sum(row);
+    }
 }
 
 }  // namespace padded_rows
