@@ -181,6 +181,49 @@ TYPED_TEST(CsrProduct, MatchesReferenceOnLongRowsOfVeryManyColumns)  // exceeds 
     this->compare(a, with_unsorted_columns(this->engine, b), 3);
 }
 
+// GPUs sort the products of a row that has more of them than all others.
+TYPED_TEST(CsrProduct, MatchesReferenceWhereOneRowHasMostProducts)
+{
+    constexpr size_type size = 22000;
+    std::vector<size_type> lengths(500, 1);  // so that the mean is small
+    lengths[1] = size;
+    lengths[2] = 0;
+    lengths[400] = 2500;
+    const auto a = random_sparse(this->engine, lengths, size);
+    const auto narrow = random_sparse(this->engine, size, 50, nnz_per_row(2, 5));
+    const auto wide = random_sparse(this->engine, size, 2000, nnz_per_row(2, 5));
+
+    this->compare(a, narrow, 5 * size);
+    this->compare(with_unsorted_columns(this->engine, a), with_unsorted_columns(this->engine, wide), 5 * size);
+}
+
+TYPED_TEST(CsrProduct, DropsTermsOutsideThePattern)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    constexpr size_type size = 22000;
+    std::vector<size_type> lengths(500, 1);
+    lengths[100] = size;
+    const auto a = random_sparse(this->engine, lengths, size);
+    const auto narrow = random_sparse(this->engine, size, 1000, nnz_per_row(3, 3));
+    const auto moved = [&](int offset) {
+        auto result = narrow;
+        result.size = dim<2>{size, 1500};
+        for (auto& entry : result.nonzeros) {
+            entry.column += offset;
+        }
+        return result;
+    };
+    const auto update = [&](const auto& exec) {
+        const auto local_a = make_csr<V, I>(exec, a);
+        auto [product, info] = local_a->multiply_reuse(make_csr<V, I>(exec, moved(0)));
+        info.update_values(local_a, make_csr<V, I>(exec, moved(500)), product);
+        return std::move(product);
+    };
+
+    EXPECT_MTX_NEAR(update(this->exec), update(this->ref), this->tolerance_of_sum(3 * size));
+}
+
 TYPED_TEST(CsrProduct, OfAMatrixWithItself)
 {
     const auto a = this->csr({{1, 2}, {0, 3}});

@@ -23,6 +23,11 @@ __device__ __forceinline__ void atomic_add(device_complex<T>* target, device_com
     atomicAdd(&target->re, value.re);
     atomicAdd(&target->im, value.im);
 }
+/// Adds an integer, for which CUDA has only unsigned atomics.
+__device__ __forceinline__ void atomic_add(int64* target, int64 value)
+{
+    atomicAdd(reinterpret_cast<unsigned long long*>(target), static_cast<unsigned long long>(value));
+}
 
 /// Stores a value in memory to which other threads may store at the same time.
 __device__ __forceinline__ void atomic_store(int32* target, int32 value) { atomicExch(target, value); }

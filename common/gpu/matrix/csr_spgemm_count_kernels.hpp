@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/gpu/base/prelude.hpp"
-#include "common/gpu/matrix/csr_spgemm_long_rows.hpp"
+#include "common/gpu/matrix/csr_spgemm_sorted_rows.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
@@ -15,10 +15,11 @@ namespace csr {
 namespace spgemm {
 namespace kernel {
 
-/// Computes bounds[row], the number of products in the row, but at most the number of columns.
+/// Computes bounds[row], the number of products in the row, but at most the number of columns. Rows
+/// with more than max_entries entries are not visited: their bound is the largest number.
 template <int subwarp_size, typename I>
 __global__ __launch_bounds__(default_block_size) void bound_rows(
-    size_type num_rows, int64 num_cols, const I* __restrict__ a_row_ptrs, const I* __restrict__ a_cols,
+    size_type num_rows, int64 num_cols, I max_entries, const I* __restrict__ a_row_ptrs, const I* __restrict__ a_cols,
     const I* __restrict__ b_row_ptrs, const I* __restrict__ d_row_ptrs, I* __restrict__ bounds)
 {
     const auto subwarp = group::tiled_partition<subwarp_size>(group::this_thread_block());
@@ -26,8 +27,14 @@ __global__ __launch_bounds__(default_block_size) void bound_rows(
     if (row >= num_rows) {
         return;
     }
+    const auto begin = a_row_ptrs[row];
+    const auto end = a_row_ptrs[row + 1];
+    if (end - begin > max_entries) {
+        bounds[row] = no_column<I>;
+        return;
+    }
     int64 sum{};
-    for (auto nz = a_row_ptrs[row] + subwarp.thread_rank(); nz < a_row_ptrs[row + 1]; nz += subwarp_size) {
+    for (auto nz = begin + subwarp.thread_rank(); nz < end; nz += subwarp_size) {
         const auto col = a_cols[nz];
         sum += b_row_ptrs[col + 1] - b_row_ptrs[col];
     }
@@ -143,8 +150,8 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
     select_subwarp_size(mean / 2, [&](auto size) {
         constexpr int subwarp_size = decltype(size)::value;
         launch(exec, kernel::bound_rows<subwarp_size, I>, num_rows * subwarp_size, num_rows,
-               static_cast<int64>(b.get_size()[1]), left.row_ptrs, left.col_idxs, right.row_ptrs, added.row_ptrs,
-               bounds.get_data());
+               static_cast<int64>(b.get_size()[1]), max_entries_of_bins<I>(num_rows, a.get_num_stored_elements()),
+               left.row_ptrs, left.col_idxs, right.row_ptrs, added.row_ptrs, bounds.get_data());
     });
     // Most rows have far fewer columns than products, so tables may be filled up to the bound.
     const auto bins =
@@ -154,7 +161,11 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
     launch_short<bin_1, sizeof(I)>(exec, kernel::count_short<bin_1, I>, bins, 1, left, right, added, counts);
     launch_short<bin_2, sizeof(I)>(exec, kernel::count_short<bin_2, I>, bins, 2, left, right, added, counts);
     launch_blocks(exec, kernel::count_long<I>, bins.size(block_bin), bins.rows(block_bin), left, right, added, counts);
-    find_columns<V, I>(exec, bins.rows(longest_bin), bins.size(longest_bin), left, b, added, nullptr, nullptr, counts);
+    const auto num_longest = bins.size(longest_bin);
+    const auto is_b_sorted = num_longest > 0 && is_sorted(exec, b);
+    const auto longest = select_sorted_rows(exec, bins.rows(longest_bin), num_longest, left, b, is_b_sorted);
+    find_columns<V, I>(exec, longest.rows, longest.size, left, b, is_b_sorted, added, nullptr, nullptr, counts);
+    count_sorted(exec, longest.sorted, left, right, added, b.get_size()[1], counts);
 }
 
 }  // namespace csr

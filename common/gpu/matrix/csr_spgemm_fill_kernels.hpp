@@ -4,7 +4,7 @@
 #pragma once
 
 #include "common/gpu/base/prelude.hpp"
-#include "common/gpu/matrix/csr_spgemm_long_rows.hpp"
+#include "common/gpu/matrix/csr_spgemm_sorted_rows.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 #include "core/matrix/csr_kernels.hpp"
@@ -228,7 +228,8 @@ __global__ __launch_bounds__(default_block_size) void fill_long(const I* __restr
 }  // namespace kernel
 
 template <typename V, typename I, bool is_known>
-void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, const Csr<V, I>& b, Csr<V, I>& c)
+void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, size_type num_entries, const Csr<V, I>& b,
+          Csr<V, I>& c)
 {
     using T = device_type<V>;
     constexpr int table_size = block_table_size<slot<I, T>>;
@@ -236,8 +237,10 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, con
     const auto num_rows = in.num_rows;
     array<I> sizes{shared_exec, num_rows};
     run_for_each(exec, num_rows,
-                 [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     sizes[row] = row_ptrs[row + 1] - row_ptrs[row];
+                 [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs(), a_row_ptrs = in.a.row_ptrs,
+                  max_entries = max_entries_of_bins<I>(num_rows, num_entries)] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     const auto is_long = a_row_ptrs[row + 1] - a_row_ptrs[row] > max_entries;
+                     sizes[row] = is_long ? no_column<I> : row_ptrs[row + 1] - row_ptrs[row];
                  });
     const auto bins =
         bin_rows(exec, sizes.get_const_data(), num_rows,
@@ -248,12 +251,16 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, con
     launch_short<bin_1, slot_size>(exec, kernel::fill_short<bin_1, is_known, T, I>, bins, 1, in, out);
     launch_short<bin_2, slot_size>(exec, kernel::fill_short<bin_2, is_known, T, I>, bins, 2, in, out);
     launch_blocks(exec, kernel::fill_long<is_known, T, I>, bins.size(block_bin), bins.rows(block_bin), in, out);
+    const auto num_longest = bins.size(longest_bin);
+    const auto is_b_sorted = num_longest > 0 && is_sorted(exec, b);
+    const auto a_pattern = pattern_of(in.a);
+    const auto longest = select_sorted_rows(exec, bins.rows(longest_bin), num_longest, a_pattern, b, is_b_sorted);
     if (!is_known) {
-        const auto pattern_of = [](const auto& m) { return operand<void, I>{m.row_ptrs, m.col_idxs, nullptr}; };
-        find_columns<V, I>(exec, bins.rows(longest_bin), bins.size(longest_bin), pattern_of(in.a), b, pattern_of(in.d),
-                           out.row_ptrs, out.col_idxs, nullptr);
+        find_columns<V, I>(exec, longest.rows, longest.size, a_pattern, b, is_b_sorted, pattern_of(in.d), out.row_ptrs,
+                           out.col_idxs, nullptr);
     }
-    add_long(exec, bins.rows(longest_bin), bins.size(longest_bin), in, b, out);
+    add_long<V, I>(exec, longest.rows, longest.size, in, is_b_sorted, out);
+    fill_sorted<is_known>(exec, longest.sorted, in, c);
 }
 
 }  // namespace spgemm
@@ -262,14 +269,14 @@ template <typename V, typename I>
 void spgemm_fill(const DeviceExecutor& exec, const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b,
                  const Dense<V>* beta, const Csr<V, I>* d, Csr<V, I>& c)
 {
-    spgemm::fill<V, I, false>(exec, spgemm::operands_of(alpha, a, b, beta, d), b, c);
+    spgemm::fill<V, I, false>(exec, spgemm::operands_of(alpha, a, b, beta, d), a.get_num_stored_elements(), b, c);
 }
 
 template <typename V, typename I>
 void spgemm_values(const DeviceExecutor& exec, const Dense<V>* alpha, const Csr<V, I>& a, const Csr<V, I>& b,
                    const Dense<V>* beta, const Csr<V, I>* d, Csr<V, I>& c)
 {
-    spgemm::fill<V, I, true>(exec, spgemm::operands_of(alpha, a, b, beta, d), b, c);
+    spgemm::fill<V, I, true>(exec, spgemm::operands_of(alpha, a, b, beta, d), a.get_num_stored_elements(), b, c);
 }
 
 }  // namespace csr

@@ -185,22 +185,17 @@ bool is_sorted(const DeviceExecutor& exec, const Csr<V, I>& a)
 /// @param counts  null if the columns of c are to be written
 template <typename V, typename I>
 void find_columns(const DeviceExecutor& exec, const I* rows, size_type num_rows, operand<void, I> a, const Csr<V, I>& b,
-                  operand<void, I> d, const I* c_row_ptrs, I* c_cols, I* counts)
+                  bool is_b_sorted, operand<void, I> d, const I* c_row_ptrs, I* c_cols, I* counts)
 {
-    if (num_rows == 0) {
-        return;
-    }
-    const auto num_cols = static_cast<int64>(b.get_size()[1]);
-    const auto is_b_sorted = num_cols > kernel::map_bits && is_sorted(exec, b);
     launch_blocks(exec, kernel::find_columns<I>, num_rows, rows, a,
-                  operand<void, I>{b.get_const_row_ptrs(), b.get_const_col_idxs(), nullptr}, d, num_cols, is_b_sorted,
-                  c_row_ptrs, c_cols, counts);
+                  operand<void, I>{b.get_const_row_ptrs(), b.get_const_col_idxs(), nullptr}, d,
+                  static_cast<int64>(b.get_size()[1]), is_b_sorted, c_row_ptrs, c_cols, counts);
 }
 
 /// Computes the values of long rows whose columns are known.
 template <typename V, typename I>
 void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, const operands<device_type<V>, I>& in,
-              const Csr<V, I>& b, const result<device_type<V>, I>& c)
+              bool is_b_sorted, const result<device_type<V>, I>& c)
 {
     using T = device_type<V>;
     if (num_rows == 0) {
@@ -219,7 +214,7 @@ void add_long(const DeviceExecutor& exec, const I* rows, size_type num_rows, con
     kernels::components::convert_ptrs_to_idxs<I>(exec, segment_ptrs.get_const_data(), num_rows,
                                                  segment_rows.get_data());
     launch(exec, kernel::add_segments<T, I>, num_segments * warp_size, rows, segment_rows.get_const_data(),
-           segment_ptrs.get_const_data(), num_segments, in, is_sorted(exec, b), c);
+           segment_ptrs.get_const_data(), num_segments, in, is_b_sorted, c);
 }
 
 }  // namespace spgemm

@@ -109,6 +109,12 @@ operands<device_type<V>, I> operands_of(const Dense<V>* alpha, const Csr<V, I>& 
             static_cast<I>(b.get_size()[1])};
 }
 
+template <typename T, typename I>
+operand<void, I> pattern_of(const operand<T, I>& m)
+{
+    return {m.row_ptrs, m.col_idxs, nullptr};
+}
+
 /// Returns the slot of the key, which is inserted if the table does not contain it. The table must
 /// have the key or a free slot.
 template <typename I>
