@@ -287,13 +287,36 @@ TYPED_TEST(FbcsrTest, ConvertsLongRowsOfWideMatrices)
 {
     using V = typename TypeParam::value_type;
     using I = typename TypeParam::index_type;
-    const auto data = random_sparse(this->engine, {1500, 0, 3, 0, 900, 2000, 1, 0, 0, 0, 0, 700}, 600000);
+    const auto data = random_sparse(this->engine, {1500, 0, 3, 0, 900, 9000, 1, 0, 0, 0, 0, 700}, 600000);
     for (const int block_size : {1, 2, 3, 4, 6}) {
         SCOPED_TRACE(block_size);
         const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
         expected->copy_from(make_csr<V, I>(this->ref, data));
 
         EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+    }
+}
+
+// GPUs divide long block rows into parts of about 4096 entries.
+TYPED_TEST(FbcsrTest, ConvertsBlockRowsOfSeveralParts)
+{
+    using V = typename TypeParam::value_type;
+    using I = typename TypeParam::index_type;
+    std::vector<size_type> lengths(120, 2);
+    lengths[0] = 20000;
+    lengths[1] = 9000;
+    lengths[5] = 4096;
+    lengths[7] = 4097;
+    lengths[60] = 8193;
+    lengths[119] = 12000;
+    const auto data = random_sparse(this->engine, lengths, 24000);
+    for (const int block_size : {1, 2, 3, 6, 40, 120}) {
+        SCOPED_TRACE(block_size);
+        const auto expected = TestFixture::Fbcsr::create(this->ref, block_size);
+        expected->copy_from(make_csr<V, I>(this->ref, data));
+
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(data, block_size), expected);
+        EXPECT_MTX_STORED_ALIKE(this->fbcsr(with_unsorted_columns(this->engine, data), block_size), expected);
     }
 }
 

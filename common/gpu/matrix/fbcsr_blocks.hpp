@@ -5,8 +5,9 @@
 
 // Converts between Fbcsr and Csr. Block rows are distributed in tiles of about equally many
 // entries. A block of threads processes each tile in shared memory. Block rows with more entries
-// than a tile are long: a block of threads processes each of them alone. All block rows are treated
-// as long if blocks have more rows than a warp has lanes.
+// than a tile are long. They are divided into parts of about equally many entries, each of which
+// has a range of columns, and a block of threads processes each part. All block rows are treated as
+// long if blocks have more rows than a warp has lanes.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/bit_map.hpp"
@@ -33,9 +34,13 @@ constexpr int max_entries_per_tile = 2 * items_per_tile;
 template <typename BlockSize, typename I>
 struct block_row_view {
     __device__ __forceinline__ I begin_of(size_type block_row) const { return row_ptrs[block_row * block_size]; }
+    __device__ __forceinline__ I length_of(size_type block_row) const
+    {
+        return this->begin_of(block_row + 1) - this->begin_of(block_row);
+    }
     __device__ __forceinline__ bool is_long(size_type block_row) const
     {
-        return this->begin_of(block_row + 1) - this->begin_of(block_row) > items_per_tile;
+        return this->length_of(block_row) > items_per_tile;
     }
     __device__ __forceinline__ I block_col_of(I col) const
     {
@@ -91,11 +96,26 @@ struct device_list {
     int32* size;
 };
 
-/// Represents up to blocks_per_segment blocks of a block row.
+/// Represents the blocks of a long block row in a range of its columns. A block row has parts of
+/// equal numbers of columns. They are adjacent in the list of parts.
 template <typename I>
-struct block_row_segment {
+struct block_row_part {
     I block_row;
-    I first;  // index in the block row
+    I number;      // in the block row
+    I begin;       // in block_search::block_cols
+    I num_blocks;  // is found with begin
+};
+/// Number of entries of a part if they are distributed evenly (doc/tuning/fbcsr.md).
+constexpr int entries_per_part = 4096;
+SPRUCE_HOST_DEVICE_INLINE constexpr size_type num_parts_of(size_type num_entries)
+{
+    return (num_entries + entries_per_part - 1) / entries_per_part;
+}
+
+/// Represents up to blocks_per_segment blocks of a part.
+struct part_segment {
+    int32 part;
+    int32 first;  // index in the part
 };
 /// Long block rows are filled in segments of about so many values (doc/tuning/fbcsr.md).
 constexpr int values_per_segment = 4096;
@@ -120,12 +140,28 @@ struct block_search {
     int64 num_block_cols;
     const I* col_idxs;
     I* counts;
-    I* block_cols;                               // of a tile, or of a long block row, from its first entry on
-    position_type<BlockSize>* positions;         // except for entries of long block rows
-    device_list<I> long_block_rows;              // size is null if all block rows are long
-    device_list<block_row_segment<I>> segments;  // of long block rows
+    I* block_cols;                         // of a tile, or of a part
+    position_type<BlockSize>* positions;   // except for entries of long block rows
+    device_list<block_row_part<I>> parts;  // of long block rows
+    device_list<part_segment> segments;    // of parts
     int32* is_unsorted;
 };
+
+/// Lists the parts of a long block row.
+/// @param rank  of this thread among num_threads, all of which call it
+/// @param first_part  of the list, reserved for this block row
+template <typename BlockSize, typename I>
+__device__ __forceinline__ void list_parts(const block_search<BlockSize, I>& search, size_type block_row,
+                                           block_row_part<I>* first_part, size_type num_parts, int rank,
+                                           int num_threads)
+{
+    if (rank == 0) {
+        search.counts[block_row] = 0;
+    }
+    for (size_type i = rank; i < num_parts; i += num_threads) {
+        first_part[i] = {static_cast<I>(block_row), static_cast<I>(i), I{}, I{}};
+    }
+}
 
 /// Lists the blocks of a block row if all of them are full; otherwise nothing is changed. A warp
 /// calls it.
@@ -266,8 +302,14 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     const auto& block_rows = search.block_rows;
     const int bs = block_rows.block_size;
     const block_row_range range{block_rows, tile_ptrs};
-    if (range.has_long && threadIdx.x == 0) {
-        *search.long_block_rows.append(1) = static_cast<I>(range.first - 1);
+    if (range.has_long) {
+        __shared__ block_row_part<I>* parts;
+        const auto num_parts = num_parts_of(block_rows.length_of(range.first - 1));
+        if (threadIdx.x == 0) {
+            parts = search.parts.append(static_cast<int32>(num_parts));
+        }
+        __syncthreads();
+        list_parts(search, range.first - 1, parts, num_parts, threadIdx.x, find_block_size);
     }
     const auto begin = block_rows.begin_of(range.first);
     const auto size = static_cast<int>(block_rows.begin_of(range.last) - begin);
@@ -341,66 +383,148 @@ __global__ __launch_bounds__(find_block_size) void find_in_tile(block_search<Blo
     }
 }
 
+/// Lists the parts of all block rows.
+template <typename BlockSize, typename I>
+__global__ __launch_bounds__(default_block_size) void list_all_parts(block_search<BlockSize, I> search)
+{
+    const auto block_row = global_thread_id();
+    if (block_row < search.block_rows.size) {
+        const auto num_parts = num_parts_of(search.block_rows.length_of(block_row));
+        const auto parts = search.parts.append(static_cast<int32>(num_parts));
+        list_parts(search, block_row, parts, num_parts, 0, 1);
+    }
+}
+
 constexpr int block_cols_at_once = 24 * 1024 * 8;
 
-/// Finds the blocks of long block rows. Their entries are collected in any order, in a bit map
-/// (doc/tuning/fbcsr.md).
+// Rows of a block in which a block of threads searches at once.
+constexpr int rows_at_once = 128;
+
+/// Holds the entries of rows that are in a range of columns.
+template <typename I>
+struct entry_ranges {
+    /// Finds the entries of num_rows rows between two columns. All threads of a block call it. The
+    /// columns of the rows are sorted; if they are not, the ranges are anywhere in the rows.
+    __device__ __forceinline__ void find(const I* col_idxs, const I* row_ptrs, int num_rows, I first_col, I end_col)
+    {
+        for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
+            const auto row = i / 2;
+            borders[row][i % 2] =
+                lower_bound(col_idxs, row_ptrs[row], row_ptrs[row + 1], i % 2 == 0 ? first_col : end_col);
+        }
+    }
+
+    I borders[rows_at_once][2];
+};
+
+/// Returns the number of threads that process a row. A few rows share the threads of a block; if
+/// there are many rows, each has a warp.
+__device__ __forceinline__ int threads_per_row(int num_rows)
+{
+    return max(int{warp_size}, default_block_size / num_rows);
+}
+
+/// Checks whether columns ascend strictly in those entries of a block row that a part has if parts
+/// have consecutive entries. All threads of a block call it.
 template <typename BlockSize, typename I>
-__global__ __launch_bounds__(default_block_size) void collect_long_block_rows(block_search<BlockSize, I> search)
+__device__ __forceinline__ void check_order(const block_search<BlockSize, I>& search, const block_row_part<I>& part)
+{
+    const int bs = search.block_rows.block_size;
+    const auto row_ptrs = search.block_rows.row_ptrs + static_cast<size_type>(part.block_row) * bs;
+    const auto begin = row_ptrs[0] + part.number * entries_per_part;
+    const auto end = row_ptrs[bs] - begin > entries_per_part ? begin + entries_per_part : row_ptrs[bs];
+    auto is_sorted = true;
+    for (auto row = partition_point(0, bs, [&](int row) { return row_ptrs[row + 1] <= begin; });
+         row < bs && row_ptrs[row] < end; ++row) {
+        const auto last = min(row_ptrs[row + 1], end);
+        for (auto nz = max(row_ptrs[row] + 1, begin) + static_cast<I>(threadIdx.x); nz < last;
+             nz += default_block_size) {
+            is_sorted = is_sorted && search.col_idxs[nz - 1] < search.col_idxs[nz];
+        }
+    }
+    if (!is_sorted) {
+        atomicOr(search.is_unsorted, 1);
+    }
+}
+
+/// Finds the blocks of parts of long block rows. Their entries are collected in any order, in a bit
+/// map (doc/tuning/fbcsr.md).
+template <typename BlockSize, typename I>
+__global__ __launch_bounds__(default_block_size) void find_in_parts(block_search<BlockSize, I> search)
 {
     __shared__ block_bit_map<block_cols_at_once> map;
-    __shared__ block_row_segment<I>* segments;
+    __shared__ entry_ranges<I> ranges;
+    __shared__ part_segment* segments;
+    __shared__ int64 scratch[default_block_size / warp_size];
     const auto& block_rows = search.block_rows;
-    const auto are_all_long = search.long_block_rows.size == nullptr;
-    const auto num_long = are_all_long ? block_rows.size : static_cast<size_type>(*search.long_block_rows.size);
-    const I segment_size = blocks_per_segment(block_rows.block_size);
-    for (size_type i = blockIdx.x; i < num_long; i += gridDim.x) {
-        const auto block_row = are_all_long ? i : static_cast<size_type>(search.long_block_rows.elements[i]);
-        const auto begin = static_cast<int64>(block_rows.begin_of(block_row));
-        const auto end = static_cast<int64>(block_rows.begin_of(block_row + 1));
-        const auto found = search.block_cols + begin;
+    const int bs = block_rows.block_size;
+    for (int32 i = blockIdx.x; i < *search.parts.size; i += gridDim.x) {
+        const auto part = search.parts.elements[i];
+        const auto block_row = static_cast<size_type>(part.block_row);
+        const auto row_ptrs = block_rows.row_ptrs + block_row * bs;
+        const auto num_parts = static_cast<int64>(num_parts_of(row_ptrs[bs] - row_ptrs[0]));
+        const auto cols_per_part = static_cast<int64>(ceildiv(search.num_block_cols, num_parts));
+        const auto part_begin = min(part.number * cols_per_part, search.num_block_cols);
+        const auto part_end = min(part_begin + cols_per_part, search.num_block_cols);
+        int64 num_before{};  // entries of the rows
+        auto found = search.block_cols + row_ptrs[0];
         I count{};
-        for (int64 first = 0; first < search.num_block_cols; first += block_cols_at_once) {
-            const auto size = static_cast<int>(min(search.num_block_cols - first, int64{block_cols_at_once}));
+        for (auto first = part_begin; first < part_end; first += block_cols_at_once) {
+            const auto size = static_cast<int>(min(part_end - first, int64{block_cols_at_once}));
             map.clear(size);
-            __syncthreads();
-            constexpr int at_once = 4;
-            for (int64 nz = begin + threadIdx.x; nz < end; nz += at_once * default_block_size) {
-                I cols[at_once];
-                for (int j = 0; j < at_once; ++j) {
-                    cols[j] = search.col_idxs[min(nz + j * default_block_size, end - 1)];
+            for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
+                const auto num_rows = min(bs - first_row, int{rows_at_once});
+                const auto first_ptr = row_ptrs + first_row;
+                ranges.find(search.col_idxs, first_ptr, num_rows, static_cast<I>(first * bs),
+                            static_cast<I>((first + size) * bs));
+                __syncthreads();
+                if (first == part_begin && static_cast<int>(threadIdx.x) < num_rows) {
+                    num_before += ranges.borders[threadIdx.x][0] - first_ptr[threadIdx.x];
                 }
-                for (int j = 0; j < at_once; ++j) {
-                    const auto number = static_cast<int64>(block_rows.block_col_of(cols[j])) - first;
-                    if (number >= 0 && number < size) {
-                        map.insert(static_cast<int>(number));
+                const int num_threads = threads_per_row(bs);
+                for (int row = threadIdx.x / num_threads; row < num_rows; row += default_block_size / num_threads) {
+                    constexpr int at_once = 4;
+                    const auto end = ranges.borders[row][1];
+                    for (auto nz = ranges.borders[row][0] + static_cast<I>(threadIdx.x) % num_threads; nz < end;
+                         nz += at_once * num_threads) {
+                        I cols[at_once];
+                        for (int j = 0; j < at_once; ++j) {
+                            cols[j] = search.col_idxs[min(nz + j * num_threads, end - 1)];
+                        }
+                        for (int j = 0; j < at_once; ++j) {
+                            const auto number = static_cast<int64>(block_rows.block_col_of(cols[j])) - first;
+                            if (number >= 0 && number < size) {
+                                map.insert(static_cast<int>(number));
+                            }
+                        }
                     }
                 }
+                __syncthreads();
             }
-            __syncthreads();
-            count += static_cast<I>(map.list(
-                size, [&](uint32 position, int number) { found[count + position] = static_cast<I>(first + number); }));
+            if (first == part_begin) {
+                found += block_reduce_add<default_block_size>(num_before, scratch);
+            }
+            const auto capacity = search.block_cols + row_ptrs[bs] - found;
+            count += static_cast<I>(map.list(size, [&](uint32 position, int number) {
+                if (count + static_cast<int64>(position) < capacity) {  // otherwise the rows are not sorted
+                    found[count + position] = static_cast<I>(first + number);
+                }
+            }));
             __syncthreads();
         }
+        const auto segment_size = blocks_per_segment(bs);
         const auto num_segments = static_cast<int32>((count + segment_size - 1) / segment_size);
         if (threadIdx.x == 0) {
-            search.counts[block_row] = count;
+            search.parts.elements[i].begin = static_cast<I>(found - search.block_cols);
+            search.parts.elements[i].num_blocks = count;
+            atomic_add(search.counts + block_row, count);
             segments = search.segments.append(num_segments);
         }
         __syncthreads();
-        for (int j = threadIdx.x; j < num_segments; j += default_block_size) {
-            segments[j] = {static_cast<I>(block_row), j * segment_size};
+        for (int32 j = threadIdx.x; j < num_segments; j += default_block_size) {
+            segments[j] = {i, j * segment_size};
         }
-        for (int row = 0; row < block_rows.block_size; ++row) {
-            const auto row_ptrs = block_rows.row_ptrs + block_row * block_rows.block_size + row;
-            auto is_sorted = true;
-            for (auto nz = row_ptrs[0] + 1 + static_cast<I>(threadIdx.x); nz < row_ptrs[1]; nz += default_block_size) {
-                is_sorted = is_sorted && search.col_idxs[nz - 1] < search.col_idxs[nz];
-            }
-            if (!is_sorted) {
-                atomicOr(search.is_unsorted, 1);
-            }
-        }
+        check_order(search, part);
     }
 }
 
@@ -430,24 +554,37 @@ __device__ __forceinline__ void copy_block_cols(const block_fill<BlockSize, T, I
     }
 }
 
+/// Returns the number of blocks before the part in its block row. All threads of a block call it.
+template <typename I>
+__device__ __forceinline__ I count_blocks_before(const block_row_part<I>* parts, int32 part)
+{
+    __shared__ int64 scratch[default_block_size / warp_size];
+    int64 sum{};
+    const auto begin = part - static_cast<int32>(parts[part].number);
+    for (auto i = begin + static_cast<int32>(threadIdx.x); i < part; i += default_block_size) {
+        sum += parts[i].num_blocks;
+    }
+    return static_cast<I>(block_reduce_add<default_block_size>(sum, scratch));
+}
+
 /// Fills a segment of a block row whose rows have sorted columns. All threads of a block call it.
 /// The block of each entry is found by bisection.
 template <typename BlockSize, typename T, typename I>
-__device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& fill, block_row_segment<I> segment)
+__device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& fill, const block_row_part<I>* parts,
+                                             part_segment segment)
 {
-    constexpr int rows_at_once = 128;
     __shared__ I block_cols[max_blocks_per_segment];
-    __shared__ I borders[rows_at_once][2];
+    __shared__ entry_ranges<I> ranges;
     const auto& block_rows = fill.block_rows;
     const int bs = block_rows.block_size;
     const auto square = static_cast<size_type>(bs) * bs;
-    const auto block_row = static_cast<size_type>(segment.block_row);
-    const auto position = fill.new_row_ptrs[block_row] + segment.first;
-    const auto num_blocks =
-        static_cast<int>(min(I{blocks_per_segment(bs)}, fill.new_row_ptrs[block_row + 1] - position));
+    const auto part = parts[segment.part];
+    const auto block_row = static_cast<size_type>(part.block_row);
+    const auto position = fill.new_row_ptrs[block_row] + count_blocks_before(parts, segment.part) + segment.first;
+    const auto num_blocks = static_cast<int>(min(I{blocks_per_segment(bs)}, part.num_blocks - segment.first));
     const auto blocks = fill.new_values + static_cast<size_type>(position) * square;
     for (int i = threadIdx.x; i < num_blocks; i += default_block_size) {
-        const auto block_col = fill.block_cols[block_rows.begin_of(block_row) + segment.first + i];
+        const auto block_col = fill.block_cols[part.begin + segment.first + i];
         block_cols[i] = block_col;
         fill.new_col_idxs[position + i] = block_col;
     }
@@ -455,21 +592,16 @@ __device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& 
         blocks[i] = T{};
     }
     __syncthreads();
-    // A few rows share the threads of a block; if there are many rows, each has a warp.
-    const int threads_per_row = max(int{warp_size}, default_block_size / bs);
+    const int num_threads = threads_per_row(bs);
     for (int first_row = 0; first_row < bs; first_row += rows_at_once) {
-        const auto row_ptrs = block_rows.row_ptrs + block_row * bs + first_row;
-        const auto num_rows = min(bs - first_row, rows_at_once);
-        for (int i = threadIdx.x; i < 2 * num_rows; i += default_block_size) {
-            const auto row = i / 2;
-            const auto first_col = i % 2 == 0 ? block_cols[0] * bs : (block_cols[num_blocks - 1] + 1) * bs;
-            borders[row][i % 2] = lower_bound(fill.col_idxs, row_ptrs[row], row_ptrs[row + 1], first_col);
-        }
+        const auto num_rows = min(bs - first_row, int{rows_at_once});
+        ranges.find(fill.col_idxs, block_rows.row_ptrs + block_row * bs + first_row, num_rows, block_cols[0] * bs,
+                    (block_cols[num_blocks - 1] + 1) * bs);
         __syncthreads();
-        for (int row = threadIdx.x / threads_per_row; row < num_rows; row += default_block_size / threads_per_row) {
-            const auto end = borders[row][1];
-            for (auto nz = borders[row][0] + static_cast<I>(threadIdx.x) % threads_per_row; nz < end;
-                 nz += threads_per_row) {
+        for (int row = threadIdx.x / num_threads; row < num_rows; row += default_block_size / num_threads) {
+            const auto end = ranges.borders[row][1];
+            for (auto nz = ranges.borders[row][0] + static_cast<I>(threadIdx.x) % num_threads; nz < end;
+                 nz += num_threads) {
                 const auto col = fill.col_idxs[nz];
                 const auto block_col = block_rows.block_col_of(col);
                 const auto block = lower_bound(block_cols, 0, num_blocks, block_col);
@@ -483,10 +615,11 @@ __device__ __forceinline__ void fill_segment(const block_fill<BlockSize, T, I>& 
 
 template <typename BlockSize, typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void fill_segments(block_fill<BlockSize, T, I> fill,
-                                                                    device_list<block_row_segment<I>> segments)
+                                                                    const block_row_part<I>* parts,
+                                                                    device_list<part_segment> segments)
 {
     for (int32 i = blockIdx.x; i < *segments.size; i += gridDim.x) {
-        fill_segment(fill, segments.elements[i]);
+        fill_segment(fill, parts, segments.elements[i]);
     }
 }
 
@@ -556,34 +689,36 @@ void find_tiles(const DeviceExecutor& exec, const I* row_ptrs, size_type num_blo
 template <typename BlockSize, typename I>
 struct block_workspace {
     using position_type = kernel::position_type<BlockSize>;
-    using segment = kernel::block_row_segment<I>;
+    using part = kernel::block_row_part<I>;
+    using segment = kernel::part_segment;
 
     block_workspace(size_type num_block_rows, size_type num_entries, int block_size)
         : nnz{num_entries},
           has_tiles{block_size <= warp_size},
           num_tiles{static_cast<size_type>(ceildiv(nnz + num_block_rows, kernel::items_per_tile))},
-          max_long{has_tiles ? nnz / kernel::items_per_tile : num_block_rows},
-          max_segments{max_long + nnz / kernel::blocks_per_segment(block_size)},
-          num_bytes{(num_tiles + 1 + nnz + max_long) * sizeof(I) + max_segments * sizeof(segment) +
+          // A block row of more than a tile has no more parts than tiles fit into it.
+          max_parts{has_tiles ? nnz / kernel::items_per_tile : num_block_rows + nnz / kernel::entries_per_part},
+          max_segments{max_parts + nnz / kernel::blocks_per_segment(block_size)},
+          num_bytes{(num_tiles + 1 + nnz) * sizeof(I) + max_parts * sizeof(part) + max_segments * sizeof(segment) +
                     num_flags * sizeof(int32) + nnz * sizeof(position_type)}
     {}
 
     I* tile_ptrs(array<char>& memory) const { return reinterpret_cast<I*>(memory.get_data()); }
     I* block_cols(array<char>& memory) const { return this->tile_ptrs(memory) + num_tiles + 1; }
-    kernel::device_list<I> long_block_rows(array<char>& memory) const
-    {
-        return {this->block_cols(memory) + nnz, has_tiles ? this->flags(memory) : nullptr};
-    }
+    part* first_part(array<char>& memory) const { return reinterpret_cast<part*>(this->block_cols(memory) + nnz); }
     segment* first_segment(array<char>& memory) const
     {
-        return reinterpret_cast<segment*>(this->block_cols(memory) + nnz + max_long);
+        return reinterpret_cast<segment*>(this->first_part(memory) + max_parts);
+    }
+    kernel::device_list<part> parts(array<char>& memory) const
+    {
+        return {this->first_part(memory), this->flags(memory)};
     }
     kernel::device_list<segment> segments(array<char>& memory) const
     {
         return {this->first_segment(memory), this->flags(memory) + 1};
     }
-    /// Returns the numbers of long block rows and of their segments, and the flag of unsorted
-    /// columns; initially 0.
+    /// Returns the numbers of parts and segments, and the flag of unsorted columns; initially 0.
     int32* flags(array<char>& memory) const
     {
         return reinterpret_cast<int32*>(this->first_segment(memory) + max_segments);
@@ -598,7 +733,7 @@ struct block_workspace {
     size_type nnz;
     bool has_tiles;
     size_type num_tiles;
-    size_type max_long;
+    size_type max_parts;
     size_type max_segments;
     size_type num_bytes;
 };
@@ -621,7 +756,7 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
                                                         counts,
                                                         workspace.block_cols(memory),
                                                         workspace.positions(memory),
-                                                        workspace.long_block_rows(memory),
+                                                        workspace.parts(memory),
                                                         workspace.segments(memory),
                                                         is_unsorted};
         array<int32>::view(exec.shared_from_this(), workspace.num_flags, workspace.flags(memory)).fill(0);
@@ -634,9 +769,11 @@ void find_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, int block_size,
         } else if (workspace.has_tiles) {
             select_subwarp_size(block_size,
                                 [&](auto size) { find(kernel::find_in_tile<decltype(size)::value, BlockSize, I>); });
+        } else {
+            launch(exec, kernel::list_all_parts<BlockSize, I>, num_block_rows, search);
         }
-        launch_blocks(exec, kernel::collect_long_block_rows<BlockSize, I>,
-                      std::min(workspace.max_long, num_resident_blocks(exec)), search);
+        launch_blocks(exec, kernel::find_in_parts<BlockSize, I>,
+                      std::min(workspace.max_parts, num_resident_blocks(exec)), search);
         is_sorted = exec.copy_val_to_host(is_unsorted) == 0;
     });
 }
@@ -659,7 +796,8 @@ void fill_blocks(const DeviceExecutor& exec, const Csr<V, I>& a, array<char>& me
                                                        b.get_col_idxs(),
                                                        as_device(b.get_values())};
         launch_blocks(exec, kernel::fill_segments<BlockSize, T, I>,
-                      std::min(workspace.max_segments, num_resident_blocks(exec)), fill, workspace.segments(memory));
+                      std::min(workspace.max_segments, num_resident_blocks(exec)), fill, workspace.first_part(memory),
+                      workspace.segments(memory));
         if (workspace.has_tiles) {
             launch_blocks(exec, kernel::fill_tile<BlockSize, T, I>, workspace.num_tiles, fill,
                           workspace.tile_ptrs(memory));
