@@ -380,7 +380,7 @@ TYPED_TEST(FbcsrTest, MultipliesLongBlockRows)
         const auto a = this->fbcsr(data, block_size);
         const auto ref_a = make_csr<V, typename TypeParam::index_type>(this->ref, data);
         EXPECT_EQ(a->get_max_block_row_length(), 8 * chunk);
-        for (const size_type num_rhs : {1, 10}) {
+        for (const size_type num_rhs : {1, 19}) {
             SCOPED_TRACE("block size " + std::to_string(block_size) + ", " + std::to_string(num_rhs) + " columns");
             const auto b = this->random_dense(data.size[1], num_rhs, num_rhs + 1);
             const auto x = this->dense_of_nan(data.size[0], num_rhs, num_rhs + 2);

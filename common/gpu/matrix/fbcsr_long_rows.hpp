@@ -72,11 +72,12 @@ struct chunk_list {
     I size;
 };
 
-/// Sums the parts of long block rows in a chunk. parts[((2 chunk + i) num_cols + col) bs + row] is
+/// Sums the parts of long block rows in a chunk. parts[((2 chunk + i) bs + row) num_cols + col] is
 /// the sum for the block row with the first (i = 0) or with the last block of the chunk (i = 1).
+/// Threads of adjacent columns share the loads of a value.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void sum_chunks(fbcsr_arrays<T, I> a, chunk_list<I> chunks,
-                                                                 size_type num_cols, dense_entries<const T> b, T* parts)
+                                                                 int num_cols, dense_entries<const T> b, T* parts)
 {
     const auto chunk = static_cast<size_type>(blockIdx.x);
     const auto bs = a.block_size;
@@ -94,24 +95,22 @@ __global__ __launch_bounds__(default_block_size) void sum_chunks(fbcsr_arrays<T,
         }
         const auto first = max(begin, a.row_ptrs[block_row]);
         const auto num_terms = static_cast<size_type>(min(end, a.row_ptrs[block_row + 1]) - first) * bs;
-        for (size_type col = 0; col < num_cols; ++col) {
-            sum_by_row<T>(
-                bs, num_terms,
-                [&](size_type term, int row) {
-                    const auto block = first + static_cast<I>(term / bs);
-                    const auto b_row = static_cast<size_type>(a.col_idxs[block]) * bs + term % bs;
-                    return a.values[(static_cast<size_type>(first) * bs + term) * bs + row] * b(b_row, col);
-                },
-                [&](int row, T sum) { parts[((2 * chunk + i) * num_cols + col) * bs + row] = sum; });
-        }
+        sum_by_row<T>(
+            bs * num_cols, num_terms,
+            [&](size_type term, int entry) {
+                const auto block = first + static_cast<I>(term / bs);
+                const auto b_row = static_cast<size_type>(a.col_idxs[block]) * bs + term % bs;
+                return a.values[(static_cast<size_type>(first) * bs + term) * bs + entry / num_cols] *
+                       b(b_row, entry % num_cols);
+            },
+            [&](int entry, T sum) { parts[(2 * chunk + i) * bs * num_cols + entry] = sum; });
     }
 }
 
 /// Adds the parts of the long block row that begins in a chunk, if there is one.
 template <typename T, typename I>
 __global__ __launch_bounds__(default_block_size) void add_chunks(fbcsr_arrays<T, I> a, chunk_list<I> chunks,
-                                                                 size_type num_cols, const T* parts,
-                                                                 block_output<T> out)
+                                                                 int num_cols, const T* parts, block_output<T> out)
 {
     const auto chunk = static_cast<size_type>(blockIdx.x);
     const auto bs = a.block_size;
@@ -126,15 +125,13 @@ __global__ __launch_bounds__(default_block_size) void add_chunks(fbcsr_arrays<T,
     }
     const auto is_in_second_part = chunks.row_of(a, begin) != block_row ? 1 : 0;
     const auto last_chunk = static_cast<size_type>((a.row_ptrs[block_row + 1] - 1) / chunks.size);
-    for (size_type col = 0; col < num_cols; ++col) {
-        sum_by_row<T>(
-            bs, last_chunk + 1 - chunk,
-            [&](size_type i, int row) {
-                const auto part = 2 * (chunk + i) + (i == 0 ? is_in_second_part : 0);
-                return parts[(part * num_cols + col) * bs + row];
-            },
-            [&](int row, T sum) { out.write(block_row * bs + row, col, sum); });
-    }
+    sum_by_row<T>(
+        bs * num_cols, last_chunk + 1 - chunk,
+        [&](size_type i, int entry) {
+            const auto part = 2 * (chunk + i) + (i == 0 ? is_in_second_part : 0);
+            return parts[part * bs * num_cols + entry];
+        },
+        [&](int entry, T sum) { out.write(block_row * bs + entry / num_cols, entry % num_cols, sum); });
 }
 
 }  // namespace kernel
@@ -153,14 +150,14 @@ template <typename T, typename I>
 void multiply_long_rows(const DeviceExecutor& exec, const kernel::fbcsr_arrays<T, I>& a, size_type num_blocks,
                         size_type num_rhs, dense_entries<const T> b, kernel::block_output<T> out)
 {
-    constexpr size_type max_cols = 8;  // of a pass over the long block rows
+    constexpr size_type max_cols = 16;  // of a pass over the long block rows
     const auto chunk_size = blocks_per_chunk(a.block_size);
     const kernel::chunk_list<I> chunks{static_cast<size_type>(ceildiv(num_blocks, chunk_size)),
                                        static_cast<I>(chunk_size)};
     const auto scratch = exec.acquire_scratch(2 * chunks.num * std::min(num_rhs, max_cols) * a.block_size * sizeof(T));
     const auto parts = scratch.template as<T>();
     for (size_type col = 0; col < num_rhs; col += max_cols) {
-        const auto num_cols = std::min(max_cols, num_rhs - col);
+        const auto num_cols = static_cast<int>(std::min(max_cols, num_rhs - col));
         launch_blocks(exec, kernel::sum_chunks<T, I>, chunks.num, a, chunks, num_cols, b, parts);
         launch_blocks(exec, kernel::add_chunks<T, I>, chunks.num, a, chunks, num_cols, parts, out);
         b.values += max_cols;
