@@ -71,6 +71,15 @@ constexpr bool suits_whole_rows(size_type num_rows, size_type nnz, size_type max
     return !has_long_row && !(exceeds_tile && max_length * num_resident * min_blocks_in_sequence > nnz);
 }
 
+/// Returns true if blocks of equally many whole rows suit a matrix for which no strategy has chosen
+/// the rows of each block (doc/tuning/csr.md).
+template <typename ValueType>
+constexpr bool suits_equal_blocks(size_type num_rows, size_type nnz, size_type max_length, size_type num_resident)
+{
+    return num_rows > 0 && is_regular((nnz + num_rows - 1) / num_rows, max_length) &&
+           suits_whole_rows<ValueType>(num_rows, nnz, max_length, num_resident);
+}
+
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.
 /// The rows of a block fill a tile. If all rows are about as long as the longest, rows of that
 /// length have to fit. Otherwise the tile has room for rows slightly longer than the mean

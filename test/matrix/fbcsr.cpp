@@ -404,6 +404,33 @@ TYPED_TEST(FbcsrTest, MultipliesLongBlockRows)
     }
 }
 
+TYPED_TEST(FbcsrTest, MultipliesBlocksOfOneEntry)
+{
+    using V = typename TypeParam::value_type;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    std::vector<size_type> lengths(300, 2);
+    lengths[17] = 5000;
+    lengths[299] = 700;
+    const auto uneven = random_sparse(this->engine, lengths, 6000);
+    const auto even = random_sparse(this->engine, 500, 400, nnz_per_row(7, 7));
+    for (const auto& data : {even, uneven}) {
+        const auto a = this->fbcsr(data, 1);
+        const auto ref_a = make_csr<V, typename TypeParam::index_type>(this->ref, data);
+        for (const size_type num_rhs : {1, 2, 4, 17}) {
+            SCOPED_TRACE(std::to_string(data.size[1]) + ", " + std::to_string(num_rhs) + " columns");
+            const auto b = this->random_dense(data.size[1], num_rhs, num_rhs + 1);
+            const auto x = this->random_dense(data.size[0], num_rhs, num_rhs + 3);
+            const auto ref_x = clone(this->ref, x);
+
+            a->apply(alpha, b, beta, x);
+
+            ref_a->apply(alpha, clone(this->ref, b), beta, ref_x);
+            EXPECT_MTX_NEAR(x, ref_x, this->tolerance_of_sum(5001));
+        }
+    }
+}
+
 TYPED_TEST(FbcsrTest, IgnoresOperandsOfZeroFactors)
 {
     const auto a = this->fbcsr(this->host({{1, 2}, {3, 4}}), 2);

@@ -277,7 +277,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const auto is_load_balance = algorithm == spmv_algorithm::load_balance;
     // The strategy load_balance prepares no tiles if one would have too many empty rows.
     const auto is_balanced = num_rhs <= merge_path::max_staged_cols && num_prepared_tiles(a, algorithm) > 0;
-    if (num_prepared_tiles(a, spmv_algorithm::merge_path) > 0 ||
+    if (algorithm == spmv_algorithm::merge_path ||
         (is_load_balance ? !is_balanced : has_rows_for_merge_path(exec, a, num_rhs))) {
         run_merge_path(exec, a, arrays, b, out);
         return;

@@ -4,11 +4,13 @@
 #pragma once
 
 // Multiplies Fbcsr by vectors. A block row belongs to one subwarp unless it is long
-// (fbcsr_long_rows.hpp).
+// (fbcsr_long_rows.hpp). If there are several vectors, a thread has one entry of the result.
+// Matrices with blocks of one entry are multiplied as Csr.
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/fbcsr_long_rows.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
+#include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
 #include "core/matrix/fbcsr_kernels.hpp"
 
@@ -16,6 +18,7 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace fbcsr {
 
+using matrix::Csr;
 using matrix::Dense;
 using matrix::Fbcsr;
 
@@ -154,7 +157,74 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
     }
 }
 
+/// Multiplies block rows with several right-hand sides. Each thread has one entry of x, so that the
+/// reads of b are coalesced, and threads of adjacent columns share the loads of a value.
+/// @tparam BlockSize  a constant, or int
+template <typename BlockSize, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void spmv_many_columns(fbcsr_arrays<T, I> a, BlockSize block_size,
+                                                                        size_type num_rhs, dense_entries<const T> b,
+                                                                        block_output<T> out)
+{
+    const auto id = global_thread_id();
+    const auto row = id / num_rhs;
+    const auto rhs = id - row * num_rhs;
+    const int bs = block_size;
+    const auto block_row = row / bs;
+    if (is_left_out(a, block_row)) {
+        return;
+    }
+    auto value = a.values + static_cast<size_type>(a.row_ptrs[block_row]) * bs * bs + (row - block_row * bs);
+    T sum{};
+    for (auto block = a.row_ptrs[block_row]; block < a.row_ptrs[block_row + 1]; ++block) {
+        const auto first_row = static_cast<size_type>(a.col_idxs[block]) * bs;
+        for (int col = 0; col < bs; ++col) {
+            sum += *value * b(first_row + col, rhs);
+            value += bs;
+        }
+    }
+    out.write(row, rhs, sum);
+}
+
 }  // namespace kernel
+
+/// Selects an algorithm for Csr that uses no data prepared for the matrix.
+template <typename V, typename I>
+class row_distribution : public Csr<V, I>::strategy_type {
+public:
+    row_distribution(matrix::csr::spmv_algorithm algorithm, size_type max_length)
+        : Csr<V, I>::strategy_type{"rows"}, algorithm_{algorithm}, max_length_{static_cast<int64_t>(max_length)}
+    {}
+    matrix::csr::spmv_algorithm get_algorithm() const noexcept override { return algorithm_; }
+    void process(const array<I>&, array<I>*) override {}
+    int64_t clac_size(int64_t) override { return 0; }
+    std::shared_ptr<typename Csr<V, I>::strategy_type> copy() override
+    {
+        return std::make_shared<row_distribution>(*this);
+    }
+    int64_t get_max_length_per_row() const noexcept override { return max_length_; }
+
+private:
+    matrix::csr::spmv_algorithm algorithm_;
+    int64_t max_length_;
+};
+
+/// Returns a view of a matrix whose blocks have one entry.
+template <typename V, typename I>
+std::unique_ptr<const Csr<V, I>> view_as_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a)
+{
+    using matrix::csr::spmv_algorithm;
+    const auto shared_exec = exec.shared_from_this();
+    const auto num_rows = a.get_size()[0];
+    const auto nnz = a.get_num_stored_blocks();
+    const auto max_length = a.get_max_block_row_length();
+    const auto is_even = matrix::csr::suits_equal_blocks<V>(num_rows, nnz, max_length, num_resident_blocks(exec));
+    return Csr<V, I>::create_const(shared_exec, a.get_size(),
+                                   array<V>::const_view(shared_exec, nnz, a.get_const_values()),
+                                   array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
+                                   array<I>::const_view(shared_exec, num_rows + 1, a.get_const_row_ptrs()),
+                                   std::make_shared<row_distribution<V, I>>(
+                                       is_even ? spmv_algorithm::classical : spmv_algorithm::merge_path, max_length));
+}
 
 /// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4
 /// (doc/tuning/fbcsr.md).
@@ -198,6 +268,19 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     if (has_long_rows) {
         multiply_long_rows(exec, arrays, num_blocks, num_rhs, entries_of(b), out);
     }
+    // A thread for each entry of x sums long rows only if there are many of them
+    // (doc/tuning/fbcsr.md).
+    constexpr size_type min_columns = 3;
+    constexpr size_type short_row = 64;
+    const auto num_entries = x.get_size()[0] * num_rhs;
+    const auto has_short_rows = num_blocks * bs <= short_row * num_block_rows;
+    if (num_rhs >= min_columns && (has_short_rows || num_entries >= num_resident_blocks(exec) * default_block_size)) {
+        with_block_size(bs, [&](auto block_size) {
+            launch(exec, kernel::spmv_many_columns<decltype(block_size), T, I>, num_entries, arrays, block_size,
+                   num_rhs, entries_of(b), out);
+        });
+        return;
+    }
     if (bs > warp_size) {
         launch(exec, kernel::spmv_large_blocks<T, I>, num_block_rows * num_rhs * warp_size, arrays, num_rhs,
                entries_of(b), out);
@@ -238,14 +321,22 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
 template <typename V, typename I>
 void spmv(const DeviceExecutor& exec, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
-    run_spmv<V, I>(exec, nullptr, a, b, nullptr, x);
+    if (a.get_block_size() == 1) {
+        kernels::csr::spmv<V, I>(exec, *view_as_csr(exec, a), b, x);
+    } else {
+        run_spmv<V, I>(exec, nullptr, a, b, nullptr, x);
+    }
 }
 
 template <typename V, typename I>
 void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Fbcsr<V, I>& a, const Dense<V>& b,
                    const Dense<V>& beta, Dense<V>& x)
 {
-    run_spmv(exec, alpha.get_const_values(), a, b, beta.get_const_values(), x);
+    if (a.get_block_size() == 1) {
+        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(exec, a), b, beta, x);
+    } else {
+        run_spmv(exec, alpha.get_const_values(), a, b, beta.get_const_values(), x);
+    }
 }
 
 }  // namespace fbcsr

@@ -63,12 +63,11 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     }
     const spmv_tiles::pattern_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs()};
     spmv_tiles::output<T> out{as_device(x.get_values()), x.get_stride(), nullptr, as_device(beta)};
-    const auto lengths = whole_rows::lengths_of(num_rows, nnz, a.get_max_row_length());
-    if (num_rows > 0 && matrix::csr::is_regular(lengths.mean, lengths.max) &&
-        matrix::csr::suits_whole_rows<V>(num_rows, nnz, lengths.max, num_resident_blocks(exec))) {
+    const auto max_length = a.get_max_row_length();
+    if (matrix::csr::suits_equal_blocks<V>(num_rows, nnz, max_length, num_resident_blocks(exec))) {
         const auto scratch = exec.acquire_scratch(sizeof(T));
         out.alpha = factor_of(exec, alpha, a, scratch.template as<T>());
-        run_whole_rows(exec, arrays, lengths, b, out);
+        run_whole_rows(exec, arrays, whole_rows::lengths_of(num_rows, nnz, max_length), b, out);
         return;
     }
     const auto items_per_tile = matrix::csr::merge_path_tile_items<V>(nnz, lengths.max);
