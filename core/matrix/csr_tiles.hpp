@@ -23,7 +23,7 @@ template <typename ValueType>
 constexpr size_type max_rows_of_balanced_tile = 16 * spmv_tile_entries<ValueType>;
 
 /// Returns the number of items (entries and row ends) that a block processes in the strategy
-/// merge_path. Values of eight bytes have smaller tiles if several rows exceed a tile and none
+/// merge_path. Values of eight bytes have small tiles if several rows exceed a small tile and none
 /// holds a large part of the entries, as in power-law graphs: their entries are scattered, and a
 /// larger cache is more important than a larger tile (doc/tuning/csr.md).
 template <typename ValueType>
@@ -31,7 +31,7 @@ constexpr size_type merge_path_tile_items(size_type nnz, size_type max_length)
 {
     constexpr auto tile = spmv_tile_entries<ValueType>;
     constexpr size_type large_part = 64;
-    return sizeof(ValueType) == 8 && max_length > tile && max_length <= nnz / large_part ? tile / 2 : tile;
+    return sizeof(ValueType) == 8 && max_length > tile / 2 && max_length <= nnz / large_part ? tile / 2 : tile;
 }
 
 /// Longest row that the strategy classical sums by one block (doc/tuning/csr.md).
@@ -51,7 +51,7 @@ constexpr bool is_regular(size_type mean_length, size_type max_length)
 constexpr bool suits_threads_per_row(size_type mean_length, size_type max_length)
 {
     constexpr size_type short_row = 64;
-    return mean_length <= short_row || is_regular(mean_length, max_length);
+    return mean_length <= short_row || max_length <= 2 * mean_length;
 }
 
 /// Returns true if blocks of whole rows multiply the matrix about as fast as tiles of the merge

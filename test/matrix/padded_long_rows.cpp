@@ -83,7 +83,8 @@ protected:
                            array<I>{this->exec, cols}, length, stride);
     }
 
-    void compare_products(const spruce::LinOp& a, const spruce::LinOp& ref_a, size_type num_cols, double tolerance)
+    void compare_products(const spruce::LinOp& a, const spruce::LinOp& ref_a, size_type num_cols, double tolerance,
+                          bool is_repeatable)
     {
         const auto size = ref_a.get_size();
         const auto alpha = this->dense({{V(-1.25)}});
@@ -105,7 +106,7 @@ protected:
 
         EXPECT_MTX_NEAR(x, expected, tolerance);
         EXPECT_MTX_NEAR(y, expected_advanced, tolerance);
-        EXPECT_MTX_NEAR(again, x, 0.0);
+        EXPECT_MTX_NEAR(again, x, is_repeatable ? 0.0 : tolerance);
         EXPECT_TRUE(padding_is_intact(*x));
     }
 };
@@ -125,7 +126,9 @@ TYPED_TEST(PaddedLongRows, MultiplyLikeReference)
                     continue;  // saves time
                 }
                 SCOPED_TRACE(one.name + ", " + format.name + ", " + std::to_string(num_cols) + " columns");
-                this->compare_products(*a, *ref_csr, num_cols, this->tolerance_of_sum(one.longest_row + 1));
+                const auto adds_atomically = format.name.find("Hybrid") != std::string::npos;
+                this->compare_products(*a, *ref_csr, num_cols, this->tolerance_of_sum(one.longest_row + 1),
+                                       !adds_atomically);
             }
         }
     }
@@ -161,7 +164,7 @@ TYPED_TEST(PaddedLongRows, WithGapsAreMultipliedAndConverted)
         const auto ref_csr = Csr::create(this->ref);
         ref_a->convert_to(ref_csr);
         for (const size_type k : {1, 4}) {
-            this->compare_products(*a, *ref_csr, k, this->tolerance_of_sum(length));
+            this->compare_products(*a, *ref_csr, k, this->tolerance_of_sum(length), true);
         }
         const auto csr = Csr::create(this->exec);
 
@@ -238,7 +241,7 @@ TYPED_TEST(PaddedLongRows, FewEntriesInManyRowsAreConverted)
 
             EXPECT_MTX_STORED_ALIKE(a, csr);
             EXPECT_MTX_STORED_ALIKE(back, csr);
-            this->compare_products(*a, *clone(this->ref, csr), 2, this->tolerance_of_sum(5));
+            this->compare_products(*a, *clone(this->ref, csr), 2, this->tolerance_of_sum(5), false);
         }
     }
 }

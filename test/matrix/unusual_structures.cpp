@@ -139,7 +139,8 @@ TYPED_TEST(UnusualStructures, LoadBalanceMultipliesLongRunsOfEmptyRowsByTheMerge
             EXPECT_EQ(a->get_num_srow_elements() > 0, uses_tiles);
         }
         for (const size_type num_cols : {1, 2, 4}) {
-            this->compare_products({a.get()}, *clone(this->ref, a), num_cols, this->tolerance_of_sum(this->long_row + 1));
+            this->compare_products({a.get()}, *clone(this->ref, a), num_cols,
+                                   this->tolerance_of_sum(this->long_row + 1));
         }
     };
 

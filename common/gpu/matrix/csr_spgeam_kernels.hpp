@@ -63,10 +63,30 @@ struct scaled_values {
     const T* factor;
 };
 
+/// Counts entries of a whose positions b does not store.
+template <typename I>
+struct missing_entries {
+    /// Returns the number of them from entry begin of a to entry end.
+    SPRUCE_HOST_DEVICE I count(size_type begin, size_type end) const
+    {
+        return before ? before[end] - before[begin] : 0;
+    }
+
+    const I* before;  ///< their number before each entry of a; null if there are none
+};
+
+/// Views the result of count_missing_before().
+template <typename I>
+missing_entries<I> missing_entries_of(const array<I>& missing_before)
+{
+    return {missing_before.get_size() > 1 ? missing_before.get_const_data() : nullptr};
+}
+
 }  // namespace spgeam_kernel
 
 /// Returns, for each entry of a, the number of preceding entries of a, in all rows, whose positions
-/// b does not store. The last element is the total.
+/// b does not store. The last element is the total. The result has one element if b stores all
+/// positions of a.
 template <typename V, typename I>
 array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b)
 {
@@ -82,6 +102,9 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
                          });
     size_type num_missing{};
     spruce::kernels::components::prefix_sum<I>(exec, result.get_data(), nnz + 1, num_missing);
+    if (num_missing == 0) {
+        result.resize_and_reset(1);
+    }
     return result;
 }
 
@@ -91,9 +114,8 @@ void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
     tmp = count_missing_before(exec, a, b);
     run_for_each(exec, a.get_size()[0],
                  [a_ptrs = a.get_const_row_ptrs(), b_ptrs = b.get_const_row_ptrs(),
-                  missing_before = tmp.get_const_data(), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     counts[row] =
-                         b_ptrs[row + 1] - b_ptrs[row] + missing_before[a_ptrs[row + 1]] - missing_before[a_ptrs[row]];
+                  missing = spgeam_kernel::missing_entries_of(tmp), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     counts[row] = b_ptrs[row + 1] - b_ptrs[row] + missing.count(a_ptrs[row], a_ptrs[row + 1]);
                  });
 }
 
@@ -106,7 +128,7 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
     if (tmp.get_size() == 0) {
         tmp = count_missing_before(exec, a, b);
     }
-    const auto missing_before = tmp.get_const_data();
+    const auto missing = spgeam_kernel::missing_entries_of(tmp);
     const auto a_pattern = spgeam_kernel::pattern_of(a);
     const auto b_pattern = spgeam_kernel::pattern_of(b);
     const spgeam_kernel::scaled_values<T> a_values{as_device(a.get_const_values()),
@@ -115,32 +137,32 @@ void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V,
     const auto c_ptrs = c.get_const_row_ptrs();
     const auto c_cols = c.get_col_idxs();
     const auto c_values = as_device(c.get_values());
-    run_for_each_nonzero(exec, a_pattern.row_ptrs, num_rows, a.get_num_stored_elements(),
-                         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-                             if (missing_before[nz] == missing_before[nz + 1]) {
-                                 return;
-                             }
-                             const auto col = a_pattern.col_idxs[nz];
-                             const auto a_begin = a_pattern.row_ptrs[row];
-                             const auto num_left = b_pattern.count_left_of(row, col, static_cast<I>(nz) - a_begin);
-                             const auto position =
-                                 c_ptrs[row] + num_left + missing_before[nz] - missing_before[a_begin];
-                             c_cols[position] = col;
-                             c_values[position] = a_values[nz];
-                         });
-    run_for_each_nonzero(exec, b_pattern.row_ptrs, num_rows, b.get_num_stored_elements(),
-                         [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
-                             const auto col = b_pattern.col_idxs[nz];
-                             const auto a_begin = a_pattern.row_ptrs[row];
-                             const auto num_before = static_cast<I>(nz) - b_pattern.row_ptrs[row];
-                             const auto num_left = a_pattern.count_left_of(row, col, num_before);
-                             const auto position = c_ptrs[row] + num_before + missing_before[a_begin + num_left] -
-                                                   missing_before[a_begin];
-                             c_cols[position] = col;
-                             c_values[position] = a_pattern.has_after(row, num_left, col)
-                                                      ? a_values[a_begin + num_left] + b_values[nz]
-                                                      : b_values[nz];
-                         });
+    if (missing.before) {
+        run_for_each_nonzero(exec, a_pattern.row_ptrs, num_rows, a.get_num_stored_elements(),
+                             [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                                 if (missing.count(nz, nz + 1) == 0) {
+                                     return;
+                                 }
+                                 const auto col = a_pattern.col_idxs[nz];
+                                 const auto a_begin = a_pattern.row_ptrs[row];
+                                 const auto num_left = b_pattern.count_left_of(row, col, static_cast<I>(nz) - a_begin);
+                                 const auto position = c_ptrs[row] + num_left + missing.count(a_begin, nz);
+                                 c_cols[position] = col;
+                                 c_values[position] = a_values[nz];
+                             });
+    }
+    run_for_each_nonzero(
+        exec, b_pattern.row_ptrs, num_rows, b.get_num_stored_elements(),
+        [=] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+            const auto col = b_pattern.col_idxs[nz];
+            const auto a_begin = a_pattern.row_ptrs[row];
+            const auto num_before = static_cast<I>(nz) - b_pattern.row_ptrs[row];
+            const auto num_left = a_pattern.count_left_of(row, col, num_before);
+            const auto position = c_ptrs[row] + num_before + missing.count(a_begin, a_begin + num_left);
+            c_cols[position] = col;
+            c_values[position] =
+                a_pattern.has_after(row, num_left, col) ? a_values[a_begin + num_left] + b_values[nz] : b_values[nz];
+        });
 }
 
 }  // namespace csr

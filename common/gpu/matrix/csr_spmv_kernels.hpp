@@ -236,6 +236,10 @@ void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_ke
     }
 }
 
+/// Largest number of columns of a pass by whole rows, or by tiles with equal numbers of entries
+/// (doc/tuning/csr.md).
+constexpr size_type max_whole_row_cols = 2;
+
 /// Returns true if the strategy classical has rows that would delay whole blocks or, with several
 /// columns, single threads (doc/tuning/csr.md).
 template <typename V, typename I>
@@ -247,7 +251,7 @@ bool has_rows_for_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, siz
     if (num_rows == 0) {
         return false;
     }
-    if (num_cols <= merge_path::max_staged_cols) {
+    if (num_cols <= max_whole_row_cols) {
         return max_length > matrix::csr::longest_whole_row<V>;
     }
     return !matrix::csr::suits_whole_rows<V>(num_rows, nnz, max_length, num_resident_blocks(exec)) ||
@@ -276,7 +280,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto is_load_balance = algorithm == spmv_algorithm::load_balance;
     // The strategy load_balance prepares no tiles if one would have too many empty rows.
-    const auto is_balanced = num_rhs <= merge_path::max_staged_cols && num_prepared_tiles(a, algorithm) > 0;
+    const auto is_balanced = num_rhs <= max_whole_row_cols && num_prepared_tiles(a, algorithm) > 0;
     if (algorithm == spmv_algorithm::merge_path ||
         (is_load_balance ? !is_balanced : has_rows_for_merge_path(exec, a, num_rhs))) {
         run_merge_path(exec, a, arrays, b, out);
@@ -284,7 +288,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     }
     if (num_rhs == 1) {
         is_load_balance ? run_load_balance<1>(exec, a, arrays, b, out) : run_classical<1>(exec, a, arrays, b, out);
-    } else if (num_rhs == merge_path::max_staged_cols) {
+    } else if (num_rhs == max_whole_row_cols) {
         is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
     } else {
         whole_rows::run_many_columns(exec, arrays, b, out);

@@ -235,9 +235,9 @@ inline size_type num_tiles(size_type num_rows, size_type nnz, size_type items_pe
     return static_cast<size_type>(ceildiv(num_rows + nnz, items_per_tile));
 }
 
-/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns
-/// (doc/tuning/csr.md).
-constexpr size_type max_staged_cols = 2;
+/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns, and
+/// those of small tiles from three on (doc/tuning/csr.md).
+constexpr size_type max_staged_cols = 4;
 
 /// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads
 /// would idle for 32 columns.
@@ -265,6 +265,9 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
          const output<T>& out, T* carries)
 {
     const auto num_cols = b.get_size()[1];
+    if (num_cols == 0) {
+        return;
+    }
     const auto b_values = as_device(b.get_const_values());
     const auto add_carries = [&](size_type tiles_per_carry, size_type carry_stride) {
         const auto num_carries = ceildiv(tiles.num, tiles_per_carry);
@@ -277,13 +280,6 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
                          spmv_tiles::right_hand_sides_of<num_staged>(b), out, carries);
         add_carries(1, num_staged);
     };
-    const auto run_staged = [&](auto cols) {
-        if (tiles.items_per_tile == size_type{large_tile<T>}) {
-            run_tiles(std::integral_constant<int, large_tile<T>>{}, cols);
-        } else if constexpr (sizeof(T) == 8) {
-            run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols);
-        }
-    };
     const auto run_columns = [&](auto width) {
         constexpr int items = kernel::items_per_block<Matrix, T, I>;
         const auto tiles_per_block = items / tiles.items_per_tile;
@@ -292,12 +288,24 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
                          b_values, b.get_stride(), num_cols, out, carries);
         add_carries(tiles_per_block, num_cols);
     };
+    const auto run_large_or_small = [&](auto cols) {
+        constexpr int num_staged = decltype(cols)::value;
+        if (tiles.items_per_tile == size_type{large_tile<T>}) {
+            run_tiles(std::integral_constant<int, large_tile<T>>{}, cols);
+        } else if constexpr (sizeof(T) == 8 && num_staged <= 2) {
+            run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols);
+        } else if constexpr (sizeof(T) == 8) {
+            run_columns(std::integral_constant<int, 4>{});  // leaves more of the cache to b
+        }
+    };
     if (num_cols == 1) {
-        run_staged(std::integral_constant<int, 1>{});
-    } else if (num_cols <= max_staged_cols) {
-        run_staged(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
-    } else if (num_cols <= 4) {
-        run_columns(std::integral_constant<int, 4>{});
+        run_large_or_small(std::integral_constant<int, 1>{});
+    } else if (num_cols == 2) {
+        run_large_or_small(std::integral_constant<int, 2>{});
+    } else if (num_cols == 3) {
+        run_large_or_small(std::integral_constant<int, 3>{});
+    } else if (num_cols == max_staged_cols) {
+        run_large_or_small(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
     } else if (num_cols <= 8) {
         run_columns(std::integral_constant<int, 8>{});
     } else if (num_cols <= 16) {
