@@ -188,15 +188,19 @@ template <typename V, typename I, typename T>
 void run_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_kernel::csr_arrays<T, I>& arrays,
                     const Dense<V>& b, const spmv_kernel::output<T>& out)
 {
-    const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
-    const auto is_prepared = num_prepared > 0;
     const auto nnz = a.get_num_stored_elements();
+    const auto num_cols = b.get_size()[1];
     const auto& strategy = *a.get_strategy();
     const auto max_length = static_cast<size_type>(strategy.get_max_length_per_row());  // huge if unknown
-    const auto items_per_tile = is_prepared ? static_cast<size_type>(strategy.get_num_tile_items())
-                                            : matrix::csr::merge_path_tile_items<V>(nnz, max_length);
+    const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
+    const auto prepared_items = static_cast<size_type>(strategy.get_num_tile_items());
+    const auto needs_small_tiles = num_cols > 2 && num_cols <= merge_path::max_staged_cols;
+    const auto items_per_tile = num_prepared > 0 && !needs_small_tiles
+                                    ? prepared_items
+                                    : merge_path::items_per_tile<T>(nnz, max_length, num_cols);
+    const auto is_prepared = num_prepared > 0 && items_per_tile == prepared_items;
     const auto num_tiles = is_prepared ? num_prepared : merge_path::num_tiles(arrays.num_rows, nnz, items_per_tile);
-    const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], !is_prepared};
+    const merge_path::scratch_layout<T, I> layout{num_tiles, num_cols, !is_prepared};
     const auto scratch = exec.acquire_scratch(layout.size);
     const auto found = scratch.template as<I>();
     if (!is_prepared) {

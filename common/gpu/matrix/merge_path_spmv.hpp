@@ -235,9 +235,18 @@ inline size_type num_tiles(size_type num_rows, size_type nnz, size_type items_pe
     return static_cast<size_type>(ceildiv(num_rows + nnz, items_per_tile));
 }
 
-/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns, and
-/// those of small tiles from three on (doc/tuning/csr.md).
+/// Largest number of columns that `multiply` computes. `multiply_columns` computes more columns
+/// (doc/tuning/csr.md).
 constexpr size_type max_staged_cols = 4;
+
+/// Returns the number of items of the tiles for a product with num_cols columns. Three and four
+/// columns need small tiles, since a block stages their products in shared memory.
+template <typename T>
+size_type items_per_tile(size_type nnz, size_type max_length, size_type num_cols)
+{
+    return num_cols == 3 || num_cols == max_staged_cols ? large_tile<T> / 2
+                                                        : matrix::csr::merge_path_tile_items<T>(nnz, max_length);
+}
 
 /// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads
 /// would idle for 32 columns.
@@ -259,6 +268,7 @@ struct scratch_layout {
 };
 
 /// Computes x = alpha a b + beta x; null in `out` stands for alpha = 1 and beta = 0.
+/// @param tiles  have as many items as items_per_tile() returns
 /// @param carries  memory for one entry of each tile and column, at least max_staged_cols columns
 template <typename V, typename Matrix, typename T, typename I>
 void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>& tiles, const Dense<V>& b,
@@ -288,24 +298,22 @@ void run(const DeviceExecutor& exec, const Matrix& a, const kernel::tile_list<I>
                          b_values, b.get_stride(), num_cols, out, carries);
         add_carries(tiles_per_block, num_cols);
     };
-    const auto run_large_or_small = [&](auto cols) {
-        constexpr int num_staged = decltype(cols)::value;
+    const auto run_any_tiles = [&](auto cols) {
         if (tiles.items_per_tile == size_type{large_tile<T>}) {
             run_tiles(std::integral_constant<int, large_tile<T>>{}, cols);
-        } else if constexpr (sizeof(T) == 8 && num_staged <= 2) {
-            run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols);
         } else if constexpr (sizeof(T) == 8) {
-            run_columns(std::integral_constant<int, 4>{});  // leaves more of the cache to b
+            run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols);
         }
     };
+    const auto run_small_tiles = [&](auto cols) { run_tiles(std::integral_constant<int, large_tile<T> / 2>{}, cols); };
     if (num_cols == 1) {
-        run_large_or_small(std::integral_constant<int, 1>{});
+        run_any_tiles(std::integral_constant<int, 1>{});
     } else if (num_cols == 2) {
-        run_large_or_small(std::integral_constant<int, 2>{});
+        run_any_tiles(std::integral_constant<int, 2>{});
     } else if (num_cols == 3) {
-        run_large_or_small(std::integral_constant<int, 3>{});
+        run_small_tiles(std::integral_constant<int, 3>{});
     } else if (num_cols == max_staged_cols) {
-        run_large_or_small(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
+        run_small_tiles(std::integral_constant<int, static_cast<int>(max_staged_cols)>{});
     } else if (num_cols <= 8) {
         run_columns(std::integral_constant<int, 8>{});
     } else if (num_cols <= 16) {

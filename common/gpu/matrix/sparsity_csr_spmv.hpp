@@ -70,7 +70,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
         run_whole_rows(exec, arrays, whole_rows::lengths_of(num_rows, nnz, max_length), b, out);
         return;
     }
-    const auto items_per_tile = matrix::csr::merge_path_tile_items<V>(nnz, a.get_max_row_length());
+    const auto items_per_tile = merge_path::items_per_tile<T>(nnz, a.get_max_row_length(), b.get_size()[1]);
     const auto num_tiles = merge_path::num_tiles(num_rows, nnz, items_per_tile);
     const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], true};
     const auto factor_begin = layout.aligned(layout.size);
