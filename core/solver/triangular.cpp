@@ -10,8 +10,6 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/workspace.hpp"
-#include "core/components/array_kernels.hpp"
-#include "core/components/sort_kernels.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::solver {
@@ -38,6 +36,17 @@ void require_nonzero_diagonal(const Csr& matrix)
     }
 }
 
+/// Finds the schedule of a triangle on the executor of the matrix.
+template <typename V, typename I>
+std::shared_ptr<const detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, I>& matrix, bool upper,
+                                                                 bool unit_diagonal)
+{
+    const auto exec = matrix.get_executor();
+    const auto result = std::make_shared<detail::triangular_schedule<V, I>>(exec);
+    kernels::triangular::analyze<V, I>(*exec, matrix, upper, unit_diagonal, *result);
+    return result;
+}
+
 template <typename Concrete, typename Transpose>
 std::unique_ptr<LinOp> transposed_triangle(const Concrete& solver, Transpose transpose)
 {
@@ -56,28 +65,13 @@ template <typename Concrete, typename V, typename I>
 EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(std::shared_ptr<const Executor> exec,
                                                                std::shared_ptr<const LinOp> system_matrix,
                                                                bool unit_diagonal)
-    : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get())),
-      order_{exec},
-      unit_diagonal_{unit_diagonal}
+    : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get())), unit_diagonal_{unit_diagonal}
 {
     const auto matrix = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(system_matrix));
     if (!unit_diagonal_) {
         require_nonzero_diagonal(*matrix);
     }
-    const auto size = matrix->get_size()[0];
-    array<I> levels{exec, size};
-    kernels::triangular::compute_levels<V, I>(*exec, *matrix, is_upper<Concrete>, levels.get_data());
-    array<I> sorted_levels{exec, size};
-    order_.resize_and_reset(size);
-    kernels::components::sort_keys<I>(*exec, levels.get_const_data(), nullptr, size, std::max<size_type>(size, 1),
-                                      sorted_levels.get_data(), order_.get_data());
-    const auto num_levels =
-        size == 0 ? 0 : static_cast<size_type>(exec->copy_val_to_host(sorted_levels.get_const_data() + size - 1)) + 1;
-    array<I> ptrs{exec, num_levels + 1};
-    kernels::components::convert_idxs_to_ptrs<I>(*exec, sorted_levels.get_const_data(), size, ptrs.get_data(),
-                                                 num_levels);
-    const auto on_host = ptrs.copy_to_host();
-    level_ptrs_.assign(on_host.begin(), on_host.end());
+    schedule_ = analyze(*matrix, is_upper<Concrete>, unit_diagonal_);
     this->set_system_matrix_base(matrix);
 }
 
@@ -94,10 +88,9 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
 {
     if (this != &other) {
         auto matrix = detail::on_executor(this->get_executor(), other.get_system_matrix());
-        auto level_ptrs = other.level_ptrs_;
-        order_ = other.order_;
+        auto schedule = this->schedule_of(matrix.get(), other);
         EnableLinOp<Concrete>::operator=(other);
-        level_ptrs_ = std::move(level_ptrs);
+        schedule_ = std::move(schedule);
         unit_diagonal_ = other.unit_diagonal_;
         this->set_system_matrix_base(std::move(matrix));
     }
@@ -117,15 +110,34 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
 {
     if (this != &other) {
         auto matrix = detail::on_executor(this->get_executor(), other.get_system_matrix());
-        order_ = std::move(other.order_);
+        auto schedule = this->schedule_of(matrix.get(), other);
         EnableLinOp<Concrete>::operator=(std::move(other));
-        level_ptrs_ = std::exchange(other.level_ptrs_, {});
+        schedule_ = std::move(schedule);
+        other.schedule_ = nullptr;
         unit_diagonal_ = std::exchange(other.unit_diagonal_, false);
         this->set_system_matrix_base(std::move(matrix));
         other.set_system_matrix_base(nullptr);
         other.workspace_ = {};
     }
     return *this;
+}
+
+/// Returns the schedule of the other solver. If it is of another executor, the matrix is analysed.
+template <typename Concrete, typename V, typename I>
+auto EnableTriangularSolver<Concrete, V, I>::schedule_of(const matrix::Csr<V, I>* matrix,
+                                                         const EnableTriangularSolver& other) const
+    -> std::shared_ptr<const detail::triangular_schedule<V, I>>
+{
+    if (!matrix || this->get_executor() == other.get_executor()) {
+        return other.schedule_;
+    }
+    return analyze(*matrix, is_upper<Concrete>, other.unit_diagonal_);
+}
+
+template <typename Concrete, typename V, typename I>
+size_type EnableTriangularSolver<Concrete, V, I>::get_num_levels() const noexcept
+{
+    return schedule_ ? schedule_->num_levels : 0;
 }
 
 template <typename Concrete, typename V, typename I>
@@ -147,8 +159,8 @@ void EnableTriangularSolver<Concrete, V, I>::solve(const matrix::Dense<V>* b, ma
     if (!matrix) {
         return;  // an empty solver, and LinOp::apply() has checked that b and x are empty, too
     }
-    kernels::triangular::solve<V, I>(*this->get_executor(), *matrix, is_upper<Concrete>, unit_diagonal_,
-                                     order_.get_const_data(), level_ptrs_, *b, *x);
+    kernels::triangular::solve<V, I>(*this->get_executor(), *matrix, is_upper<Concrete>, unit_diagonal_, *schedule_, *b,
+                                     *x);
 }
 
 template <typename Concrete, typename V, typename I>

@@ -3,18 +3,18 @@
 
 #pragma once
 
-#include <vector>
-
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
 
 #include "core/base/kernel.hpp"
+#include "core/solver/triangular_schedule.hpp"
 
 /// Declares kernels for systems with the lower or upper triangle of a matrix.
 namespace spruce::kernels::triangular {
 
 using matrix::Csr;
 using matrix::Dense;
+using solver::detail::triangular_schedule;
 
 /// Computes levels[i] for each row i: 0 if row i depends on no other row, otherwise one more than
 /// the largest level of the rows that it depends on. If upper is true, the upper triangle is used.
@@ -22,11 +22,17 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> compute_levels{
     "triangular::compute_levels"};
 
-/// Computes x by substitution, level by level: level l has the rows order[level_ptrs[l]], ...,
-/// order[level_ptrs[l + 1] - 1], which are independent. b, x: n x k.
+/// Fills a schedule for solves with the lower or upper triangle.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal, const I* order,
-                                 const std::vector<size_type>& level_ptrs, const Dense<V>& b, Dense<V>& x)>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal,
+                                 triangular_schedule<V, I>& schedule)>
+    analyze{"triangular::analyze"};
+
+/// Computes x by substitution. b, x: n x k.
+/// @param schedule  the result of analyze() for the same arguments
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal,
+                                 const triangular_schedule<V, I>& schedule, const Dense<V>& b, Dense<V>& x)>
     solve{"triangular::solve"};
 
 }  // namespace spruce::kernels::triangular

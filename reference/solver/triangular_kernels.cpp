@@ -4,6 +4,7 @@
 #include "core/solver/triangular_kernels.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "reference/base/register.hpp"
 
@@ -27,10 +28,20 @@ void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool u
     }
 }
 
-/// Solves by substitution in the order of the rows. The levels are not used.
 template <typename V, typename I>
-void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, const I*,
-           const std::vector<size_type>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
+             solver::detail::triangular_schedule<V, I>& schedule)
+{
+    std::vector<I> levels(a.get_size()[0]);
+    compute_levels(exec, a, upper, levels.data());
+    schedule.num_levels =
+        levels.empty() ? 0 : static_cast<size_type>(*std::max_element(levels.begin(), levels.end())) + 1;
+}
+
+/// Solves by substitution in the order of the rows.
+template <typename V, typename I>
+void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal,
+           const solver::detail::triangular_schedule<V, I>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto size = a.get_size()[0];
@@ -60,6 +71,7 @@ void register_triangular()
         using V = typename decltype(type)::value_type;
         using I = typename decltype(type)::index_type;
         kernels::triangular::compute_levels<V, I>.template set<ReferenceExecutor>(&triangular::compute_levels<V, I>);
+        kernels::triangular::analyze<V, I>.template set<ReferenceExecutor>(&triangular::analyze<V, I>);
         kernels::triangular::solve<V, I>.template set<ReferenceExecutor>(&triangular::solve<V, I>);
     });
 }

@@ -4,8 +4,12 @@
 #include "core/solver/triangular_kernels.hpp"
 
 #include <algorithm>
-#include <numeric>
+#include <cmath>
+#include <cstring>
+#include <limits>
+#include <thread>
 
+#include "core/base/launch_graph.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -22,6 +26,7 @@ protected:
     using typename kernel_test<Types>::V;
     using typename kernel_test<Types>::I;
     using typename kernel_test<Types>::Csr;
+    using typename kernel_test<Types>::Dense;
 
     static std::vector<I> levels_of(const Csr& a, bool upper)
     {
@@ -30,22 +35,13 @@ protected:
         return levels.copy_to_host();
     }
 
-    /// Contains the rows ordered by levels and the begin of each level.
-    struct schedule {
-        std::vector<I> order;
-        std::vector<size_type> level_ptrs;
-    };
-    static schedule schedule_of(const std::vector<I>& levels)
+    /// Solves with the schedule of the executor of a.
+    static void solve(const Csr& a, bool upper, bool unit_diagonal, const Dense& b, Dense& x)
     {
-        schedule result{std::vector<I>(levels.size()), {0}};
-        std::iota(result.order.begin(), result.order.end(), I{});
-        std::stable_sort(result.order.begin(), result.order.end(), [&](I a, I b) { return levels[a] < levels[b]; });
-        for (size_type i = 1; i <= levels.size(); ++i) {
-            if (i == levels.size() || levels[result.order[i]] != levels[result.order[i - 1]]) {
-                result.level_ptrs.push_back(i);
-            }
-        }
-        return result;
+        const auto exec = a.get_executor();
+        spruce::solver::detail::triangular_schedule<V, I> schedule{exec};
+        kernel::analyze<V, I>(*exec, a, upper, unit_diagonal, schedule);
+        kernel::solve<V, I>(*exec, a, upper, unit_diagonal, schedule, b, x);
     }
 
     /// Creates random entries in both triangles, of which only one is used, and a dominant
@@ -110,15 +106,13 @@ TYPED_TEST(TriangularKernels, ComputeLevelsByHand)
 TYPED_TEST(TriangularKernels, SolveByHand)
 {
     using V = typename TestFixture::V;
-    using I = typename TestFixture::I;
     const auto nan = spruce::nan<V>();  // in the triangle that is not used
     const auto a = this->csr({{2, nan, 0, 0}, {1, 2, 0, 0}, {0, 0, 2, nan}, {0, 1, 1, 2}});
     const auto b = this->dense({{2}, {5}, {4}, {9}});
-    const array<I> order{this->exec, {0, 2, 1, 3}};
     for (const auto unit_diagonal : {false, true}) {
         const auto x = this->dense_of_nan(4, 1);
 
-        kernel::solve<V, I>(*this->exec, *a, false, unit_diagonal, order.get_const_data(), {0, 2, 3, 4}, *b, *x);
+        this->solve(*a, false, unit_diagonal, *b, *x);
 
         EXPECT_MTX_NEAR(x, unit_diagonal ? this->dense({{2}, {3}, {4}, {2}}) : this->dense({{1}, {2}, {2}, {2.5}}),
                         0.0);
@@ -146,28 +140,150 @@ TYPED_TEST(TriangularKernels, SolveLikeReference)
     using I = typename TestFixture::I;
     size_type num_rhs = 0;
     for (const auto& data : this->matrices()) {
-        num_rhs = (num_rhs + 1) % 4;
+        num_rhs = (num_rhs + 1) % 8;
         const auto size = data.size[0];
         SCOPED_TRACE(testing::Message() << size << " rows, " << num_rhs << " right-hand sides");
         const auto a = make_csr<V, I>(this->exec, data);
         const auto host_a = make_csr<V, I>(this->ref, data);
         const auto b = this->random_dense(size, num_rhs, num_rhs + 2);
         for (const auto upper : {false, true}) {
-            const auto schedule = this->schedule_of(this->levels_of(*host_a, upper));
-            const array<I> order{this->exec, schedule.order.begin(), schedule.order.end()};
             for (const auto unit_diagonal : {false, true}) {
                 const auto x = this->dense_of_nan(size, num_rhs, num_rhs + 1);
                 const auto expected = make_dense_of_nan<V>(this->ref, {size, num_rhs}, num_rhs);
 
-                kernel::solve<V, I>(*this->exec, *a, upper, unit_diagonal, order.get_const_data(), schedule.level_ptrs,
-                                    *b, *x);
+                this->solve(*a, upper, unit_diagonal, *b, *x);
+                this->solve(*host_a, upper, unit_diagonal, *clone(this->ref, b), *expected);
 
-                kernel::solve<V, I>(*this->ref, *host_a, upper, unit_diagonal, schedule.order.data(),
-                                    schedule.level_ptrs, *clone(this->ref, b), *expected);
                 EXPECT_MTX_NEAR(x, expected, 40 * this->tolerance_of_sum(size));
                 EXPECT_TRUE(padding_is_intact(*x));
             }
         }
+    }
+}
+
+TYPED_TEST(TriangularKernels, SolveWithManyRowsInALevel)
+{
+    // Levels of thousands of rows are shared by the threads of CPUs, and have many slices on GPUs.
+    const auto data = this->random_triangles(6000, nnz_per_row(1, 3));
+    const auto a = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, data);
+    const auto host_a = clone(this->ref, a);
+    const auto b = this->random_dense(data.size[0], 3);
+    for (const auto upper : {false, true}) {
+        const auto x = this->dense_of_nan(data.size[0], 3);
+        const auto expected = clone(this->ref, x);
+
+        this->solve(*a, upper, false, *b, *x);
+        this->solve(*host_a, upper, false, *clone(this->ref, b), *expected);
+
+        EXPECT_MTX_NEAR(x, expected, this->tolerance_of_sum(1000));
+    }
+}
+
+TYPED_TEST(TriangularKernels, DoNotWaitForValuesThatAreNotFinite)
+{
+    using V = typename TestFixture::V;
+    using real = spruce::remove_complex<V>;
+    constexpr auto nan = std::numeric_limits<real>::quiet_NaN();
+    constexpr auto infinity = std::numeric_limits<real>::infinity();
+    const auto data = this->chain(100);
+    const auto is_not_finite = [](const auto& x, size_type row) {
+        const auto value = x->at(row, 0);
+        return !std::isfinite(std::real(value)) || !std::isfinite(std::imag(value));
+    };
+    // The last value has the bits that GPUs store where a value is missing.
+    const auto missing_bits = sizeof(real) == 4 ? std::uint64_t{0x7fa5a5a5} : std::uint64_t{0x7ff4a5a5a5a5a5a5};
+    real missing;
+    std::memcpy(&missing, &missing_bits, sizeof(real));
+    for (const auto value : {nan, infinity, -infinity, missing}) {
+        SCOPED_TRACE(value);
+        const auto a = make_csr<V, typename TestFixture::I>(this->ref, data);
+        const auto b = make_dense_of_nan<V>(this->ref, {100, 1});
+        b->fill(V{1});
+        for (const size_type row : {0, 50, 99}) {
+            for (const auto unit_diagonal : {false, true}) {
+                auto changed_b = b->clone();
+                std::memcpy(&changed_b->at(row, 0), &value, sizeof(real));
+                const auto x = this->dense_of_nan(100, 1);
+
+                this->solve(*clone(this->exec, a), false, unit_diagonal, *clone(this->exec, changed_b), *x);
+
+                const auto host_x = clone(this->ref, x);
+                for (size_type i = 0; i < 100; ++i) {
+                    EXPECT_EQ(is_not_finite(host_x, i), i >= row) << "row " << i << " of b has " << value;
+                }
+            }
+        }
+        // An entry of the matrix, left of the diagonal of row 50.
+        const auto changed_a = a->clone();
+        changed_a->get_values()[3 * 50 - 1] = V{value};
+        const auto x = this->dense_of_nan(100, 1);
+
+        this->solve(*clone(this->exec, changed_a), false, false, *clone(this->exec, b), *x);
+
+        EXPECT_TRUE(is_not_finite(clone(this->ref, x), 50));
+        EXPECT_TRUE(is_not_finite(clone(this->ref, x), 99));
+        EXPECT_FALSE(is_not_finite(clone(this->ref, x), 49));
+    }
+}
+
+TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto device = std::dynamic_pointer_cast<const spruce::detail::GpuExecutor>(this->exec);
+    if (!device) {
+        GTEST_SKIP() << "only GPUs record launches";
+    }
+    const auto data = this->random_triangles(300, nnz_per_row(0, 8));
+    const auto a = make_csr<V, I>(this->exec, data);
+    const auto b = this->random_dense(300, 3);
+    const auto x = this->dense_of_nan(300, 3);
+    spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
+    kernel::analyze<V, I>(*this->exec, *a, false, false, schedule);
+    kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
+    spruce::detail::LaunchGraph recording{
+        device, [&] { kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};
+    for (int i = 0; i < 3; ++i) {
+        const auto other_b = this->random_dense(300, 3);
+        b->copy_from(other_b.get());
+        const auto expected = this->dense_of_nan(300, 3);
+        kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *expected);
+        x->fill(spruce::nan<V>());
+
+        recording.replay();
+
+        EXPECT_MTX_NEAR(x, expected, 0.0);
+    }
+}
+
+TYPED_TEST(TriangularKernels, SolveOnTwoExecutorsAtOnce)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto data = this->random_triangles(700, nnz_per_row(0, 8));
+    const auto b = this->random_dense(700, 1);
+    const auto expected = make_dense_of_nan<V>(this->ref, {700, 1});
+    this->solve(*make_csr<V, I>(this->ref, data), true, false, *clone(this->ref, b), *expected);
+    std::vector<std::shared_ptr<spruce::Executor>> executors{this->exec, test_executor()};
+    std::vector<std::unique_ptr<spruce::matrix::Dense<V>>> results(2);
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) {
+        threads.emplace_back([&, i] {
+            const auto exec = executors[i];
+            const auto a = make_csr<V, I>(exec, data);
+            const auto local_b = clone(exec, expected);
+            local_b->copy_from(clone(this->ref, b));
+            results[i] = make_dense_of_nan<V>(exec, {700, 1});
+            for (int repetition = 0; repetition < 3; ++repetition) {
+                this->solve(*a, true, false, *local_b, *results[i]);
+            }
+        });
+    }
+    for (auto& thread : threads) {
+        thread.join();
+    }
+    for (const auto& result : results) {
+        EXPECT_MTX_NEAR(result, expected, 40 * this->tolerance_of_sum(700));
     }
 }
 

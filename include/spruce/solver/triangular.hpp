@@ -17,18 +17,26 @@ namespace solver {
 /// EnableTriangularSolver.
 enum class trisolve_algorithm { sparselib, syncfree };
 
+namespace detail {
+template <typename ValueType, typename IndexType>
+struct triangular_schedule;
+}
+
 template <typename ValueType, typename IndexType>
 class LowerTrs;
 template <typename ValueType, typename IndexType>
 class UpperTrs;
 
 /// Implements LowerTrs and UpperTrs by level scheduling. generate() assigns each row to a level:
-/// the level of a row is one more than the largest level of the rows that it depends on. apply()
-/// processes the levels one after the other; the rows of a level are independent.
-/// get_system_matrix() returns the given matrix if it is a Csr of these types on the solver's
-/// executor, otherwise its converted copy. apply(alpha, b, beta, x) keeps a vector for the next
-/// call, so that only one thread at a time can call it.
-/// Source: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers.
+/// the level of a row is one more than the largest level of the rows that it depends on, so that
+/// the rows of a level are independent. CPUs solve the levels one after the other. GPUs store a
+/// copy of the triangle in the order of levels, in which rows wait for the values that they need:
+/// if the matrix is changed, call generate() again. get_system_matrix() returns the given matrix if
+/// it is a Csr of these types on the solver's executor, otherwise its converted copy. apply(alpha,
+/// b, beta, x) keeps a vector for the next call, so that only one thread at a time can call it.
+/// Sources: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers;
+/// Liu, Li, Hogg, Duff and Vinter 2016, A Synchronization-Free Algorithm for Parallel Sparse
+/// Triangular Solves.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
                                              public SolverBase<matrix::Csr<ValueType, IndexType>>,
@@ -45,11 +53,11 @@ public:
         return system_matrix && system_matrix->shares_memory_with(memory);
     }
 
-    /// Returns the number of levels, which apply() processes one after the other.
-    size_type get_num_levels() const noexcept { return level_ptrs_.empty() ? 0 : level_ptrs_.size() - 1; }
+    /// Returns the number of levels: the number of rows of the longest chain of dependent rows.
+    size_type get_num_levels() const noexcept;
 
 protected:
-    explicit EnableTriangularSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(exec), order_{exec} {}
+    explicit EnableTriangularSolver(std::shared_ptr<const Executor> exec) : EnableLinOp<Concrete>(exec) {}
     EnableTriangularSolver(std::shared_ptr<const Executor> exec, std::shared_ptr<const LinOp> system_matrix,
                            bool unit_diagonal);
     EnableTriangularSolver(const EnableTriangularSolver& other);
@@ -62,9 +70,10 @@ protected:
 
 private:
     void solve(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
+    std::shared_ptr<const detail::triangular_schedule<ValueType, IndexType>> schedule_of(
+        const matrix::Csr<ValueType, IndexType>* matrix, const EnableTriangularSolver& other) const;
 
-    array<IndexType> order_;             ///< row indices, level by level
-    std::vector<size_type> level_ptrs_;  ///< offset of each level in order_
+    std::shared_ptr<const detail::triangular_schedule<ValueType, IndexType>> schedule_;
     bool unit_diagonal_{};
     mutable spruce::detail::Workspace workspace_;
 };

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "common/gpu/base/prelude.hpp"
+#include "common/gpu/solver/dependency_levels.hpp"
+#include "common/gpu/solver/triangular_slices.hpp"
+
+#include SPRUCE_BACKEND_FILE(base, binding)
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+void register_triangular()
+{
+    for_each_value_and_index_type([](auto tag) {
+        using V = typename decltype(tag)::value_type;
+        using I = typename decltype(tag)::index_type;
+        kernels::triangular::compute_levels<V, I>.template set<DeviceExecutor>(&triangular::compute_levels<V, I>);
+        kernels::triangular::analyze<V, I>.template set<DeviceExecutor>(&triangular::analyze<V, I>);
+        kernels::triangular::solve<V, I>.template set<DeviceExecutor>(&triangular::solve<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

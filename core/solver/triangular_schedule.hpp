@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <vector>
+
+#include <spruce/base/array.hpp>
+
+namespace spruce::solver::detail {
+
+/// Holds what the analysis of a triangle finds for later solves. Levels are sets of rows that do
+/// not depend on each other: the level of a row is one more than the largest level of the rows on
+/// which it depends. Each backend fills what its solves use.
+template <typename ValueType, typename IndexType>
+struct triangular_schedule {
+    explicit triangular_schedule(std::shared_ptr<const Executor> exec)
+        : order{exec}, slice_rows{exec}, slice_ptrs{exec}, positions{exec}, values{exec}, inverse_diagonal{exec}
+    {}
+
+    /// Represents rows that are solved in parallel or, if there are few of them, in sequence.
+    struct stage {
+        size_type end;  ///< in order
+        bool is_parallel;
+    };
+
+    size_type num_levels{};
+    array<IndexType> order;     ///< rows, level by level
+    std::vector<stage> stages;  ///< on CPUs: parts of order, one after the other; empty for the order of the rows
+
+    // GPUs store the triangle in the order of levels. The position of a row is its index in order.
+    // A slice has adjacent positions of one level. Its entries are stored like those of Sellp: the
+    // first entry of each of its rows, then the second ones.
+    array<IndexType> slice_rows;        ///< first position of each slice, and the number of rows
+    array<int64> slice_ptrs;            ///< first entry of each slice, and the number of entries
+    array<IndexType> positions;         ///< positions of the columns; -1 for padding
+    array<ValueType> values;            ///< entries of the strict triangle
+    array<ValueType> inverse_diagonal;  ///< by position
+};
+
+}  // namespace spruce::solver::detail
