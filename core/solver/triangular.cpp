@@ -10,6 +10,7 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/workspace.hpp"
+#include "core/matrix/diagonal_kernels.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::solver {
@@ -24,16 +25,20 @@ template <typename Csr>
 void require_nonzero_diagonal(const Csr& matrix)
 {
     using V = typename Csr::value_type;
-    const auto diagonal = matrix.extract_diagonal()->clone(matrix.get_executor()->get_master());
+    const auto local_diagonal = matrix.extract_diagonal();
+    auto has_zero = false;
+    kernels::diagonal::has_zero<V>(*matrix.get_executor(), *local_diagonal, has_zero);
+    if (!has_zero) {
+        return;
+    }
+    const auto diagonal = local_diagonal->clone(matrix.get_executor()->get_master());
     const auto values = diagonal->get_const_values();
     const auto end = values + diagonal->get_size()[0];
     const auto found = std::find_if(values, end, [](const V& value) { return is_zero(value); });
-    if (found != end) {
-        throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
-                                "row " + std::to_string(found - values) +
-                                    " has no nonzero entry on the diagonal; every row needs one, unless "
-                                    "with_unit_diagonal(true) is set");
-    }
+    throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
+                            "row " + std::to_string(found - values) +
+                                " has no nonzero entry on the diagonal; every row needs one, unless "
+                                "with_unit_diagonal(true) is set");
 }
 
 /// Finds the schedule of a triangle on the executor of the matrix.
