@@ -14,7 +14,7 @@ namespace spruce::kernels::triangular {
 
 using matrix::Csr;
 using matrix::Dense;
-using solver::detail::triangular_schedule;
+using spruce::solver::detail::triangular_schedule;
 
 /// Computes levels[i] for each row i: 0 if row i depends on no other row, otherwise one more than
 /// the largest level of the rows that it depends on. If upper is true, the upper triangle is used.

@@ -12,7 +12,7 @@
 namespace spruce::kernels::omp {
 namespace triangular {
 
-using solver::detail::triangular_schedule;
+using spruce::solver::detail::triangular_schedule;
 
 /// Levels with fewer entries are solved by one thread (doc/tuning/constants.md).
 constexpr size_type min_entries_of_parallel_level = 2048;

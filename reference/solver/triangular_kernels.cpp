@@ -30,7 +30,7 @@ void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool u
 
 template <typename V, typename I>
 void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
-             solver::detail::triangular_schedule<V, I>& schedule)
+             spruce::solver::detail::triangular_schedule<V, I>& schedule)
 {
     std::vector<I> levels(a.get_size()[0]);
     compute_levels(exec, a, upper, levels.data());
@@ -41,7 +41,7 @@ void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upp
 /// Solves by substitution in the order of the rows.
 template <typename V, typename I>
 void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal,
-           const solver::detail::triangular_schedule<V, I>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)
+           const spruce::solver::detail::triangular_schedule<V, I>&, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     const auto size = a.get_size()[0];

@@ -21,7 +21,7 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace triangular {
 
-using solver::detail::triangular_schedule;
+using spruce::solver::detail::triangular_schedule;
 
 namespace kernel {
 
