@@ -30,7 +30,9 @@ __global__ __launch_bounds__(default_block_size) void bound_rows(
     const auto begin = a_row_ptrs[row];
     const auto end = a_row_ptrs[row + 1];
     if (end - begin > max_entries) {
-        bounds[row] = no_column<I>;
+        if (subwarp.thread_rank() == 0) {
+            bounds[row] = no_column<I>;
+        }
         return;
     }
     int64 sum{};
