@@ -202,7 +202,7 @@ TYPED_TEST(TriangularKernels, DoNotWaitForValuesThatAreNotFinite)
         for (const size_type row : {0, 50, 99}) {
             for (const auto unit_diagonal : {false, true}) {
                 auto changed_b = b->clone();
-                std::memcpy(&changed_b->at(row, 0), &value, sizeof(real));
+                std::memcpy(static_cast<void*>(&changed_b->at(row, 0)), &value, sizeof(real));
                 const auto x = this->dense_of_nan(100, 1);
 
                 this->solve(*clone(this->exec, a), false, unit_diagonal, *clone(this->exec, changed_b), *x);
