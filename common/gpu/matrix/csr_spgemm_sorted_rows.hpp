@@ -298,6 +298,25 @@ void list_products(const DeviceExecutor& exec, const row_sources<I>& sources, co
                          });
 }
 
+/// Computes the first product and the column of each sum of sorted products.
+template <typename I>
+void find_sums(const DeviceExecutor& exec, sorted_products<I>& products, size_type num, I* sum_cols, I* sum_ptrs)
+{
+    size_type num_keys{};
+    const auto numbers_of_keys = products.number_keys(exec, num_keys);
+    run_for_each(exec, num + 1,
+                 [numbers = numbers_of_keys.get_const_data(), sorted_keys = products.keys.get_const_data(), num,
+                  sum_cols, sum_ptrs] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                     const auto number = numbers[i];
+                     if (i == num) {
+                         sum_ptrs[number] = static_cast<I>(num);
+                     } else if (numbers[i + 1] != number) {
+                         sum_ptrs[number] = static_cast<I>(i);
+                         sum_cols[number] = sorted_keys[i];
+                     }
+                 });
+}
+
 /// Computes rows of c by sorting their products.
 /// @tparam is_known  the columns are already in c, in ascending order
 template <bool is_known, typename V, typename I>
@@ -320,24 +339,12 @@ void fill_sorted(const DeviceExecutor& exec, const std::vector<sorted_row>& rows
         list_products<is_known>(exec, sources, in, static_cast<const I*>(c_cols), static_cast<I>(size), keys.get_data(),
                                 as_device(values->get_values()));
         sorted_products<I> products{exec, keys, is_known ? size + 1 : static_cast<size_type>(in.num_cols)};
-        const auto sorted_keys = products.keys.get_const_data();
         array<I> sum_ptrs{shared_exec, size + 1};
-        if (is_known) {
-            kernels::components::convert_idxs_to_ptrs<I>(exec, sorted_keys, num, sum_ptrs.get_data(), size);
+        if constexpr (is_known) {
+            kernels::components::convert_idxs_to_ptrs<I>(exec, products.keys.get_const_data(), num, sum_ptrs.get_data(),
+                                                         size);
         } else {
-            size_type num_keys{};
-            const auto numbers = products.number_keys(exec, num_keys);
-            run_for_each(exec, num + 1,
-                         [=, numbers = numbers.get_const_data(),
-                          sum_ptrs = sum_ptrs.get_data()] SPRUCE_KERNEL_LAMBDA(size_type i) {
-                             const auto number = numbers[i];
-                             if (i == num) {
-                                 sum_ptrs[number] = static_cast<I>(num);
-                             } else if (numbers[i + 1] != number) {
-                                 sum_ptrs[number] = static_cast<I>(i);
-                                 c_cols[number] = sorted_keys[i];
-                             }
-                         });
+            find_sums(exec, products, num, c_cols, sum_ptrs.get_data());
         }
         const auto sums = matrix::SparsityCsr<V, I>::create(shared_exec, dim<2>{size, num},
                                                             std::move(products.positions), std::move(sum_ptrs));
