@@ -17,6 +17,7 @@ void add_conversions(CLI::App& program, int& exit_code);
 void add_copy(CLI::App& program, int& exit_code);
 void add_dense(CLI::App& program, int& exit_code);
 void add_files(CLI::App& program, int& exit_code);
+void add_preconditioner(CLI::App& program, int& exit_code);
 void add_spgemm(CLI::App& program, int& exit_code);
 void add_zoo(CLI::App& program, int& exit_code);
 

@@ -81,6 +81,12 @@ public:
     SPRUCE_CUSPARSE_FUNCTION(create_result_csr, cusparseCreateCsr);
     SPRUCE_CUSPARSE_FUNCTION(set_csr_pointers, cusparseCsrSetPointers);
     SPRUCE_CUSPARSE_FUNCTION(get_matrix_size, cusparseSpMatGetSize);
+    SPRUCE_CUSPARSE_FUNCTION(set_matrix_attribute, cusparseSpMatSetAttribute);
+    SPRUCE_CUSPARSE_FUNCTION(create_spsv, cusparseSpSV_createDescr);
+    SPRUCE_CUSPARSE_FUNCTION(destroy_spsv, cusparseSpSV_destroyDescr);
+    SPRUCE_CUSPARSE_FUNCTION(spsv_buffer_size, cusparseSpSV_bufferSize);
+    SPRUCE_CUSPARSE_FUNCTION(spsv_analysis, cusparseSpSV_analysis);
+    SPRUCE_CUSPARSE_FUNCTION(spsv_solve, cusparseSpSV_solve);
     SPRUCE_CUSPARSE_FUNCTION(create_spgemm, cusparseSpGEMM_createDescr);
     SPRUCE_CUSPARSE_FUNCTION(destroy_spgemm, cusparseSpGEMM_destroyDescr);
     SPRUCE_CUSPARSE_FUNCTION(spgemm_estimate_work, cusparseSpGEMM_workEstimation);

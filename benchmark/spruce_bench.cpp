@@ -45,6 +45,7 @@ int main(int argc, char** argv)
     add_conversions(program, result);
     add_copy(program, result);
     add_dense(program, result);
+    add_preconditioner(program, result);
     add_spgemm(program, result);
     add_files(program, result);
     add_zoo(program, result);
