@@ -15,7 +15,14 @@ namespace spruce::solver::detail {
 template <typename ValueType, typename IndexType>
 struct triangular_schedule {
     explicit triangular_schedule(std::shared_ptr<const Executor> exec)
-        : order{exec}, slice_rows{exec}, slice_ptrs{exec}, positions{exec}, values{exec}, inverse_diagonal{exec}
+        : order{exec},
+          slice_rows{exec},
+          slice_ptrs{exec},
+          slice_lanes{exec},
+          slice_gates{exec},
+          positions{exec},
+          values{exec},
+          inverse_diagonal{exec}
     {}
 
     /// Represents rows that are solved in parallel or, if there are few of them, in sequence.
@@ -29,10 +36,13 @@ struct triangular_schedule {
     std::vector<stage> stages;  ///< on CPUs: parts of order, one after the other; empty for the order of the rows
 
     // GPUs store the triangle in the order of levels. The position of a row is its index in order.
-    // A slice has adjacent positions of one level. Its entries are stored like those of Sellp: the
-    // first entry of each of its rows, then the second ones.
+    // A slice has adjacent positions. Its entries are stored like those of Sellp: the first entry
+    // of each of its rows, then the second ones. If a row is processed by several lanes, it has as
+    // many entries at once. Entries that depend on rows of the same slice are the last ones.
     array<IndexType> slice_rows;        ///< first position of each slice, and the number of rows
     array<int64> slice_ptrs;            ///< first entry of each slice, and the number of entries
+    array<IndexType> slice_lanes;       ///< number of lanes that process a row
+    array<IndexType> slice_gates;       ///< a position whose value precedes those that the slice needs, or -1
     array<IndexType> positions;         ///< positions of the columns; -1 for padding
     array<ValueType> values;            ///< entries of the strict triangle
     array<ValueType> inverse_diagonal;  ///< by position

@@ -78,13 +78,39 @@ protected:
         return data;
     }
 
+    /// Creates levels of one to five rows, in turns. Each row depends on all rows of the previous
+    /// two levels, and so does each column on rows of the next two.
+    host_matrix levels_of_few_rows(size_type size)
+    {
+        std::vector<size_type> level(size);
+        for (size_type row = 1; row < size; ++row) {
+            const auto is_last = row - first_of(level, row - 1) == 1 + level[row - 1] % 5;
+            level[row] = level[row - 1] + (is_last ? 1 : 0);
+        }
+        host_matrix data{spruce::dim<2>{size, size}};
+        for (size_type row = 0; row < size; ++row) {
+            for (size_type col = 0; col < size; ++col) {
+                const auto distance = level[row] > level[col] ? level[row] - level[col] : level[col] - level[row];
+                if (distance == 1 || distance == 2) {
+                    data.nonzeros.emplace_back(row, col, 1.0 / static_cast<double>(1 + (row + 3 * col) % 7));
+                }
+            }
+        }
+        return with_diagonal(std::move(data));
+    }
+    static size_type first_of(const std::vector<size_type>& level, size_type row)
+    {
+        return static_cast<size_type>(std::find(level.begin(), level.end(), level[row]) - level.begin());
+    }
+
     std::vector<host_matrix> matrices()
     {
-        std::vector<host_matrix> result{chain(70)};
+        std::vector<host_matrix> result{chain(70), levels_of_few_rows(200)};
         for (const size_type size : {0, 1, 32, 33, 64, 65, 300, 1025}) {
             result.push_back(this->random_triangles(size, nnz_per_row(0, std::min<size_type>(size, 8))));
         }
-        // GPUs process rows that are longer than the others in another way.
+        // GPUs process rows by a lane, a subwarp or a warp.
+        result.push_back(this->random_triangles(300, nnz_per_row(10, 60)));
         std::vector<size_type> lengths(700, 3);
         lengths[0] = lengths[300] = lengths[301] = lengths[699] = 600;
         result.push_back(with_diagonal(random_sparse(this->engine, lengths, lengths.size())));

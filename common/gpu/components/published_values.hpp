@@ -52,26 +52,42 @@ __device__ __forceinline__ void store(T* address, const T& value)
     }
 }
 
-/// Loads a value if it has been published.
-/// @return  false if it has not
+/// Loads what the memory of a value contains.
 template <typename T>
-__device__ __forceinline__ bool load(const T* address, T& value)
+__device__ __forceinline__ bits<T> load(const T* address)
 {
-    bits<T> loaded;
-    auto is_complete = true;
+    bits<T> result;
     for (int i = 0; i < bits<T>::num_words; ++i) {
-        loaded.words[i] = relaxed::load(reinterpret_cast<const word<T>*>(address) + i);
-        is_complete = is_complete && loaded.words[i] != missing_word<T>();
+        result.words[i] = relaxed::load(reinterpret_cast<const word<T>*>(address) + i);
     }
-    memcpy(&value, &loaded, sizeof(T));
-    return is_complete;
+    return result;
 }
 
-/// Waits a moment before the next load from this address; see relaxed::wait().
+/// Returns true if a value had been published when its memory was loaded.
 template <typename T>
+__device__ __forceinline__ bool is_complete(const bits<T>& loaded)
+{
+    auto result = true;
+    for (int i = 0; i < bits<T>::num_words; ++i) {
+        result = result && loaded.words[i] != missing_word<T>();
+    }
+    return result;
+}
+
+/// Returns a complete value.
+template <typename T>
+__device__ __forceinline__ T value_of(const bits<T>& loaded)
+{
+    T result;
+    memcpy(&result, &loaded, sizeof(T));
+    return result;
+}
+
+/// Waits some nanoseconds before the next load from this address; see relaxed::wait().
+template <int nanoseconds = 0, typename T>
 __device__ __forceinline__ void wait(const T* address)
 {
-    relaxed::wait(reinterpret_cast<const word<T>*>(address));
+    relaxed::wait<nanoseconds>(reinterpret_cast<const word<T>*>(address));
 }
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::published

@@ -21,22 +21,17 @@ namespace kernel {
 template <typename I>
 constexpr I unknown_level = -1;
 
-/// Rows with more entries are processed by a warp (doc/tuning/constants.md).
-constexpr int max_entries_of_thread = 256;
+/// The entries of longer rows are visited by a warp (doc/tuning/constants.md).
+constexpr int max_entries_of_thread = 64;
+
+/// Number of levels that a thread loads at once.
+constexpr int num_levels_at_once = 8;
 
 /// Views the strict triangle of a matrix. The position of a row or column in the order of
 /// dependency is its index, or its index from the end in the upper triangle.
 template <typename I>
 struct triangle {
     __device__ __forceinline__ I position_of(I index) const { return upper ? size - 1 - index : index; }
-    /// Returns the first entry from nz on that is in the strict triangle, or end.
-    __device__ __forceinline__ size_type next_entry(I row, size_type nz, size_type end, int step) const
-    {
-        while (nz < end && (col_idxs[nz] == row || (col_idxs[nz] > row) != upper)) {
-            nz += step;
-        }
-        return min(nz, end);
-    }
 
     I size;
     const I* row_ptrs;
@@ -44,70 +39,121 @@ struct triangle {
     bool upper;
 };
 
-/// Computes the level of the row at a position by all lanes of the warp.
+/// Contains what is found for each row: its level, and its number of entries in the strict
+/// triangle, which is not stored where the pointer is null.
+template <typename I>
+struct row_levels {
+    I* levels;
+    I* num_entries;
+};
+
+/// Visits each step-th entry of a row from nz to end. Waits for the levels of columns whose
+/// positions precede first_position. All lanes of the warp call it.
+/// @param level        becomes larger than these levels
+/// @param num_entries  is increased by the number of entries in the strict triangle
+/// @param in_warp      gets a bit for each other column in the triangle: the first is that of
+///                     first_position
 template <typename I, typename Warp>
-__device__ __forceinline__ void find_level_by_warp(const triangle<I>& a, const Warp& warp, I position, I* levels)
+__device__ __forceinline__ void visit_entries(const triangle<I>& a, const Warp& warp, I position, I first_position,
+                                              size_type nz, size_type end, int step, const I* levels, I& level,
+                                              I& num_entries, lane_mask_type& in_warp)
 {
-    const auto row = a.position_of(position);
-    const auto end = static_cast<size_type>(a.row_ptrs[row + 1]);
-    auto nz = a.next_entry(row, static_cast<size_type>(a.row_ptrs[row]) + warp.thread_rank(), end, warp_size);
-    I level{};
-    while (warp.any(nz < end)) {
-        if (nz == end) {
-            continue;
+    for (; warp.any(nz < end); nz += num_levels_at_once * step) {
+        I cols[num_levels_at_once];
+        uint32 missing = 0;
+#pragma unroll
+        for (int i = 0; i < num_levels_at_once; ++i) {
+            cols[i] = nz + i * step < end ? a.col_idxs[nz + i * step] : I{-1};
         }
-        const auto address = levels + a.col_idxs[nz];
-        const auto other = relaxed::load(address);
-        if (other == unknown_level<I>) {
-            relaxed::wait(address);
-        } else {
-            level = max(level, other + 1);
-            nz = a.next_entry(row, nz + warp_size, end, warp_size);
+#pragma unroll
+        for (int i = 0; i < num_levels_at_once; ++i) {
+            const auto other = cols[i] < 0 ? position : a.position_of(cols[i]);
+            if (other < position) {
+                ++num_entries;
+                if (other < first_position) {
+                    missing |= 1u << i;
+                } else {
+                    in_warp |= lane_mask_type{1} << (other - first_position);
+                }
+            }
+        }
+        while (warp.any(missing != 0)) {
+            if (missing == 0) {
+                continue;
+            }
+            const auto wanted = missing;
+            I others[num_levels_at_once];
+#pragma unroll
+            for (int i = 0; i < num_levels_at_once; ++i) {
+                if ((wanted & 1u << i) != 0) {
+                    others[i] = relaxed::load(levels + cols[i]);
+                }
+            }
+            auto awaited = levels;
+#pragma unroll
+            for (int i = 0; i < num_levels_at_once; ++i) {
+                if ((wanted & 1u << i) != 0) {
+                    if (others[i] == unknown_level<I>) {
+                        awaited = levels + cols[i];
+                    } else {
+                        level = max(level, others[i] + 1);
+                        missing &= ~(1u << i);
+                    }
+                }
+            }
+            if (missing != 0) {
+                relaxed::wait(awaited);
+            }
         }
     }
-    level = reduce(warp, level, [](I x, I y) { return x < y ? y : x; });
-    if (warp.thread_rank() == 0) {
-        relaxed::store(levels + row, level);
-    }
-    warp.sync();
 }
 
-/// Computes the levels of a warp's rows, each by a lane. The levels of rows of the same warp are
-/// passed on by shuffles, since a lane must not wait in a branch for another lane of its warp.
+/// Computes the levels of a warp's rows, each by a lane. First, rows wait for those of other warps;
+/// the entries of a long row are visited by all lanes. Then the levels of the warp's own rows are
+/// passed on by shuffles, since a lane must not wait for another lane of its warp.
 template <typename I, typename Warp>
-__device__ __forceinline__ void find_levels_by_lanes(const triangle<I>& a, const Warp& warp, I first_position,
-                                                     I* levels)
+__device__ __forceinline__ void find_levels_of_warp(const triangle<I>& a, const Warp& warp, I first_position,
+                                                    const row_levels<I>& result)
 {
     const auto rank = static_cast<int>(warp.thread_rank());
     const auto position = first_position + static_cast<I>(rank);
-    auto is_done = position >= a.size;
-    const auto row = is_done ? I{} : a.position_of(position);
-    const auto end = is_done ? size_type{} : static_cast<size_type>(a.row_ptrs[row + 1]);
-    auto nz = is_done ? size_type{} : a.next_entry(row, static_cast<size_type>(a.row_ptrs[row]), end, 1);
+    const auto has_row = position < a.size;
+    const auto row = has_row ? a.position_of(position) : I{};
+    const auto begin = has_row ? static_cast<size_type>(a.row_ptrs[row]) : size_type{};
+    const auto end = has_row ? static_cast<size_type>(a.row_ptrs[row + 1]) : size_type{};
+    const auto is_long = end - begin > max_entries_of_thread;
     I level{};
-    auto published = unknown_level<I>;
-    while (warp.any(!is_done)) {
-        const auto has_entry = !is_done && nz < end;
-        const auto other_position = has_entry ? a.position_of(a.col_idxs[nz]) : position;
-        const auto is_in_warp = has_entry && other_position >= first_position;
-        const auto passed_on =
-            warp.shfl(published, is_in_warp ? static_cast<int>(other_position - first_position) : rank);
-        if (is_done) {
-            continue;
+    I num_entries{};
+    lane_mask_type in_warp{};
+    visit_entries(a, warp, position, first_position, begin, is_long ? begin : end, 1, result.levels, level, num_entries,
+                  in_warp);
+    for (auto long_rows = warp.ballot(is_long); long_rows != 0; long_rows &= long_rows - 1) {
+        const auto lane = warp::ffs(long_rows) - 1;
+        I lane_level{};
+        I lane_entries{};
+        lane_mask_type lane_in_warp{};
+        visit_entries(a, warp, first_position + static_cast<I>(lane), first_position,
+                      warp.shfl(begin, lane) + warp.thread_rank(), warp.shfl(end, lane), warp_size, result.levels,
+                      lane_level, lane_entries, lane_in_warp);
+        lane_level = reduce(warp, lane_level, [](I x, I y) { return x < y ? y : x; });
+        lane_entries = reduce_add(warp, lane_entries);
+        lane_in_warp = reduce(warp, lane_in_warp, [](lane_mask_type x, lane_mask_type y) { return x | y; });
+        if (rank == lane) {
+            level = lane_level;
+            num_entries = lane_entries;
+            in_warp = lane_in_warp;
         }
-        if (!has_entry) {
-            published = level;
-            relaxed::store(levels + row, level);
-            is_done = true;
-            continue;
+    }
+    if (warp.any(in_warp != 0)) {
+        for (int other = 0; other < warp_size - 1; ++other) {
+            const auto other_level = warp.shfl(level, other);
+            level = (in_warp >> other & 1) != 0 ? max(level, other_level + 1) : level;
         }
-        const auto address = levels + a.col_idxs[nz];
-        const auto other = is_in_warp ? passed_on : relaxed::load(address);
-        if (other != unknown_level<I>) {
-            level = max(level, other + 1);
-            nz = a.next_entry(row, nz + 1, end, 1);
-        } else if (!is_in_warp) {
-            relaxed::wait(address);
+    }
+    if (has_row) {
+        relaxed::store(result.levels + row, level);
+        if (result.num_entries) {
+            result.num_entries[row] = num_entries;
         }
     }
 }
@@ -115,7 +161,7 @@ __device__ __forceinline__ void find_levels_by_lanes(const triangle<I>& a, const
 /// Computes levels[row] = 0, or one more than the largest level of the rows on which the row
 /// depends. At the start levels are unknown, and ticket is zero.
 template <typename I>
-__global__ __launch_bounds__(default_block_size) void find_levels(triangle<I> a, I* levels, uint32* ticket)
+__global__ __launch_bounds__(default_block_size) void find_levels(triangle<I> a, row_levels<I> result, uint32* ticket)
 {
     __shared__ uint32 block;
     if (threadIdx.x == 0) {
@@ -125,23 +171,15 @@ __global__ __launch_bounds__(default_block_size) void find_levels(triangle<I> a,
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const auto rank = static_cast<I>(warp.thread_rank());
     const auto first_position = static_cast<I>(block) * default_block_size + static_cast<I>(threadIdx.x) - rank;
-    const auto position = first_position + rank;
-    const auto is_long =
-        position < a.size &&
-        a.row_ptrs[a.position_of(position) + 1] - a.row_ptrs[a.position_of(position)] > max_entries_of_thread;
-    if (warp.any(is_long)) {
-        for (auto next = first_position; next < min(first_position + static_cast<I>(warp_size), a.size); ++next) {
-            find_level_by_warp(a, warp, next, levels);
-        }
-    } else {
-        find_levels_by_lanes(a, warp, first_position, levels);
-    }
+    find_levels_of_warp(a, warp, first_position, result);
 }
 
 }  // namespace kernel
 
+/// Finds the level of each row and, unless the pointer is null, its number of entries in the strict
+/// triangle.
 template <typename V, typename I>
-void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels)
+void find_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels, I* num_entries)
 {
     const auto size = a.get_size()[0];
     const auto scratch = exec.acquire_scratch(sizeof(uint32));
@@ -153,8 +191,14 @@ void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool
         }
     });
     launch(exec, kernel::find_levels<I>, size,
-           kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper}, levels,
-           ticket);
+           kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
+           kernel::row_levels<I>{levels, num_entries}, ticket);
+}
+
+template <typename V, typename I>
+void compute_levels(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, I* levels)
+{
+    find_levels(exec, a, upper, levels, static_cast<I*>(nullptr));
 }
 
 }  // namespace triangular
