@@ -10,8 +10,8 @@
 
 namespace spruce::bench {
 
-/// Prepares solves with a triangle by cuSPARSE. The result solves triangle x = b for these two vectors. It is
-/// empty for an executor that has no such library.
+/// Prepares solves with a triangle by cuSPARSE. The result solves triangle x = b for these two
+/// vectors. It is empty for an executor that has no such library.
 /// @param triangle  contains nothing but a lower or an upper triangle with its diagonal
 std::function<void()> analyze_by_vendor(const matrix::Csr<double, int32>& triangle, bool upper,
                                         const matrix::Dense<double>& b, matrix::Dense<double>& x);

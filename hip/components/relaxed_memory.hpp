@@ -24,9 +24,9 @@ inline void store(T* address, T value)
     hip_host::stored(address);
 }
 
-/// Waits some nanoseconds, since the value that was loaded from this address is not yet the expected
-/// one. The lanes of a warp have to meet between two calls, since they may wait for each other.
-template <int nanoseconds = 0, typename T>
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
+template <typename T>
 inline void wait(const T* address)
 {
     hip_host::poll(address);
@@ -46,12 +46,12 @@ __device__ __forceinline__ void store(T* address, T value)
     __hip_atomic_store(address, value, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT);
 }
 
-/// Waits some nanoseconds, since the value that was loaded from this address is not yet the expected
-/// one. The lanes of a warp have to meet between two calls, since they may wait for each other.
-template <int nanoseconds = 0, typename T>
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
+template <typename T>
 __device__ __forceinline__ void wait(const T*)
 {
-    __builtin_amdgcn_s_sleep(1 + nanoseconds / 32);  // of 64 cycles each
+    __builtin_amdgcn_s_sleep(1);
 }
 
 #endif

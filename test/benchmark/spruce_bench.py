@@ -90,6 +90,14 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual((again["by"], again["entries"]), ("with its structure", 494))
         self.assertEqual(again["workspace_bytes"], 0)
 
+    def test_measures_triangular_solves(self):
+        lower, upper = self.results_of("preconditioner", "--gen", "tridiagonal:100")
+
+        self.assertEqual((lower["operator"], upper["operator"]), ("lower triangle", "upper triangle"))
+        for result in lower, upper:
+            self.assertEqual((result["by"], result["levels"], result["entries"]), ("Spruce", 100, 199))
+            self.assertLess(result["residual"], 1e-15)
+
     def test_measures_dense_operations(self):
         gemv, symv = self.results_of("dense", "64x32x1", "symv:64")
 
@@ -269,7 +277,7 @@ class SpruceBench(unittest.TestCase):
     def test_json_names_what_reproduces_it(self):
         for command in [["spmv", "--gen", "tridiagonal:10"], ["conversions", "--gen", "tridiagonal:10"],
                         ["solver", "--until", "convergence", "--gen=tridiagonal:10"], ["spgemm", matrix("1138_bus")],
-                        ["dense", "8x8x8"]]:
+                        ["dense", "8x8x8"], ["preconditioner", "--gen=tridiagonal:10"]]:
             with self.subTest(command[0]):
                 path = self.path("arguments.json")
                 arguments = [*command, "--executor", "reference", "--repetitions", "1", "--json", path]

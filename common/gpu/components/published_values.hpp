@@ -83,11 +83,11 @@ __device__ __forceinline__ T value_of(const bits<T>& loaded)
     return result;
 }
 
-/// Waits some nanoseconds before the next load from this address; see relaxed::wait().
-template <int nanoseconds = 0, typename T>
+/// Waits a moment before the next load from this address; see relaxed::wait().
+template <typename T>
 __device__ __forceinline__ void wait(const T* address)
 {
-    relaxed::wait<nanoseconds>(reinterpret_cast<const word<T>*>(address));
+    relaxed::wait(reinterpret_cast<const word<T>*>(address));
 }
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::published

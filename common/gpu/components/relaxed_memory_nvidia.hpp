@@ -35,14 +35,10 @@ __device__ __forceinline__ void store(T* address, T value)
     }
 }
 
-/// Waits some nanoseconds, since the value that was loaded from this address is not yet the expected
-/// one. The lanes of a warp have to meet between two calls, since they may wait for each other.
-template <int nanoseconds = 0, typename T>
+/// Waits a moment, since the value that was loaded from this address is not yet the expected one.
+/// The lanes of a warp have to meet between two calls, since they may wait for each other.
+template <typename T>
 __device__ __forceinline__ void wait(const T*)
-{
-    if constexpr (nanoseconds > 0) {
-        __nanosleep(nanoseconds);
-    }
-}
+{}
 
 }  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE::relaxed

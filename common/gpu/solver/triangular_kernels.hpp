@@ -5,6 +5,7 @@
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/solver/dependency_levels.hpp"
+#include "common/gpu/solver/triangular_analysis.hpp"
 #include "common/gpu/solver/triangular_slices.hpp"
 
 #include SPRUCE_BACKEND_FILE(base, binding)

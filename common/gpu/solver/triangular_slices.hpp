@@ -15,9 +15,6 @@
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/components/published_values.hpp"
-#include "common/gpu/solver/dependency_levels.hpp"
-#include "core/components/array_kernels.hpp"
-#include "core/solver/level_order.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
@@ -35,25 +32,14 @@ constexpr int max_entries_of_lane = 16;
 constexpr int max_entries_of_subwarp = 128;
 constexpr int subwarp_size = 8;
 
-/// Time between two loads of a value that is awaited before others (doc/tuning/triangular.md).
-constexpr int gate_nanoseconds = 200;
+/// Number of blocks that are launched for each multiprocessor. More warps do not help, since they
+/// wait, and delay the others by their loads (doc/tuning/triangular.md).
+constexpr int blocks_per_multiprocessor = 2;
 
 /// Returns the number of lanes that process a row of a kind.
 __device__ __forceinline__ constexpr int lanes_per_row(int kind)
 {
     return kind == 0 ? warp_size : kind == 1 ? subwarp_size : 1;
-}
-
-/// Returns the window of adjacent positions that contains a level, if its rows all have the last
-/// kind. Otherwise returns -1. Windows have as many positions as a warp has lanes.
-/// @param last_group  the group of the level's last kind
-template <typename I>
-__device__ __forceinline__ I window_of_level(const I* group_rows, size_type last_group)
-{
-    const auto begin = group_rows[last_group + 1 - num_row_kinds];
-    const auto window = begin / I{warp_size};
-    const auto is_within = (group_rows[last_group + 1] - 1) / I{warp_size} == window;
-    return begin == group_rows[last_group] && is_within ? window : I{-1};
 }
 
 /// Views the slices of a triangle.
@@ -120,7 +106,7 @@ __device__ __forceinline__ void wait_for_position(const Warp& warp, I position, 
         if (is_waiting) {
             is_waiting = !published::is_complete(published::load(address));
             if (is_waiting) {
-                published::wait<gate_nanoseconds>(address);
+                published::wait(address);
             }
         }
     }
@@ -292,143 +278,7 @@ __global__ __launch_bounds__(default_block_size) void solve_slices(slice_arrays<
     }
 }
 
-/// Stores the entries of the slices, and the inverted diagonal, by a warp for each slice.
-/// @param position_of  the position of each row
-/// @param latest       the last position before the slice on which it depends, or -1
-template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a, const T* a_values, bool unit_diagonal,
-                                                                   slice_arrays<T, I> slices, const I* position_of,
-                                                                   I* positions, T* values, T* inverse_diagonal,
-                                                                   I* latest)
-{
-    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
-    const auto slice = static_cast<size_type>(blockIdx.x) * (default_block_size / warp_size) + threadIdx.x / warp_size;
-    if (slice >= slices.num_slices) {
-        return;
-    }
-    const auto rank = static_cast<int>(warp.thread_rank());
-    const auto first_position = slices.rows[slice];
-    const auto num_rows = static_cast<int>(slices.rows[slice + 1] - first_position);
-    const auto lanes = static_cast<int>(slices.lanes[slice]);
-    const auto begin = slices.ptrs[slice];
-    const auto length = static_cast<int64>((slices.ptrs[slice + 1] - begin) / num_rows);  // of the padded rows
-    // A few lanes read a row together, also if a single lane will process it.
-    const auto group_size = max(lanes, int{subwarp_size});
-    const auto group_rank = rank % group_size;
-    const auto group_lanes = (group_size == warp_size ? ~lane_mask_type{} : (lane_mask_type{1} << group_size) - 1)
-                             << (rank - group_rank);
-    const auto lanes_below = group_lanes & ((lane_mask_type{1} << rank) - 1);
-    I last_before_slice = -1;
-    for (int first_row = 0; first_row < num_rows; first_row += warp_size / group_size) {
-        const auto row_in_slice = first_row + rank / group_size;
-        const auto has_row = row_in_slice < num_rows;
-        const auto position = first_position + static_cast<I>(has_row ? row_in_slice : 0);
-        const auto row = slices.order[position];
-        const auto stored_at = [&](int64 entry) {
-            return begin + entry / lanes * (num_rows * lanes) + row_in_slice * lanes + entry % lanes;
-        };
-        const auto begin_of_row = has_row ? static_cast<size_type>(a.row_ptrs[row]) : size_type{};
-        const auto end = has_row ? static_cast<size_type>(a.row_ptrs[row + 1]) : size_type{};
-        int64 num_before = 0;  // the slice
-        int64 num_within = 0;
-        for (auto nz = begin_of_row + group_rank; warp.any(nz < end); nz += group_size) {
-            // Columns that are near the diagonal come last, since their values do.
-            const auto source = a.upper ? begin_of_row + end - 1 - nz : nz;
-            const auto col = nz < end ? a.col_idxs[source] : I{};
-            const auto is_diagonal = nz < end && col == row;
-            const auto is_entry = nz < end && col != row && (col > row) == a.upper;
-            const auto other = is_entry ? position_of[col] : I{-1};
-            const auto is_before = is_entry && other < first_position;
-            const auto before = warp.ballot(is_before);
-            const auto within = warp.ballot(is_entry && !is_before);
-            if (is_entry) {
-                const auto stored = stored_at(is_before ? num_before + warp::popcnt(before & lanes_below)
-                                                        : length - 1 - num_within - warp::popcnt(within & lanes_below));
-                positions[stored] = other;
-                values[stored] = a_values[source];
-                last_before_slice = is_before ? max(last_before_slice, other) : last_before_slice;
-            } else if (is_diagonal && !unit_diagonal) {
-                inverse_diagonal[position] = one<T>() / a_values[source];
-            }
-            num_before += warp::popcnt(before & group_lanes);
-            num_within += warp::popcnt(within & group_lanes);
-        }
-        if (has_row) {
-            for (auto entry = num_before + group_rank; entry < length - num_within; entry += group_size) {
-                positions[stored_at(entry)] = -1;
-                values[stored_at(entry)] = zero<T>();
-            }
-            if (unit_diagonal && group_rank == 0) {
-                inverse_diagonal[position] = one<T>();
-            }
-        }
-    }
-    last_before_slice = reduce(warp, last_before_slice, [](I x, I y) { return x < y ? y : x; });
-    if (rank == 0) {
-        latest[slice] = last_before_slice;
-    }
-}
-
 }  // namespace kernel
-
-/// Divides the rows of each level into slices.
-/// @param num_entries  gets the number of entries of each row in the strict triangle
-template <typename V, typename I>
-void divide_into_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, array<I>& num_entries,
-                        triangular_schedule<V, I>& schedule)
-{
-    const auto shared_exec = exec.shared_from_this();
-    const auto size = a.get_size()[0];
-    // Groups are the rows of each kind of each level.
-    array<I> groups{shared_exec, size};
-    find_levels(exec, a, upper, groups.get_data(), num_entries.get_data());
-    run_for_each(
-        exec, size,
-        [groups = groups.get_data(), num_entries = num_entries.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type row) {
-            const auto kind = num_entries[row] > kernel::max_entries_of_subwarp ? 0
-                              : num_entries[row] > kernel::max_entries_of_lane  ? 1
-                                                                                : 2;
-            groups[row] = kernel::num_row_kinds * groups[row] + kind;
-        });
-    const auto group_rows = order_by_group(groups, kernel::num_row_kinds * size, schedule.order);
-    const auto num_groups = group_rows.get_size() - 1;
-    schedule.num_levels = (num_groups + kernel::num_row_kinds - 1) / kernel::num_row_kinds;
-    array<I> group_slices{shared_exec, num_groups + 1};
-    run_for_each(exec, num_groups,
-                 [group_rows = group_rows.get_const_data(),
-                  group_slices = group_slices.get_data()] SPRUCE_KERNEL_LAMBDA(size_type group) {
-                     const auto kind = static_cast<int>(group % kernel::num_row_kinds);
-                     const I rows_per_slice = warp_size / kernel::lanes_per_row(kind);
-                     // Levels in the same window share a slice.
-                     if (kind == kernel::num_row_kinds - 1 && group >= 2 * kernel::num_row_kinds - 1 &&
-                         kernel::window_of_level(group_rows, group) >= 0 &&
-                         kernel::window_of_level(group_rows, group) ==
-                             kernel::window_of_level(group_rows, group - kernel::num_row_kinds)) {
-                         group_slices[group] = 0;
-                     } else {
-                         group_slices[group] =
-                             (group_rows[group + 1] - group_rows[group] + rows_per_slice - 1) / rows_per_slice;
-                     }
-                 });
-    size_type num_slices{};
-    kernels::components::prefix_sum<I>(exec, group_slices.get_data(), num_groups + 1, num_slices);
-    schedule.slice_rows.resize_and_reset(num_slices + 1);
-    schedule.slice_lanes.resize_and_reset(num_slices);
-    run_for_each(
-        exec, num_slices + 1,
-        [group_rows = group_rows.get_const_data(), group_slices = group_slices.get_const_data(), num_groups, num_slices,
-         size, slice_rows = schedule.slice_rows.get_data(),
-         slice_lanes = schedule.slice_lanes.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
-            if (slice == num_slices) {
-                slice_rows[slice] = static_cast<I>(size);
-                return;
-            }
-            const auto group = lower_bound(group_slices, size_type{}, num_groups, static_cast<I>(slice + 1)) - 1;
-            const auto lanes = kernel::lanes_per_row(static_cast<int>(group % kernel::num_row_kinds));
-            slice_rows[slice] = group_rows[group] + (static_cast<I>(slice) - group_slices[group]) * (warp_size / lanes);
-            slice_lanes[slice] = lanes;
-        });
-}
 
 template <typename V, typename I>
 kernel::slice_arrays<device_type<V>, I> view_slices(const triangular_schedule<V, I>& schedule)
@@ -442,68 +292,6 @@ kernel::slice_arrays<device_type<V>, I> view_slices(const triangular_schedule<V,
             as_device(schedule.values.get_const_data()),
             as_device(schedule.inverse_diagonal.get_const_data()),
             schedule.order.get_const_data()};
-}
-
-/// Stores the triangle in the slices.
-template <typename V, typename I>
-void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool unit_diagonal, bool upper,
-                  const array<I>& num_entries, triangular_schedule<V, I>& schedule)
-{
-    const auto shared_exec = exec.shared_from_this();
-    const auto size = a.get_size()[0];
-    const auto num_slices = schedule.slice_rows.get_size() - 1;
-    array<I> position_of{shared_exec, size};
-    schedule.slice_ptrs.resize_and_reset(num_slices + 1);
-    run_for_each(exec, num_slices,
-                 [slice_rows = schedule.slice_rows.get_const_data(),
-                  slice_lanes = schedule.slice_lanes.get_const_data(), slice_ptrs = schedule.slice_ptrs.get_data(),
-                  order = schedule.order.get_const_data(), position_of = position_of.get_data(),
-                  num_entries = num_entries.get_const_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
-                     I length{};
-                     for (auto position = slice_rows[slice]; position < slice_rows[slice + 1]; ++position) {
-                         const auto row = order[position];
-                         position_of[row] = position;
-                         length = max(length, num_entries[row]);
-                     }
-                     const auto lanes = slice_lanes[slice];
-                     slice_ptrs[slice] = static_cast<int64>((length + lanes - 1) / lanes * lanes) *
-                                         (slice_rows[slice + 1] - slice_rows[slice]);
-                 });
-    size_type num_stored{};
-    kernels::components::prefix_sum<int64>(exec, schedule.slice_ptrs.get_data(), num_slices + 1, num_stored);
-    schedule.positions.resize_and_reset(num_stored);
-    schedule.values.resize_and_reset(num_stored);
-    schedule.inverse_diagonal.resize_and_reset(size);
-    schedule.slice_gates.resize_and_reset(num_slices);
-    array<I> latest{shared_exec, num_slices};
-    launch(exec, kernel::store_slices<device_type<V>, I>, num_slices * warp_size,
-           kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
-           as_device(a.get_const_values()), unit_diagonal, view_slices(schedule), position_of.get_const_data(),
-           schedule.positions.get_data(), as_device(schedule.values.get_data()),
-           as_device(schedule.inverse_diagonal.get_data()), latest.get_data());
-    // The gate of a slice is the last position on which the slice of its own last one depends.
-    run_for_each(
-        exec, num_slices,
-        [latest = latest.get_const_data(), slice_rows = schedule.slice_rows.get_const_data(), num_slices,
-         gates = schedule.slice_gates.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
-            const auto position = latest[slice];
-            gates[slice] =
-                position < 0
-                    ? I{-1}
-                    : latest[lower_bound(slice_rows, size_type{}, num_slices, static_cast<I>(position + 1)) - 1];
-        });
-}
-
-template <typename V, typename I>
-void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal,
-             triangular_schedule<V, I>& schedule)
-{
-    if (a.get_size()[0] == 0) {
-        return;
-    }
-    array<I> num_entries{exec.shared_from_this(), a.get_size()[0]};
-    divide_into_slices(exec, a, upper, num_entries, schedule);
-    store_slices(exec, a, unit_diagonal, upper, num_entries, schedule);
 }
 
 /// Solves for num_cols columns of b, from first_col on.
@@ -524,7 +312,8 @@ void solve_columns(const DeviceExecutor& exec, const triangular_schedule<V, I>& 
         }
     });
     const auto num_blocks =
-        std::min<size_type>(num_resident_blocks(exec), ceildiv(slices.num_slices, default_block_size / warp_size));
+        std::min<size_type>(static_cast<size_type>(exec.get_num_multiprocessor()) * kernel::blocks_per_multiprocessor,
+                            ceildiv(slices.num_slices, default_block_size / warp_size));
     launch_blocks(exec, kernel::solve_slices<num_cols, T, I>, num_blocks, slices,
                   as_device(b.get_const_values()) + first_col, b.get_stride(), as_device(x.get_values()) + first_col,
                   x.get_stride(), solution, ticket);
