@@ -29,7 +29,7 @@ struct reduced_type<sums<T, N>> {
 
 /// Returns true if values of this type can be distributed; counts cannot.
 template <typename T>
-constexpr bool is_distributable = !std::is_integral_v<T>;
+constexpr bool is_distributable = !std::is_integral_v<typename reduced_type<T>::real>;
 
 /// Replaces the results of this part by those of all parts.
 /// @param maxima  a copy of the values, used if T contains maxima

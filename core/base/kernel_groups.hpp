@@ -19,7 +19,7 @@
 /// Calls _with(X) for each group that the parallel backends (omp, cuda, hip) have.
 #define SPRUCE_PARALLEL_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \
-    _with(cb_gmres_basis) _with(dense_product) _with(dense_reduction) _with(dense_triangle)
+    _with(cb_gmres_basis) _with(csr_patterns) _with(dense_product) _with(dense_reduction) _with(dense_triangle)
 
 #define SPRUCE_REFERENCE_KERNEL_GROUPS(_with) \
     SPRUCE_KERNEL_GROUPS(_with) \

@@ -36,36 +36,57 @@ void require_pattern_size(const char* method, const char* name, const Matrix& m,
             std::string("the values of ") + name, " needs as many entries as the first time");
 }
 
-/// Holds the matrix itself if its column indices are sorted, and a sorted copy otherwise.
+/// Holds the operands of a sum, and sorted copies instead of those whose column indices are not
+/// sorted.
 template <typename Matrix>
-class sorted_operand {
+class sorted_operands {
+    using V = typename Matrix::value_type;
+    using I = typename Matrix::index_type;
+
 public:
-    explicit sorted_operand(const Matrix& m) : handle_{&m}
+    sorted_operands(const Matrix& a, const Matrix& b) : a_{&a}, b_{&b}
     {
-        if (!m.is_sorted_by_column_index()) {
-            copy_ = m.clone();
-            copy_->sort_by_column_index();
-            handle_ = copy_.get();
+        kernels::csr::pattern_comparison found{};
+        kernels::csr::compare_patterns<I>(*a.get_executor(), kernels::csr::stored_pattern_of(a),
+                                          kernels::csr::stored_pattern_of(b), found);
+        have_equal_patterns_ = found.are_equal;
+        if (!found.is_a_sorted) {
+            a_ = sort(a, a_copy_);
+        }
+        if (!found.is_b_sorted) {
+            b_ = sort(b, b_copy_);
         }
     }
-    const Matrix& get() const { return *handle_; }
+    const Matrix& a() const { return *a_; }
+    const Matrix& b() const { return *b_; }
+    bool have_equal_patterns() const { return have_equal_patterns_; }
 
 private:
-    const Matrix* handle_;
-    std::unique_ptr<Matrix> copy_;
+    static const Matrix* sort(const Matrix& m, std::unique_ptr<Matrix>& copy)
+    {
+        copy = m.clone();
+        copy->sort_by_column_index();
+        return copy.get();
+    }
+
+    const Matrix* a_;
+    const Matrix* b_;
+    std::unique_ptr<Matrix> a_copy_;
+    std::unique_ptr<Matrix> b_copy_;
+    bool have_equal_patterns_;
 };
 
-/// Creates a matrix of this size. count(row_ptrs) writes the number of entries of each row.
-template <typename Matrix, typename Count>
-std::unique_ptr<Matrix> create_with_counts(std::shared_ptr<const Executor> exec, const dim<2>& size,
-                                           std::shared_ptr<typename Matrix::strategy_type> strategy, Count count)
+/// Creates a matrix of this size. find_row_ptrs(row_ptrs) writes its row pointers and returns the
+/// number of its entries.
+template <typename Matrix, typename FindRowPtrs>
+std::unique_ptr<Matrix> create_with_row_ptrs(std::shared_ptr<const Executor> exec, const dim<2>& size,
+                                             std::shared_ptr<typename Matrix::strategy_type> strategy,
+                                             FindRowPtrs find_row_ptrs)
 {
     using V = typename Matrix::value_type;
     using I = typename Matrix::index_type;
     array<I> row_ptrs{exec, size[0] + 1};
-    count(row_ptrs.get_data());
-    size_type nnz{};
-    kernels::components::prefix_sum<I>(*exec, row_ptrs.get_data(), row_ptrs.get_size(), nnz);
+    const size_type nnz = find_row_ptrs(row_ptrs.get_data());
     return Matrix::create(exec, size, array<V>{exec, nnz}, array<I>{exec, nnz}, std::move(row_ptrs),
                           std::move(strategy));
 }
@@ -78,9 +99,14 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::multiply_i
     std::shared_ptr<strategy_type> strategy) const
 {
     const auto exec = this->get_executor();
-    auto result = create_with_counts<Csr>(
-        exec, dim<2>{this->get_size()[0], b.get_size()[1]}, std::move(strategy),
-        [&](IndexType* counts) { kernels::csr::spgemm_count<ValueType, IndexType>(*exec, *this, b, d, counts); });
+    const auto num_rows = this->get_size()[0];
+    auto result = create_with_row_ptrs<Csr>(
+        exec, dim<2>{num_rows, b.get_size()[1]}, std::move(strategy), [&](IndexType* row_ptrs) {
+            size_type nnz{};
+            kernels::csr::spgemm_count<ValueType, IndexType>(*exec, *this, b, d, row_ptrs);
+            kernels::components::prefix_sum<IndexType>(*exec, row_ptrs, num_rows + 1, nnz);
+            return nnz;
+        });
     kernels::csr::spgemm_fill<ValueType, IndexType>(*exec, alpha, *this, b, beta, d, *result);
     return result;
 }
@@ -91,13 +117,20 @@ std::unique_ptr<Csr<ValueType, IndexType>> Csr<ValueType, IndexType>::scale_add_
     std::shared_ptr<strategy_type> strategy) const
 {
     const auto exec = this->get_executor();
-    const sorted_operand<Csr> sorted_a{*this};
-    const sorted_operand<Csr> sorted_b{b};
+    const sorted_operands<Csr> sorted{*this, b};
+    if (sorted.have_equal_patterns()) {
+        auto result = Csr::create(exec, this->get_size(), array<ValueType>{exec, sorted.a().get_num_stored_elements()},
+                                  sorted.a().col_idxs_, sorted.a().row_ptrs_, std::move(strategy));
+        kernels::csr::spgeam_values<ValueType, IndexType>(*exec, alpha, sorted.a(), beta, sorted.b(), *result);
+        return result;
+    }
     array<IndexType> tmp{exec};
-    auto result = create_with_counts<Csr>(exec, this->get_size(), std::move(strategy), [&](IndexType* counts) {
-        kernels::csr::spgeam_count<ValueType, IndexType>(*exec, sorted_a.get(), sorted_b.get(), counts, tmp);
+    auto result = create_with_row_ptrs<Csr>(exec, this->get_size(), std::move(strategy), [&](IndexType* row_ptrs) {
+        size_type nnz{};
+        kernels::csr::spgeam_row_ptrs<ValueType, IndexType>(*exec, sorted.a(), sorted.b(), row_ptrs, nnz, tmp);
+        return nnz;
     });
-    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted_a.get(), beta, sorted_b.get(), *result, tmp);
+    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, alpha, sorted.a(), beta, sorted.b(), *result, tmp);
     return result;
 }
 
@@ -240,10 +273,14 @@ void Csr<ValueType, IndexType>::scale_add_reuse_info::update_values(ptr_param<co
     const auto local_alpha = written.separate_factor(exec, alpha.get());
     const auto local_beta = written.separate_factor(exec, beta.get());
     const auto local_result = make_temporary_clone(exec, result);
-    const sorted_operand<Csr> sorted_a{*local_a};
-    const sorted_operand<Csr> sorted_b{*local_b};
+    const sorted_operands<Csr> sorted{*local_a, *local_b};
+    if (sorted.have_equal_patterns()) {
+        kernels::csr::spgeam_values<ValueType, IndexType>(*exec, *local_alpha, sorted.a(), *local_beta, sorted.b(),
+                                                          *local_result);
+        return;
+    }
     array<IndexType> tmp{exec};
-    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted_a.get(), *local_beta, sorted_b.get(),
+    kernels::csr::spgeam_fill<ValueType, IndexType>(*exec, *local_alpha, sorted.a(), *local_beta, sorted.b(),
                                                     *local_result, tmp);
 }
 

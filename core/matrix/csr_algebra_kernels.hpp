@@ -39,18 +39,55 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>* alpha, const Csr<V, I>& a, cons
                                  const Csr<V, I>* d, Csr<V, I>& c)>
     spgemm_values{"csr::spgemm_values"};
 
-/// Computes counts[i] = the number of entries in row i of alpha a + beta b. a and b are m x n with
-/// sorted column indices. tmp receives intermediate results for spgeam_fill, or remains empty.
+/// Views a pattern. The arrays may have unused capacity.
+template <typename I>
+struct stored_pattern {
+    const I* row_ptrs;
+    const I* col_idxs;
+    size_type num_rows;
+    size_type num_stored;  ///< length of col_idxs
+};
+
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>& tmp)> spgeam_count{
-    "csr::spgeam_count"};
+stored_pattern<I> stored_pattern_of(const Csr<V, I>& a)
+{
+    return {a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0], a.get_num_stored_elements()};
+}
+
+/// Tells what two patterns of equally many rows have in common.
+struct pattern_comparison {
+    bool is_a_sorted;  ///< columns are sorted within rows
+    bool is_b_sorted;
+    bool are_equal;  ///< row pointers and columns, in this order, and there is no unused capacity
+};
+
+/// Compares the patterns a and b.
+template <typename I>
+SPRUCE_EXPORT inline Kernel<void(const stored_pattern<I>& a, const stored_pattern<I>& b, pattern_comparison& result)>
+    compare_patterns{"csr::compare_patterns"};
+
+/// Computes the row pointers of alpha a + beta b, and their last one as num_entries. a and b are m
+/// x n with sorted column indices. tmp receives intermediate results for spgeam_fill, or remains
+/// empty.
+/// @throws OverflowError  if the number of entries does not fit I
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& b, I* row_ptrs, size_type& num_entries,
+                                 array<I>& tmp)>
+    spgeam_row_ptrs{"csr::spgeam_row_ptrs"};
 
 /// Writes the column indices and values of c = alpha a + beta b. c has the row pointers from
-/// spgeam_count. If alpha or beta is zero, the values of its operand are ignored. tmp is the result
-/// of spgeam_count, or empty.
+/// spgeam_row_ptrs. If alpha or beta is zero, the values of its operand are ignored. tmp is the
+/// result of spgeam_row_ptrs, or empty.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta, const Csr<V, I>& b,
                                  Csr<V, I>& c, array<I>& tmp)>
     spgeam_fill{"csr::spgeam_fill"};
+
+/// Computes only the values of c = alpha a + beta b. The patterns of a, b and c are equal. If alpha
+/// or beta is zero, the values of its operand are ignored.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta, const Csr<V, I>& b,
+                                 Csr<V, I>& c)>
+    spgeam_values{"csr::spgeam_values"};
 
 }  // namespace spruce::kernels::csr

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: 2026 The Spruce authors
 // SPDX-License-Identifier: BSD-3-Clause
 
+#include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 #include "omp/base/register.hpp"
 #include "omp/components/multiply_add.hpp"
@@ -47,13 +48,15 @@ void for_each_row_of_sum(const Csr<V, I>& a, const Csr<V, I>& b, Function functi
 }
 
 template <typename V, typename I>
-void spgeam_count(const OmpExecutor&, const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>&)
+void spgeam_row_ptrs(const OmpExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* row_ptrs,
+                     size_type& num_entries, array<I>&)
 {
     for_each_row_of_sum(a, b, [&](size_type row) {
         I count{};
         merge_row(a, b, row, [&](I, I, I) { ++count; });
-        counts[row] = count;
+        row_ptrs[row] = count;
     });
+    kernels::components::prefix_sum<I>(exec, row_ptrs, a.get_size()[0] + 1, num_entries);
 }
 
 template <typename V, typename I>
@@ -83,7 +86,7 @@ void register_csr_spgeam()
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
         using E = OmpExecutor;
-        kernels::csr::spgeam_count<V, I>.template set<E>(&csr::spgeam_count<V, I>);
+        kernels::csr::spgeam_row_ptrs<V, I>.template set<E>(&csr::spgeam_row_ptrs<V, I>);
         kernels::csr::spgeam_fill<V, I>.template set<E>(&csr::spgeam_fill<V, I>);
     });
 }

@@ -377,6 +377,89 @@ TYPED_TEST(CsrSum, MatchesReferenceOnEveryCase)
     }
 }
 
+TYPED_TEST(CsrSum, OfEqualPatternsMatchesReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto alpha = this->dense({{V(-1.25)}});
+    const auto beta = this->dense({{V(0.75)}});
+    for (const auto& one : sparse_cases(this->engine)) {
+        SCOPED_TRACE(one.name);
+        const auto unsorted = with_unsorted_columns(this->engine, one.data);
+        for (const auto& data : {one.data, unsorted}) {
+            const auto a = make_csr<V, I>(this->exec, data);
+            const auto b = clone(a);
+            b->create_value_view()->scale(this->dense({{3}}));
+            const auto ref_a = clone(this->ref, a);
+            const auto ref_b = clone(this->ref, b);
+            const auto expected = ref_a->scale_add(alpha, beta, ref_b);
+
+            this->expect_like(a->scale_add(alpha, beta, b), expected, 2);
+            this->expect_like(a->scale_add(alpha, beta, a), ref_a->scale_add(alpha, beta, ref_a), 2);
+            auto [sum, info] = b->add_scale_reuse(beta, alpha, a);
+            sum->create_value_view()->fill(spruce::nan<V>());
+            info.update_values(beta, b, alpha, a, sum);
+            this->expect_like(sum, expected, 2);
+        }
+    }
+}
+
+TYPED_TEST(CsrSum, OfAPatternWithinAnotherMatchesReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    constexpr size_type size = 83;
+    host_matrix diagonal{dim<2>{size, size}};
+    for (size_type i = 0; i < size; ++i) {
+        diagonal.nonzeros.emplace_back(i, i, 1.0 + static_cast<double>(i));
+    }
+    const auto alpha = this->dense({{2}});
+    const auto beta = this->dense({{-1}});
+    const auto inner = make_csr<V, I>(this->exec, diagonal);
+    const auto outer = this->random_csr(size, size, nnz_per_row(0, 20))->scale_add(alpha, beta, inner);
+    const auto ref_inner = clone(this->ref, inner);
+    const auto ref_outer = clone(this->ref, outer);
+
+    const auto sum = outer->scale_add(alpha, beta, inner);
+    const auto other_sum = inner->scale_add(alpha, beta, outer);
+
+    EXPECT_EQ(sum->get_num_stored_elements(), outer->get_num_stored_elements());
+    this->expect_like(sum, ref_outer->scale_add(alpha, beta, ref_inner), 2);
+    this->expect_like(other_sum, ref_inner->scale_add(alpha, beta, ref_outer), 2);
+}
+
+TYPED_TEST(CsrSum, OfPatternsThatDifferInOneNumber)
+{
+    const auto a = this->csr({{1, 0, 2}, {0, 3, 0}});
+    const auto other_row = this->csr({{1, 0, 0}, {4, 3, 0}});
+    const auto other_col = this->csr({{1, 0, 2}, {0, 0, 3}});
+    const auto one = this->dense({{1}});
+
+    EXPECT_MTX_STORED_ALIKE(a->scale_add(one, one, other_row), this->csr({{2, 0, 2}, {4, 6, 0}}));
+    EXPECT_MTX_STORED_ALIKE(a->scale_add(one, one, other_col), this->csr({{2, 0, 4}, {0, 3, 3}}));
+}
+
+TYPED_TEST(CsrSum, IgnoresUnusedCapacity)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using Csr = typename TestFixture::Csr;
+    const auto with_capacity = [&](std::initializer_list<V> values, std::initializer_list<I> cols) {
+        return Csr::create(this->exec, dim<2>{2, 3}, spruce::array<V>{this->exec, values},
+                           spruce::array<I>{this->exec, cols}, spruce::array<I>{this->exec, {0, 2, 3}});
+    };
+    const auto a = with_capacity({1, 2, 3, 7, 7}, {0, 2, 1, 2, 0});
+    const auto b = with_capacity({5, 5, 5, 7}, {1, 2, 1, 0});
+    const auto one = this->dense({{1}});
+
+    const auto twice = a->scale_add(one, one, a);
+
+    EXPECT_MTX_STORED_ALIKE(twice, this->csr({{2, 0, 4}, {0, 6, 0}}));
+    EXPECT_EQ(twice->get_num_stored_elements(), 3u);
+    EXPECT_MTX_STORED_ALIKE(a->scale_add(one, one, b), this->csr({{1, 5, 7}, {0, 8, 0}}));
+    EXPECT_MTX_STORED_ALIKE(b->scale_add(one, one, a), this->csr({{1, 5, 7}, {0, 8, 0}}));
+}
+
 TYPED_TEST(CsrSum, IsUpdatedForOtherValues)
 {
     using V = typename TestFixture::V;

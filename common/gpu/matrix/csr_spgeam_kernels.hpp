@@ -7,9 +7,11 @@
 // rows. The position of an entry of a that b lacks is the number of smaller columns in b's row plus
 // the number of preceding entries of a's row that b lacks. The position of an entry of b is its own
 // plus the number of smaller columns of a that b lacks. A binary search in the other row and a
-// prefix sum give these numbers (doc/tuning/csr.md).
+// prefix sum give these numbers (doc/tuning/csr.md). a is the matrix with fewer entries: a sum does
+// not depend on the order of its two terms.
 
 #include "common/gpu/base/prelude.hpp"
+#include "core/base/dispatch.hpp"
 #include "core/components/array_kernels.hpp"
 #include "core/matrix/csr_algebra_kernels.hpp"
 
@@ -87,12 +89,21 @@ missing_entries<I> missing_entries_of(const array<I>& missing_before)
 /// Returns, for each entry of a, the number of preceding entries of a, in all rows, whose positions
 /// b does not store. The last element is the total. The result has one element if b stores all
 /// positions of a.
+/// @param num_missing  the total
 template <typename V, typename I>
-array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b)
+array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b,
+                              size_type& num_missing)
 {
     const auto nnz = a.get_num_stored_elements();
     array<I> result{exec.shared_from_this(), nnz + 1};
-    result.fill(I{});  // zero behind the last entry, since the arrays may have unused capacity
+    // The arrays may have unused capacity.
+    run_for_each(exec, nnz + 1,
+                 [end = a.get_const_row_ptrs() + a.get_size()[0],
+                  missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type nz) {
+                     if (nz >= static_cast<size_type>(*end)) {
+                         missing[nz] = 0;
+                     }
+                 });
     run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], nnz,
                          [own = spgeam_kernel::pattern_of(a), other = spgeam_kernel::pattern_of(b),
                           missing = result.get_data()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
@@ -100,7 +111,6 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
                              const auto guess = static_cast<I>(nz) - own.row_ptrs[row];
                              missing[nz] = other.has_after(row, other.count_left_of(row, col, guess), col) ? 0 : 1;
                          });
-    size_type num_missing{};
     spruce::kernels::components::prefix_sum<I>(exec, result.get_data(), nnz + 1, num_missing);
     if (num_missing == 0) {
         result.resize_and_reset(1);
@@ -109,13 +119,28 @@ array<I> count_missing_before(const DeviceExecutor& exec, const Csr<V, I>& a, co
 }
 
 template <typename V, typename I>
-void spgeam_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* counts, array<I>& tmp)
+bool has_fewer_entries(const Csr<V, I>& a, const Csr<V, I>& b)
 {
-    tmp = count_missing_before(exec, a, b);
-    run_for_each(exec, a.get_size()[0],
-                 [a_ptrs = a.get_const_row_ptrs(), b_ptrs = b.get_const_row_ptrs(),
-                  missing = spgeam_kernel::missing_entries_of(tmp), counts] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     counts[row] = b_ptrs[row + 1] - b_ptrs[row] + missing.count(a_ptrs[row], a_ptrs[row + 1]);
+    return a.get_num_stored_elements() < b.get_num_stored_elements();
+}
+
+template <typename V, typename I>
+void spgeam_row_ptrs(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I>& b, I* row_ptrs,
+                     size_type& num_entries, array<I>& tmp)
+{
+    if (has_fewer_entries(b, a)) {
+        spgeam_row_ptrs(exec, b, a, row_ptrs, num_entries, tmp);
+        return;
+    }
+    const auto num_rows = a.get_size()[0];
+    size_type num_missing{};
+    tmp = count_missing_before(exec, a, b, num_missing);
+    num_entries = num_missing + static_cast<size_type>(exec.copy_val_to_host(b.get_const_row_ptrs() + num_rows));
+    spruce::detail::require_index_fits<I>(num_entries);
+    run_for_each(exec, num_rows + 1,
+                 [row_ptrs, a_ptrs = a.get_const_row_ptrs(), b_ptrs = b.get_const_row_ptrs(),
+                  missing = spgeam_kernel::missing_entries_of(tmp)] SPRUCE_KERNEL_LAMBDA(size_type row) {
+                     row_ptrs[row] = b_ptrs[row] + missing.count(0, a_ptrs[row]);
                  });
 }
 
@@ -123,10 +148,15 @@ template <typename V, typename I>
 void spgeam_fill(const DeviceExecutor& exec, const Dense<V>& alpha, const Csr<V, I>& a, const Dense<V>& beta,
                  const Csr<V, I>& b, Csr<V, I>& c, array<I>& tmp)
 {
+    if (has_fewer_entries(b, a)) {
+        spgeam_fill(exec, beta, b, alpha, a, c, tmp);
+        return;
+    }
     using T = device_type<V>;
     const auto num_rows = a.get_size()[0];
     if (tmp.get_size() == 0) {
-        tmp = count_missing_before(exec, a, b);
+        size_type num_missing{};
+        tmp = count_missing_before(exec, a, b, num_missing);
     }
     const auto missing = spgeam_kernel::missing_entries_of(tmp);
     const auto a_pattern = spgeam_kernel::pattern_of(a);
@@ -172,7 +202,7 @@ void register_csr_spgeam()
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
         using I = typename decltype(types)::index_type;
-        kernels::csr::spgeam_count<V, I>.template set<DeviceExecutor>(&csr::spgeam_count<V, I>);
+        kernels::csr::spgeam_row_ptrs<V, I>.template set<DeviceExecutor>(&csr::spgeam_row_ptrs<V, I>);
         kernels::csr::spgeam_fill<V, I>.template set<DeviceExecutor>(&csr::spgeam_fill<V, I>);
     });
 }
