@@ -156,6 +156,21 @@ TYPED_TEST(CsrProduct, MatchesReferenceOnResultsWithRowsOfAnyLength)
     this->compare(random_sparse(this->engine, lengths, 9300), b, 9001);
 }
 
+// On GPUs a thread computes rows with few entries, few products and few columns.
+TYPED_TEST(CsrProduct, MatchesReferenceOnTinyRows)
+{
+    std::vector<size_type> lengths;
+    for (size_type row = 0; row < 150; ++row) {
+        lengths.push_back(row % 19);
+    }
+    const auto a = with_unsorted_columns(this->engine, random_sparse(this->engine, lengths, 40));
+    for (const size_type num_cols : {1, 3, 12, 13, 16, 17, 500}) {
+        SCOPED_TRACE(std::to_string(num_cols) + " columns");
+        const auto b = random_sparse(this->engine, 40, num_cols, nnz_per_row(0, std::min<size_type>(num_cols, 4)));
+        this->compare(a, with_unsorted_columns(this->engine, b), 19);
+    }
+}
+
 TYPED_TEST(CsrProduct, MatchesReferenceWhereMatricesWithLongRowsMeet)
 {
     std::vector<size_type> lengths(60, 3);

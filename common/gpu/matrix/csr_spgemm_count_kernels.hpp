@@ -16,7 +16,8 @@ namespace spgemm {
 namespace kernel {
 
 /// Computes bounds[row], the number of products in the row, but at most the number of columns. Rows
-/// with more than max_entries entries are not visited: their bound is the largest number.
+/// with more than max_entries entries are not visited: their bound is the largest number. The bound
+/// of a row with more entries than a tiny row may have exceeds the capacity of tiny rows.
 template <int subwarp_size, typename I>
 __global__ __launch_bounds__(default_block_size) void bound_rows(
     size_type num_rows, int64 num_cols, I max_entries, const I* __restrict__ a_row_ptrs, const I* __restrict__ a_cols,
@@ -45,8 +46,37 @@ __global__ __launch_bounds__(default_block_size) void bound_rows(
         if (d_row_ptrs) {
             sum += d_row_ptrs[row + 1] - d_row_ptrs[row];
         }
-        bounds[row] = static_cast<I>(min(sum, num_cols));
+        const auto bound = min(sum, num_cols);
+        const auto may_be_tiny = end - begin <= counted_bin_0::max_entries;
+        bounds[row] = static_cast<I>(may_be_tiny ? bound : max(bound, int64{counted_bin_0::capacity + 1}));
     }
+}
+
+/// Counts the columns of one row per thread.
+template <typename Bin, typename I>
+__global__ __launch_bounds__(default_block_size) void count_tiny(const I* __restrict__ rows, size_type num_rows,
+                                                                 operand<void, I> a, operand<void, I> b,
+                                                                 operand<void, I> d, I* counts)
+{
+    __shared__ I lists[rows_per_block<Bin, sizeof(I)> * Bin::stride];
+    const auto index = global_thread_id();
+    if (index >= num_rows) {
+        return;
+    }
+    const auto row = rows[index];
+    column_list<I> list{lists + threadIdx.x * Bin::stride, 0};
+    const auto move_nothing = [](int, int) {};
+    const auto insert_columns = [&](const operand<void, I>& from, I begin, I end) {
+        for (auto nz = begin; nz < end; ++nz) {
+            bool is_new{};
+            list.insert(from.col_idxs[nz], move_nothing, is_new);
+        }
+    };
+    if (d.row_ptrs) {
+        insert_columns(d, d.row_ptrs[row], d.row_ptrs[row + 1]);
+    }
+    for_each_row_of_b(a, b, row, [&](I, I begin, I end) { insert_columns(b, begin, end); });
+    counts[row] = static_cast<I>(list.size);
 }
 
 template <typename Bin, typename I>
@@ -156,10 +186,11 @@ void spgemm_count(const DeviceExecutor& exec, const Csr<V, I>& a, const Csr<V, I
                left.row_ptrs, left.col_idxs, right.row_ptrs, added.row_ptrs, bounds.get_data());
     });
     // Most rows have far fewer columns than products, so tables may be filled up to the bound.
-    const auto bins =
-        bin_rows(exec, bounds.get_const_data(), num_rows,
-                 kernel::bin_limits{{bin_0::table_size, bin_1::table_size, bin_2::table_size, block_table_size<I>}});
-    launch_short<bin_0, sizeof(I)>(exec, kernel::count_short<bin_0, I>, bins, 0, left, right, added, counts);
+    const auto bins = bin_rows(
+        exec, bounds.get_const_data(), num_rows,
+        kernel::bin_limits{{counted_bin_0::capacity, bin_1::table_size, bin_2::table_size, block_table_size<I>}});
+    launch_short<counted_bin_0, sizeof(I)>(exec, kernel::count_tiny<counted_bin_0, I>, bins, 0, left, right, added,
+                                           counts);
     launch_short<bin_1, sizeof(I)>(exec, kernel::count_short<bin_1, I>, bins, 1, left, right, added, counts);
     launch_short<bin_2, sizeof(I)>(exec, kernel::count_short<bin_2, I>, bins, 2, left, right, added, counts);
     launch_blocks(exec, kernel::count_long<I>, bins.size(block_bin), bins.rows(block_bin), left, right, added, counts);

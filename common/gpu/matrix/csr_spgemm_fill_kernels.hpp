@@ -54,6 +54,74 @@ __device__ __forceinline__ int compact(const Group& subwarp, I* keys, T* values)
     return num_keys;
 }
 
+constexpr int writers_of_row = 8;  // lanes that store a tiny row (doc/tuning/constants.md)
+
+/// Computes the columns and values of one row per thread. The lanes of a warp then store its rows
+/// together.
+/// @tparam is_known  the columns are already in c, in ascending order
+template <typename Bin, bool is_known, typename T, typename I>
+__global__ __launch_bounds__(default_block_size) void fill_tiny(const I* __restrict__ rows, size_type num_rows,
+                                                                operands<T, I> in, result<T, I> c)
+{
+    constexpr int num_lists = rows_per_block<Bin, sizeof(T) + sizeof(I)>;
+    static_assert(num_lists % warp_size == 0);
+    __shared__ T value_lists[num_lists * Bin::stride];
+    __shared__ I col_lists[num_lists * Bin::stride];
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
+    const auto index = global_thread_id();
+    const auto has_row = index < num_rows;
+    const auto row = has_row ? rows[index] : I{};
+    const auto c_begin = c.row_ptrs[row];
+    const auto c_size = has_row ? static_cast<int>(c.row_ptrs[row + 1] - c_begin) : 0;
+    const auto values = value_lists + threadIdx.x * Bin::stride;
+    column_list<I> list{col_lists + threadIdx.x * Bin::stride, 0};
+    if (is_known) {
+        for (int i = 0; i < c_size; ++i) {
+            list.cols[i] = c.col_idxs[c_begin + i];
+            values[i] = T{};
+        }
+    }
+    const auto move_value = [&](int from, int to) { values[to] = values[from]; };
+    const auto add_row = [&](bool counts, T coefficient, const operand<T, I>& from, I begin, I end) {
+        for (auto nz = begin; nz < end; ++nz) {
+            const auto col = from.col_idxs[nz];
+            const auto value = from.values[nz];  // is loaded while the column is searched
+            bool is_new{};
+            const auto position = is_known ? static_cast<int>(search(list.cols, static_cast<I>(c_size), col))
+                                           : list.insert(col, move_value, is_new);
+            if (is_new) {
+                values[position] = T{};
+            }
+            if (counts && position >= 0) {
+                values[position] += coefficient * value;
+            }
+        }
+    };
+    if (has_row) {
+        if (in.d.row_ptrs) {
+            add_row(!is_zero(*in.beta), *in.beta, in.d, in.d.row_ptrs[row], in.d.row_ptrs[row + 1]);
+        }
+        const auto alpha = in.alpha ? *in.alpha : T(1);
+        for_each_row_of_b(pattern_of(in.a), pattern_of(in.b), row, [&](I nz, I begin, I end) {
+            add_row(!is_zero(alpha), alpha * in.a.values[nz], in.b, begin, end);
+        });
+    }
+    warp.sync();
+    const auto rank = warp.thread_rank();
+    for (int first = 0; first < warp_size; first += warp_size / writers_of_row) {
+        const auto source = first + rank / writers_of_row;
+        const auto begin = warp.shfl(c_begin, source);
+        const auto size = warp.shfl(c_size, source);
+        const auto stored = (static_cast<int>(threadIdx.x) - rank + source) * Bin::stride;
+        for (int i = rank % writers_of_row; i < size; i += writers_of_row) {
+            if (!is_known) {
+                c.col_idxs[begin + i] = col_lists[stored + i];
+            }
+            c.values[begin + i] = value_lists[stored + i];
+        }
+    }
+}
+
 /// Computes the columns and values of one row per subwarp.
 /// @tparam is_known  the columns are already in c, in ascending order
 template <typename Bin, bool is_known, typename T, typename I>
@@ -239,15 +307,18 @@ void fill(const DeviceExecutor& exec, const operands<device_type<V>, I>& in, siz
     run_for_each(exec, num_rows,
                  [sizes = sizes.get_data(), row_ptrs = c.get_const_row_ptrs(), a_row_ptrs = in.a.row_ptrs,
                   max_entries = max_entries_of_bins<I>(num_rows, num_entries)] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                     const auto is_long = a_row_ptrs[row + 1] - a_row_ptrs[row] > max_entries;
-                     sizes[row] = is_long ? no_column<I> : row_ptrs[row + 1] - row_ptrs[row];
+                     const auto num_entries = a_row_ptrs[row + 1] - a_row_ptrs[row];
+                     const auto size = row_ptrs[row + 1] - row_ptrs[row];
+                     const auto may_be_tiny = num_entries <= filled_bin_0::max_entries || size > filled_bin_0::capacity;
+                     const auto bin_size = may_be_tiny ? size : I{filled_bin_0::capacity + 1};
+                     sizes[row] = num_entries > max_entries ? no_column<I> : bin_size;
                  });
     const auto bins =
         bin_rows(exec, sizes.get_const_data(), num_rows,
-                 kernel::bin_limits{{bin_0::capacity, bin_1::capacity, bin_2::capacity, table_size / 4 * 3}});
+                 kernel::bin_limits{{filled_bin_0::capacity, bin_1::capacity, bin_2::capacity, table_size / 4 * 3}});
     const result<T, I> out{c.get_const_row_ptrs(), c.get_col_idxs(), as_device(c.get_values())};
     constexpr int slot_size = sizeof(T) + sizeof(I);
-    launch_short<bin_0, slot_size>(exec, kernel::fill_short<bin_0, is_known, T, I>, bins, 0, in, out);
+    launch_short<filled_bin_0, slot_size>(exec, kernel::fill_tiny<filled_bin_0, is_known, T, I>, bins, 0, in, out);
     launch_short<bin_1, slot_size>(exec, kernel::fill_short<bin_1, is_known, T, I>, bins, 1, in, out);
     launch_short<bin_2, slot_size>(exec, kernel::fill_short<bin_2, is_known, T, I>, bins, 2, in, out);
     launch_blocks(exec, kernel::fill_long<is_known, T, I>, bins.size(block_bin), bins.rows(block_bin), in, out);

@@ -40,8 +40,21 @@ struct short_rows {
     /// memory.
     static constexpr int stride = table_size + subwarp_size;
 };
-/// Bins of short rows. The first one is for rows of few products (doc/tuning/csr.md).
-using bin_0 = short_rows<16, 4>;
+/// Describes rows of so few columns that a thread lists them. The odd distance between lists lets
+/// the threads of a warp read different banks of shared memory.
+template <int capacity_>
+struct tiny_rows {
+    static constexpr int subwarp_size = 1;
+    static constexpr int capacity = capacity_;
+    static constexpr int stride = capacity / 2 * 2 + 1;
+    static_assert(stride >= capacity);
+    /// Entries of a in such a row, at most.
+    static constexpr int max_entries = 16;
+};
+/// Tiny rows when columns are counted, and when they are filled in (doc/tuning/csr.md).
+using counted_bin_0 = tiny_rows<16>;
+using filled_bin_0 = tiny_rows<12>;
+/// Bins of short rows.
 using bin_1 = short_rows<64, 8>;
 using bin_2 = short_rows<256, 16>;
 /// Number of the bin whose rows have a block each.
@@ -110,7 +123,7 @@ operands<device_type<V>, I> operands_of(const Dense<V>* alpha, const Csr<V, I>& 
 }
 
 template <typename T, typename I>
-operand<void, I> pattern_of(const operand<T, I>& m)
+SPRUCE_HOST_DEVICE_INLINE operand<void, I> pattern_of(const operand<T, I>& m)
 {
     return {m.row_ptrs, m.col_idxs, nullptr};
 }
@@ -142,6 +155,61 @@ __device__ __forceinline__ int64 search(const I* keys, I size, I key)
 }
 
 namespace kernel {
+
+/// Lists different columns of a row in ascending order. One thread inserts them.
+template <typename I>
+struct column_list {
+    /// Returns the position of a column, which is inserted if the list does not contain it. Then
+    /// move(i, i + 1) is called for the positions of larger columns, the last one first, and
+    /// is_new is true.
+    template <typename Move>
+    __device__ __forceinline__ int insert(I col, Move move, bool& is_new)
+    {
+        auto position = size;
+        while (position > 0 && cols[position - 1] > col) {
+            --position;
+        }
+        is_new = position == 0 || cols[position - 1] != col;
+        if (!is_new) {
+            return position - 1;
+        }
+        for (int i = size - 1; i >= position; --i) {
+            cols[i + 1] = cols[i];
+            move(i, i + 1);
+        }
+        cols[position] = col;
+        ++size;
+        return position;
+    }
+
+    I* cols;
+    int size;
+};
+
+/// Calls function(nz, begin, end) for each entry nz of a row of a, with the bounds of the row of b
+/// that it refers to. One thread calls it. Bounds are loaded one entry ahead, columns two.
+template <typename I, typename Function>
+__device__ __forceinline__ void for_each_row_of_b(const operand<void, I>& a, const operand<void, I>& b, size_type row,
+                                                  Function function)
+{
+    const auto a_begin = a.row_ptrs[row];
+    const auto a_end = a.row_ptrs[row + 1];
+    const auto col_of = [&](I nz) { return nz < a_end ? a.col_idxs[nz] : I{-1}; };
+    const auto begin_of = [&](I col) { return col >= 0 ? b.row_ptrs[col] : I{}; };
+    const auto end_of = [&](I col) { return col >= 0 ? b.row_ptrs[col + 1] : I{}; };
+    auto next_col = col_of(a_begin);
+    auto next_begin = begin_of(next_col);
+    auto next_end = end_of(next_col);
+    next_col = col_of(a_begin + 1);
+    for (auto nz = a_begin; nz < a_end; ++nz) {
+        const auto begin = next_begin;
+        const auto end = next_end;
+        next_begin = begin_of(next_col);
+        next_end = end_of(next_col);
+        next_col = col_of(nz + 2);
+        function(nz, begin, end);
+    }
+}
 
 /// Holds the number of rows in each bin.
 struct bin_counts {
