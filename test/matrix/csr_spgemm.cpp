@@ -171,6 +171,25 @@ TYPED_TEST(CsrProduct, MatchesReferenceOnTinyRows)
     }
 }
 
+// On GPUs a lane marks the columns of a short row, and a warp those of a longer one.
+TYPED_TEST(CsrProduct, MatchesReferenceOnLongRowsThatReferToRowsOfAnyLength)
+{
+    std::vector<size_type> b_lengths(900, 5);
+    for (size_type row = 0; row < b_lengths.size(); ++row) {
+        b_lengths[row] = row % 90 == 0 ? 300 : row % 13;
+    }
+    std::vector<size_type> a_lengths(200, 2);
+    a_lengths[0] = 880;
+    a_lengths[50] = 513;
+    a_lengths[51] = 512;
+    for (const size_type num_cols : {20000, 300000}) {
+        const auto a = random_sparse(this->engine, a_lengths, b_lengths.size());
+        const auto b = random_sparse(this->engine, b_lengths, num_cols);
+        this->compare(a, b, 10);
+        this->compare(a, with_unsorted_columns(this->engine, b), 10);
+    }
+}
+
 TYPED_TEST(CsrProduct, MatchesReferenceWhereMatricesWithLongRowsMeet)
 {
     std::vector<size_type> lengths(60, 3);

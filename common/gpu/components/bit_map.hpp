@@ -20,14 +20,14 @@ class block_bit_map {
 public:
     __device__ __forceinline__ void clear(int size)
     {
-        for (int i = threadIdx.x; i < num_words(size); i += default_block_size) {
+        for (int i = threadIdx.x; i < padded(num_words(size)); i += default_block_size) {
             words_[i] = 0;
         }
     }
 
     __device__ __forceinline__ void insert(int number)
     {
-        atomicOr(words_ + number / word_bits, uint32{1} << number % word_bits);
+        atomicOr(words_ + padded(number / word_bits), uint32{1} << number % word_bits);
     }
 
     /// Calls function(position, number) for all numbers of the set. In ascending order they have
@@ -41,12 +41,12 @@ public:
         const int end = min(num_words(size), begin + words_per_thread);
         uint32 num_in_words{};
         for (int i = begin; i < end; ++i) {
-            num_in_words += warp::popcnt(words_[i]);
+            num_in_words += warp::popcnt(words_[padded(i)]);
         }
         uint32 total{};
         auto position = block_exclusive_scan<default_block_size>(num_in_words, scratch_, total);
         for (int i = begin; i < end; ++i) {
-            for (auto bits = words_[i]; bits != 0; bits &= bits - 1) {
+            for (auto bits = words_[padded(i)]; bits != 0; bits &= bits - 1) {
                 function(position, i * word_bits + warp::ffs(bits) - 1);
                 ++position;
             }
@@ -56,8 +56,10 @@ public:
 
 private:
     static __device__ __forceinline__ int num_words(int size) { return ceildiv(size, word_bits); }
+    /// Returns the place of a word. The padding keeps the threads' accesses in different banks.
+    static SPRUCE_HOST_DEVICE_INLINE constexpr int padded(int word) { return word + word / warp_size; }
 
-    uint32 words_[max_size / word_bits];
+    uint32 words_[max_size / word_bits + max_size / word_bits / warp_size];
     uint32 scratch_[default_block_size / warp_size];
 };
 

@@ -21,6 +21,9 @@ namespace kernel {
 /// Columns that a block marks at once; longer rows take several passes.
 constexpr int64 map_bits = int64{shared_bytes} * 8;
 
+/// Entries of a row of b that a lane marks; a warp marks longer rows (doc/tuning/constants.md).
+constexpr int max_row_of_lane = 8;
+
 /// Sets counts[row] to the number of columns of the row. If counts is null, it writes the columns
 /// of c instead. Each block has one row.
 template <typename I>
@@ -31,9 +34,11 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
 {
     constexpr int num_warps = default_block_size / warp_size;
     __shared__ block_bit_map<map_bits> map;
+    const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
     const int thread = threadIdx.x;
-    const int rank = thread % warp_size;
+    const int rank = warp.thread_rank();
     const auto row = rows[blockIdx.x];
+    const auto a_end = a.row_ptrs[row + 1];
     auto num_before = counts ? I{} : c_row_ptrs[row];
     for (int64 first = 0; first < num_cols; first += map_bits) {
         const auto size = static_cast<int>(min(num_cols - first, int64{map_bits}));
@@ -50,15 +55,24 @@ __global__ __launch_bounds__(default_block_size) void find_columns(const I* __re
         if (d.row_ptrs) {
             mark(d, d.row_ptrs[row] + thread, d.row_ptrs[row + 1], default_block_size);
         }
-        for (auto nz = a.row_ptrs[row] + thread / warp_size; nz < a.row_ptrs[row + 1]; nz += num_warps) {
-            const auto col = a.col_idxs[nz];
-            auto begin = b.row_ptrs[col];
-            auto end = b.row_ptrs[col + 1];
+        // Each lane finds the entries of one row of b. A warp has every num_warps-th entry of a.
+        for (auto warp_nz = a.row_ptrs[row] + thread / warp_size; warp_nz < a_end; warp_nz += num_warps * warp_size) {
+            const auto nz = warp_nz + rank * num_warps;
+            const auto col = nz < a_end ? a.col_idxs[nz] : I{};
+            auto begin = nz < a_end ? b.row_ptrs[col] : I{};
+            auto end = nz < a_end ? b.row_ptrs[col + 1] : I{};
             if (is_b_sorted && num_cols > map_bits) {
                 begin = lower_bound(b.col_idxs, begin, end, first);
                 end = lower_bound(b.col_idxs, begin, end, first + size);
             }
-            mark(b, begin + rank, end, warp_size);
+            const auto is_long = end - begin > max_row_of_lane;
+            if (!is_long) {
+                mark(b, begin, end, 1);
+            }
+            for (auto lanes = warp.ballot(is_long); lanes != 0; lanes &= lanes - 1) {
+                const auto lane = warp::ffs(lanes) - 1;
+                mark(b, warp.shfl(begin, lane) + rank, warp.shfl(end, lane), warp_size);
+            }
         }
         __syncthreads();
         num_before += static_cast<I>(map.list(size, [&](uint32 position, int number) {

@@ -28,7 +28,7 @@ namespace spgemm {
 template <typename I>
 I max_entries_of_bins(size_type num_rows, size_type num_entries)
 {
-    constexpr size_type few = 2048;  // for a subwarp (doc/tuning/constants.md)
+    constexpr size_type few = 512;  // for a subwarp (doc/tuning/constants.md)
     constexpr size_type times_mean = 32;
     const auto bound = std::max(few, times_mean * (num_entries / std::max<size_type>(num_rows, 1)));
     return static_cast<I>(std::min(bound, static_cast<size_type>(std::numeric_limits<I>::max())));
