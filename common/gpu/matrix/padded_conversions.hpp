@@ -282,8 +282,10 @@ struct write_count {
 
 }  // namespace kernel
 
-/// Number of threads that share a long row. The remaining threads of a block read 32 adjacent rows.
-constexpr int max_parts_of_converted_rows = default_block_size / 32;
+/// Number of adjacent rows that a block reads if rows are long, so that loads are coalesced.
+constexpr int min_rows_of_block = 32;
+/// Number of threads that share a long row.
+constexpr int max_parts_of_converted_rows = default_block_size / min_rows_of_block;
 
 /// Returns the number of threads that share a row if each processes entries_per_thread entries of a
 /// row of mean length.
@@ -320,7 +322,8 @@ void count_entries(const DeviceExecutor& exec, const Matrix& a, index_of<Matrix>
     using I = index_of<Matrix>;
     using Layout = decltype(layout_of(a));
     const auto num_rows = a.get_size()[0];
-    const auto num_parts = num_parts_for(a, 32);
+    constexpr size_type entries_per_thread = 32;
+    const auto num_parts = num_parts_for(a, entries_per_thread);
     if (partial_sums::pays(exec, num_rows * num_parts, mean_length(a) / num_parts)) {
         partial_sums::sum_rows<I>(exec, num_rows, 1, mean_length(a), std::numeric_limits<int>::max(),
                                   kernel::count_of_part<Layout, T, I>{arrays_of(a)}, kernel::write_count<I>{counts});
