@@ -194,8 +194,7 @@ void run_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_k
     const auto max_length = static_cast<size_type>(strategy.get_max_length_per_row());  // huge if unknown
     const auto num_prepared = num_prepared_tiles(a, matrix::csr::spmv_algorithm::merge_path);
     const auto prepared_items = static_cast<size_type>(strategy.get_num_tile_items());
-    const auto needs_small_tiles = num_cols > 2 && num_cols <= merge_path::max_staged_cols;
-    const auto items_per_tile = num_prepared > 0 && !needs_small_tiles
+    const auto items_per_tile = num_prepared > 0 && !merge_path::needs_small_tiles(num_cols)
                                     ? prepared_items
                                     : merge_path::items_per_tile<T>(nnz, max_length, num_cols);
     const auto is_prepared = num_prepared > 0 && items_per_tile == prepared_items;

@@ -239,13 +239,15 @@ inline size_type num_tiles(size_type num_rows, size_type nnz, size_type items_pe
 /// (doc/tuning/csr.md).
 constexpr size_type max_staged_cols = 4;
 
-/// Returns the number of items of the tiles for a product with num_cols columns. Three and four
-/// columns need small tiles, since a block stages their products in shared memory.
+/// Returns true if a product with num_cols columns needs small tiles, since a block stages the
+/// products of three or four columns in shared memory.
+constexpr bool needs_small_tiles(size_type num_cols) { return num_cols > 2 && num_cols <= max_staged_cols; }
+
+/// Returns the number of items of the tiles for a product with num_cols columns.
 template <typename T>
 size_type items_per_tile(size_type nnz, size_type max_length, size_type num_cols)
 {
-    return num_cols == 3 || num_cols == max_staged_cols ? large_tile<T> / 2
-                                                        : matrix::csr::merge_path_tile_items<T>(nnz, max_length);
+    return needs_small_tiles(num_cols) ? large_tile<T> / 2 : matrix::csr::merge_path_tile_items<T>(nnz, max_length);
 }
 
 /// Largest number of columns of a pass over the matrix. With wider passes, warps of 64 threads
