@@ -253,7 +253,7 @@ void Csr<ValueType, IndexType>::automatical::process(const array<index_type>& ro
     const auto max_length = spruce::detail::max_row_length(row_ptrs);
     max_length_per_row_ = static_cast<int64_t>(max_length);
     algorithm_ =
-        csr::suits_whole_rows<ValueType>(num_rows, nnz, max_length, num_resident_tiles(*row_ptrs.get_executor()))
+        csr::suits_whole_rows<ValueType>({num_rows, nnz, max_length}, num_resident_tiles(*row_ptrs.get_executor()))
             ? csr::spmv_algorithm::classical
             : csr::spmv_algorithm::merge_path;
     if (algorithm_ == csr::spmv_algorithm::merge_path) {

@@ -54,30 +54,57 @@ constexpr bool suits_threads_per_row(size_type mean_length, size_type max_length
     return mean_length <= short_row || max_length <= 2 * mean_length;
 }
 
+/// Describes the lengths of the rows of a matrix.
+struct row_statistics {
+    size_type num_rows;
+    size_type nnz;
+    size_type max_length;  ///< of a row, or more
+};
+
 /// Returns true if blocks of whole rows multiply the matrix about as fast as tiles of the merge
 /// path. A row much longer than the mean delays its block. If rows exceed a tile, multiprocessors
 /// idle while the last blocks run, unless each has several blocks one after the other
-/// (doc/tuning/csr.md). num_rows is not zero.
+/// (doc/tuning/csr.md). The number of rows is not zero.
 /// @param num_resident  number of tiles that the device processes at the same time
 template <typename ValueType>
-constexpr bool suits_whole_rows(size_type num_rows, size_type nnz, size_type max_length, size_type num_resident)
+constexpr bool suits_whole_rows(const row_statistics& rows, size_type num_resident)
 {
     constexpr size_type short_row = 64;
     // Bounds the idle time of the last round of blocks (doc/tuning/constants.md).
     constexpr size_type min_blocks_in_sequence = 8;
-    const auto mean = nnz / num_rows + 1;
-    const auto has_long_row = max_length > std::max<size_type>(short_row, 8 * mean);
-    const auto exceeds_tile = max_length > spmv_tile_entries<ValueType>;
-    return !has_long_row && !(exceeds_tile && max_length * num_resident * min_blocks_in_sequence > nnz);
+    const auto mean = rows.nnz / rows.num_rows + 1;
+    const auto has_long_row = rows.max_length > std::max<size_type>(short_row, 8 * mean);
+    const auto exceeds_tile = rows.max_length > spmv_tile_entries<ValueType>;
+    return !has_long_row && !(exceeds_tile && rows.max_length * num_resident * min_blocks_in_sequence > rows.nnz);
 }
 
-/// Returns true if blocks of equally many whole rows suit a matrix for which no strategy has chosen
-/// the rows of each block (doc/tuning/csr.md).
+/// Largest number of columns of a pass by blocks of whole rows, or by tiles with equal numbers of
+/// entries. Products with more columns by whole rows have a thread for each row and column
+/// (doc/tuning/csr.md).
+constexpr size_type max_whole_row_cols = 2;
+
+/// Returns true if a product with num_cols columns distributes whole rows, and false if it
+/// distributes tiles of the merge path (doc/tuning/csr.md). Whole rows must not delay blocks or,
+/// with more columns, threads. Without a strategy that chooses the rows of each block, rows have to
+/// be about equally long, too.
+/// @param num_resident  number of tiles that the device processes at the same time
+/// @param has_strategy  a strategy asks for whole rows
 template <typename ValueType>
-constexpr bool suits_equal_blocks(size_type num_rows, size_type nnz, size_type max_length, size_type num_resident)
+constexpr bool distributes_whole_rows(const row_statistics& rows, size_type num_cols, size_type num_resident,
+                                      bool has_strategy)
 {
-    return num_rows > 0 && is_regular((nnz + num_rows - 1) / num_rows, max_length) &&
-           suits_whole_rows<ValueType>(num_rows, nnz, max_length, num_resident);
+    constexpr size_type few_cols = 4;
+    if (rows.num_rows == 0) {
+        return true;
+    }
+    if (!has_strategy && !is_regular((rows.nnz + rows.num_rows - 1) / rows.num_rows, rows.max_length)) {
+        return false;
+    }
+    if (has_strategy && num_cols <= max_whole_row_cols) {
+        return rows.max_length <= longest_whole_row<ValueType>;
+    }
+    return suits_whole_rows<ValueType>(rows, num_resident) &&
+           (num_cols <= few_cols || suits_threads_per_row(rows.nnz / rows.num_rows + 1, rows.max_length));
 }
 
 /// Returns the number of rows of a block in the strategy classical if it is equal for all blocks.

@@ -239,28 +239,6 @@ void run_classical(const DeviceExecutor& exec, const Csr<V, I>& a, const spmv_ke
     }
 }
 
-/// Largest number of columns of a pass by whole rows, or by tiles with equal numbers of entries
-/// (doc/tuning/csr.md).
-constexpr size_type max_whole_row_cols = 2;
-
-/// Returns true if the strategy classical has rows that would delay whole blocks or, with several
-/// columns, single threads (doc/tuning/csr.md).
-template <typename V, typename I>
-bool has_rows_for_merge_path(const DeviceExecutor& exec, const Csr<V, I>& a, size_type num_cols)
-{
-    const auto num_rows = a.get_size()[0];
-    const auto nnz = a.get_num_stored_elements();
-    const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
-    if (num_rows == 0) {
-        return false;
-    }
-    if (num_cols <= max_whole_row_cols) {
-        return max_length > matrix::csr::longest_whole_row<V>;
-    }
-    return !matrix::csr::suits_whole_rows<V>(num_rows, nnz, max_length, num_resident_blocks(exec)) ||
-           (num_cols > 4 && !matrix::csr::suits_threads_per_row(nnz / num_rows + 1, max_length));
-}
-
 /// Computes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
 template <typename V, typename I>
 void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b, Dense<V>& x, const V* alpha,
@@ -283,15 +261,17 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     const kernel::output<T> out{as_device(x.get_values()), x.get_stride(), as_device(alpha), as_device(beta)};
     const auto is_load_balance = algorithm == spmv_algorithm::load_balance;
     // The strategy load_balance prepares no tiles if one would have too many empty rows.
-    const auto is_balanced = num_rhs <= max_whole_row_cols && num_prepared_tiles(a, algorithm) > 0;
-    if (algorithm == spmv_algorithm::merge_path ||
-        (is_load_balance ? !is_balanced : has_rows_for_merge_path(exec, a, num_rhs))) {
+    const auto is_balanced = num_rhs <= matrix::csr::max_whole_row_cols && num_prepared_tiles(a, algorithm) > 0;
+    const auto max_length = static_cast<size_type>(a.get_strategy()->get_max_length_per_row());  // huge if unknown
+    const auto has_whole_rows = matrix::csr::distributes_whole_rows<V>(
+        {num_rows, a.get_num_stored_elements(), max_length}, num_rhs, num_resident_blocks(exec), true);
+    if (algorithm == spmv_algorithm::merge_path || !(is_load_balance ? is_balanced : has_whole_rows)) {
         run_merge_path(exec, a, arrays, b, out);
         return;
     }
     if (num_rhs == 1) {
         is_load_balance ? run_load_balance<1>(exec, a, arrays, b, out) : run_classical<1>(exec, a, arrays, b, out);
-    } else if (num_rhs == max_whole_row_cols) {
+    } else if (num_rhs == matrix::csr::max_whole_row_cols) {
         is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
     } else {
         whole_rows::run_many_columns(exec, arrays, b, out);

@@ -208,22 +208,23 @@ private:
     int64_t max_length_;
 };
 
-/// Returns a view of a matrix whose blocks have one entry.
+/// Returns a view of a matrix whose blocks have one entry, for products with num_cols columns.
 template <typename V, typename I>
-std::unique_ptr<const Csr<V, I>> view_as_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a)
+std::unique_ptr<const Csr<V, I>> view_as_csr(const DeviceExecutor& exec, const Fbcsr<V, I>& a, size_type num_cols)
 {
     using matrix::csr::spmv_algorithm;
     const auto shared_exec = exec.shared_from_this();
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_stored_blocks();
     const auto max_length = a.get_max_block_row_length();
-    const auto is_even = matrix::csr::suits_equal_blocks<V>(num_rows, nnz, max_length, num_resident_blocks(exec));
-    return Csr<V, I>::create_const(shared_exec, a.get_size(),
-                                   array<V>::const_view(shared_exec, nnz, a.get_const_values()),
-                                   array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
-                                   array<I>::const_view(shared_exec, num_rows + 1, a.get_const_row_ptrs()),
-                                   std::make_shared<row_distribution<V, I>>(
-                                       is_even ? spmv_algorithm::classical : spmv_algorithm::merge_path, max_length));
+    const auto has_whole_rows =
+        matrix::csr::distributes_whole_rows<V>({num_rows, nnz, max_length}, num_cols, num_resident_blocks(exec), false);
+    return Csr<V, I>::create_const(
+        shared_exec, a.get_size(), array<V>::const_view(shared_exec, nnz, a.get_const_values()),
+        array<I>::const_view(shared_exec, nnz, a.get_const_col_idxs()),
+        array<I>::const_view(shared_exec, num_rows + 1, a.get_const_row_ptrs()),
+        std::make_shared<row_distribution<V, I>>(
+            has_whole_rows ? spmv_algorithm::classical : spmv_algorithm::merge_path, max_length));
 }
 
 /// Calls function(block_size), with a std::integral_constant for block sizes 2 to 4
@@ -255,7 +256,7 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     const auto area = static_cast<size_type>(bs) * bs;
     const auto max_length = std::min(a.get_max_block_row_length(), num_blocks);
     const auto has_long_rows = num_block_rows > 0 && max_length > blocks_per_chunk(bs) &&
-                               !matrix::csr::suits_whole_rows<V>(num_block_rows, num_blocks * area, max_length * area,
+                               !matrix::csr::suits_whole_rows<V>({num_block_rows, num_blocks * area, max_length * area},
                                                                  num_resident_blocks(exec));
     const kernel::fbcsr_arrays<T, I> arrays{
         num_block_rows,
@@ -322,7 +323,7 @@ template <typename V, typename I>
 void spmv(const DeviceExecutor& exec, const Fbcsr<V, I>& a, const Dense<V>& b, Dense<V>& x)
 {
     if (a.get_block_size() == 1) {
-        kernels::csr::spmv<V, I>(exec, *view_as_csr(exec, a), b, x);
+        kernels::csr::spmv<V, I>(exec, *view_as_csr(exec, a, b.get_size()[1]), b, x);
     } else {
         run_spmv<V, I>(exec, nullptr, a, b, nullptr, x);
     }
@@ -333,7 +334,7 @@ void advanced_spmv(const DeviceExecutor& exec, const Dense<V>& alpha, const Fbcs
                    const Dense<V>& beta, Dense<V>& x)
 {
     if (a.get_block_size() == 1) {
-        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(exec, a), b, beta, x);
+        kernels::csr::advanced_spmv<V, I>(exec, alpha, *view_as_csr(exec, a, b.get_size()[1]), b, beta, x);
     } else {
         run_spmv(exec, alpha.get_const_values(), a, b, beta.get_const_values(), x);
     }

@@ -58,19 +58,20 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const SparsityCsr<V, I
     using T = device_type<V>;
     const auto num_rows = a.get_size()[0];
     const auto nnz = a.get_num_nonzeros();
-    if (b.get_size()[1] == 0) {
+    if (num_rows == 0 || b.get_size()[1] == 0) {
         return;
     }
     const spmv_tiles::pattern_arrays<T, I> arrays{num_rows, a.get_const_row_ptrs(), a.get_const_col_idxs()};
     spmv_tiles::output<T> out{as_device(x.get_values()), x.get_stride(), nullptr, as_device(beta)};
     const auto max_length = a.get_max_row_length();
-    if (matrix::csr::suits_equal_blocks<V>(num_rows, nnz, max_length, num_resident_blocks(exec))) {
+    if (matrix::csr::distributes_whole_rows<V>({num_rows, nnz, max_length}, b.get_size()[1], num_resident_blocks(exec),
+                                               false)) {
         const auto scratch = exec.acquire_scratch(sizeof(T));
         out.alpha = factor_of(exec, alpha, a, scratch.template as<T>());
         run_whole_rows(exec, arrays, whole_rows::lengths_of(num_rows, nnz, max_length), b, out);
         return;
     }
-    const auto items_per_tile = merge_path::items_per_tile<T>(nnz, a.get_max_row_length(), b.get_size()[1]);
+    const auto items_per_tile = merge_path::items_per_tile<T>(nnz, max_length, b.get_size()[1]);
     const auto num_tiles = merge_path::num_tiles(num_rows, nnz, items_per_tile);
     const merge_path::scratch_layout<T, I> layout{num_tiles, b.get_size()[1], true};
     const auto factor_begin = layout.aligned(layout.size);
