@@ -34,8 +34,7 @@ protected:
     {
         std::vector<sparse_case> result;
         const auto add = [&](const char* name, const std::vector<size_type>& lengths, size_type num_cols) {
-            result.push_back({name, random_sparse(this->engine, lengths, num_cols),
-                              *std::max_element(lengths.begin(), lengths.end())});
+            result.push_back(this->random_case(name, lengths, num_cols));
         };
         add("one row", {3 * long_row}, 3 * long_row);
         add("three rows", {long_row, 17, long_row - 1}, 2 * long_row);
@@ -82,33 +81,6 @@ protected:
         return Ell::create(this->exec, dim<2>{num_rows, num_cols}, array<V>{this->exec, values},
                            array<I>{this->exec, cols}, length, stride);
     }
-
-    void compare_products(const spruce::LinOp& a, const spruce::LinOp& ref_a, size_type num_cols, double tolerance,
-                          bool is_repeatable)
-    {
-        const auto size = ref_a.get_size();
-        const auto alpha = this->dense({{V(-1.25)}});
-        const auto beta = this->dense({{V(0.75)}});
-        const auto b = this->random_dense(size[1], num_cols, num_cols + 1);
-        const auto start = this->random_dense(size[0], num_cols, num_cols + 3);
-        const auto ref_b = clone(this->ref, b);
-        const auto expected = make_dense_of_nan<V>(this->ref, dim<2>{size[0], num_cols});
-        const auto expected_advanced = clone(this->ref, start);
-        const auto x = this->dense_of_nan(size[0], num_cols, num_cols + 2);
-        const auto again = this->dense_of_nan(size[0], num_cols, num_cols + 2);
-        const auto y = clone(this->exec, start);
-        ref_a.apply(ref_b, expected);
-        ref_a.apply(alpha, ref_b, beta, expected_advanced);
-
-        a.apply(b, x);
-        a.apply(b, again);
-        a.apply(alpha, b, beta, y);
-
-        EXPECT_MTX_NEAR(x, expected, tolerance);
-        EXPECT_MTX_NEAR(y, expected_advanced, tolerance);
-        EXPECT_MTX_NEAR(again, x, is_repeatable ? 0.0 : tolerance);
-        EXPECT_TRUE(padding_is_intact(*x));
-    }
 };
 TYPED_TEST_SUITE(PaddedLongRows, value_and_index_types, type_names);
 
@@ -127,7 +99,7 @@ TYPED_TEST(PaddedLongRows, MultiplyLikeReference)
                 }
                 SCOPED_TRACE(one.name + ", " + format.name + ", " + std::to_string(num_cols) + " columns");
                 const auto adds_atomically = format.name.find("Hybrid") != std::string::npos;
-                this->compare_products(*a, *ref_csr, num_cols, this->tolerance_of_sum(one.longest_row + 1),
+                this->compare_products({a.get()}, *ref_csr, num_cols, this->tolerance_of_sum(one.longest_row + 1),
                                        !adds_atomically);
             }
         }
@@ -164,7 +136,7 @@ TYPED_TEST(PaddedLongRows, WithGapsAreMultipliedAndConverted)
         const auto ref_csr = Csr::create(this->ref);
         ref_a->convert_to(ref_csr);
         for (const size_type k : {1, 4}) {
-            this->compare_products(*a, *ref_csr, k, this->tolerance_of_sum(length), true);
+            this->compare_products({a.get()}, *ref_csr, k, this->tolerance_of_sum(length), true);
         }
         const auto csr = Csr::create(this->exec);
 
@@ -241,7 +213,7 @@ TYPED_TEST(PaddedLongRows, FewEntriesInManyRowsAreConverted)
 
             EXPECT_MTX_STORED_ALIKE(a, csr);
             EXPECT_MTX_STORED_ALIKE(back, csr);
-            this->compare_products(*a, *clone(this->ref, csr), 2, this->tolerance_of_sum(5), false);
+            this->compare_products({a.get()}, *clone(this->ref, csr), 2, this->tolerance_of_sum(5));
         }
     }
 }

@@ -36,8 +36,7 @@ protected:
     {
         std::vector<sparse_case> result;
         const auto add = [&](const char* name, const std::vector<size_type>& lengths, size_type num_cols) {
-            result.push_back({name, random_sparse(this->engine, lengths, num_cols),
-                              *std::max_element(lengths.begin(), lengths.end())});
+            result.push_back(this->random_case(name, lengths, num_cols));
         };
         const auto with_row = [](std::vector<size_type> lengths, size_type row, size_type length) {
             lengths[row] = length;
@@ -58,33 +57,6 @@ protected:
         }
         add("few rows of many", gaps, 2 * long_row);
         return result;
-    }
-
-    /// Expects that each of the matrices multiplies as ref_a does on the reference.
-    void compare_products(const std::vector<const spruce::LinOp*>& matrices, const spruce::LinOp& ref_a,
-                          size_type num_cols, double tolerance)
-    {
-        const auto size = ref_a.get_size();
-        const auto alpha = this->dense({{V(-1.25)}});
-        const auto beta = this->dense({{V(0.75)}});
-        const auto b = this->random_dense(size[1], num_cols, num_cols + 1);
-        const auto start = this->random_dense(size[0], num_cols, num_cols + 3);
-        const auto ref_b = clone(this->ref, b);
-        const auto expected = make_dense_of_nan<V>(this->ref, dim<2>{size[0], num_cols});
-        const auto expected_advanced = clone(this->ref, start);
-        ref_a.apply(ref_b, expected);
-        ref_a.apply(alpha, ref_b, beta, expected_advanced);
-        for (const auto a : matrices) {
-            const auto x = this->dense_of_nan(size[0], num_cols, num_cols + 2);
-            const auto y = clone(this->exec, start);
-
-            a->apply(b, x);
-            a->apply(alpha, b, beta, y);
-
-            EXPECT_MTX_NEAR(x, expected, tolerance);
-            EXPECT_MTX_NEAR(y, expected_advanced, tolerance);
-            EXPECT_TRUE(padding_is_intact(*x));
-        }
     }
 };
 TYPED_TEST_SUITE(UnusualStructures, one_of_each_type, type_names);

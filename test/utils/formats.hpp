@@ -107,6 +107,47 @@ protected:
         return {this->exec, order.begin(), order.end()};
     }
 
+    /// Creates a test case whose row i has lengths[i] entries.
+    sparse_case random_case(std::string name, const std::vector<size_type>& lengths, size_type num_cols)
+    {
+        return {std::move(name), random_sparse(this->engine, lengths, num_cols),
+                *std::max_element(lengths.begin(), lengths.end())};
+    }
+
+    /// Expects that each of the matrices multiplies as ref_a does on the reference, and writes only
+    /// entries of the result.
+    /// @param are_repeatable  expects that a second product is bitwise equal
+    void compare_products(const std::vector<const LinOp*>& matrices, const LinOp& ref_a, size_type num_cols,
+                          double tolerance, bool are_repeatable = false)
+    {
+        const auto size = ref_a.get_size();
+        const auto alpha = this->dense({{V(-1.25)}});
+        const auto beta = this->dense({{V(0.75)}});
+        const auto b = this->random_dense(size[1], num_cols, num_cols + 1);
+        const auto start = this->random_dense(size[0], num_cols, num_cols + 3);
+        const auto ref_b = clone(this->ref, b);
+        const auto expected = make_dense_of_nan<V>(this->ref, dim<2>{size[0], num_cols});
+        const auto expected_advanced = clone(this->ref, start);
+        ref_a.apply(ref_b, expected);
+        ref_a.apply(alpha, ref_b, beta, expected_advanced);
+        for (const auto a : matrices) {
+            const auto x = this->dense_of_nan(size[0], num_cols, num_cols + 2);
+            const auto y = clone(this->exec, start);
+
+            a->apply(b, x);
+            a->apply(alpha, b, beta, y);
+
+            EXPECT_MTX_NEAR(x, expected, tolerance);
+            EXPECT_MTX_NEAR(y, expected_advanced, tolerance);
+            EXPECT_TRUE(padding_is_intact(*x));
+            if (are_repeatable) {
+                const auto again = this->dense_of_nan(size[0], num_cols, num_cols + 2);
+                a->apply(b, again);
+                EXPECT_MTX_NEAR(again, x, 0.0);
+            }
+        }
+    }
+
     static host_matrix with_ones(host_matrix data)
     {
         for (auto& entry : data.nonzeros) {
