@@ -12,6 +12,7 @@
 // - load_balance: an equal number of entries. Rows that several blocks share are summed atomically.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/many_columns_spmv.hpp"
 #include "common/gpu/matrix/merge_path_spmv.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
 #include "common/gpu/matrix/whole_rows_spmv.hpp"
@@ -274,7 +275,7 @@ void run_spmv(const DeviceExecutor& exec, const Csr<V, I>& a, const Dense<V>& b,
     } else if (num_rhs == matrix::csr::max_whole_row_cols) {
         is_load_balance ? run_load_balance<2>(exec, a, arrays, b, out) : run_classical<2>(exec, a, arrays, b, out);
     } else {
-        whole_rows::run_many_columns(exec, arrays, b, out);
+        many_columns::run(exec, many_columns::rows_of(arrays), arrays.num_rows, b, out);
     }
 }
 

@@ -32,7 +32,7 @@ struct fbcsr_arrays {
 /// Writes x = alpha a b + beta x; null stands for alpha = 1 and beta = 0.
 template <typename T>
 struct block_output {
-    __device__ __forceinline__ void write(size_type row, size_type rhs, T sum) const
+    __device__ __forceinline__ void write(size_type row, T sum, size_type rhs) const
     {
         x(row, rhs) = combine(alpha ? *alpha : one<T>(), sum, beta ? *beta : T{}, x(row, rhs));
     }
@@ -131,7 +131,7 @@ __global__ __launch_bounds__(default_block_size) void add_chunks(fbcsr_arrays<T,
             const auto part = 2 * (chunk + i) + (i == 0 ? is_in_second_part : 0);
             return parts[part * bs * num_cols + entry];
         },
-        [&](int entry, T sum) { out.write(block_row * bs + entry / num_cols, entry % num_cols, sum); });
+        [&](int entry, T sum) { out.write(block_row * bs + entry / num_cols, sum, entry % num_cols); });
 }
 
 }  // namespace kernel

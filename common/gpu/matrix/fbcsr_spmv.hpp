@@ -9,6 +9,7 @@
 
 #include "common/gpu/base/prelude.hpp"
 #include "common/gpu/matrix/fbcsr_long_rows.hpp"
+#include "common/gpu/matrix/many_columns_spmv.hpp"
 #include "common/gpu/matrix/spmv_tiles.hpp"
 #include "core/matrix/csr_kernels.hpp"
 #include "core/matrix/csr_tiles.hpp"
@@ -91,7 +92,7 @@ __global__ __launch_bounds__(default_block_size) void spmv_small_blocks(fbcsr_ar
     }
     sum = add_up_columns(subwarp, sum, bs, blocks_at_once * bs);
     if (rank < bs) {
-        out.write(task.block_row * bs + rank, task.rhs, sum);
+        out.write(task.block_row * bs + rank, sum, task.rhs);
     }
 }
 
@@ -131,7 +132,7 @@ __global__ __launch_bounds__(default_block_size) void spmv(fbcsr_arrays<T, I> a,
     }
     sum = add_up_columns(subwarp, sum, bs, cols_at_once);
     if (first_col == 0) {
-        out.write(task.block_row * bs + row, task.rhs, sum);
+        out.write(task.block_row * bs + row, sum, task.rhs);
     }
 }
 
@@ -153,37 +154,39 @@ __global__ __launch_bounds__(default_block_size) void spmv_large_blocks(fbcsr_ar
                 sum += a.values[(block * bs + col) * bs + row] * b(a.col_idxs[block] * bs + col, rhs);
             }
         }
-        out.write(block_row * bs + row, rhs, sum);
+        out.write(block_row * bs + row, sum, rhs);
     }
 }
 
-/// Multiplies block rows with several right-hand sides. Each thread has one entry of x, so that the
-/// reads of b are coalesced, and threads of adjacent columns share the loads of a value.
+/// Views the rows of block rows that are not left out, for many_columns::run().
 /// @tparam BlockSize  a constant, or int
 template <typename BlockSize, typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void spmv_many_columns(fbcsr_arrays<T, I> a, BlockSize block_size,
-                                                                        size_type num_rhs, dense_entries<const T> b,
-                                                                        block_output<T> out)
-{
-    const auto id = global_thread_id();
-    const auto row = id / num_rhs;
-    const auto rhs = id - row * num_rhs;
-    const int bs = block_size;
-    const auto block_row = row / bs;
-    if (is_left_out(a, block_row)) {
-        return;
-    }
-    auto value = a.values + static_cast<size_type>(a.row_ptrs[block_row]) * bs * bs + (row - block_row * bs);
-    T sum{};
-    for (auto block = a.row_ptrs[block_row]; block < a.row_ptrs[block_row + 1]; ++block) {
-        const auto first_row = static_cast<size_type>(a.col_idxs[block]) * bs;
-        for (int col = 0; col < bs; ++col) {
-            sum += *value * b(first_row + col, rhs);
-            value += bs;
+struct rows_of_blocks {
+    /// Calls function(value, column) for the entries of a row.
+    /// @return  false if the row does not exist or is left out
+    template <typename Function>
+    __device__ __forceinline__ bool for_each_entry(size_type row, Function function) const
+    {
+        const int bs = block_size;
+        const auto block_row = row / bs;
+        if (is_left_out(a, block_row)) {
+            return false;
         }
+        auto value = a.values + static_cast<size_type>(a.row_ptrs[block_row]) * bs * bs + (row - block_row * bs);
+        for (auto block = a.row_ptrs[block_row]; block < a.row_ptrs[block_row + 1]; ++block) {
+            const auto first_col = static_cast<size_type>(a.col_idxs[block]) * bs;
+            for (int col = 0; col < bs; ++col) {
+                function(*value, first_col + col);
+                value += bs;
+            }
+        }
+        return true;
     }
-    out.write(row, rhs, sum);
-}
+    static __device__ __forceinline__ T product(T value, T b) { return value * b; }
+
+    fbcsr_arrays<T, I> a;
+    BlockSize block_size;
+};
 
 }  // namespace kernel
 
@@ -277,8 +280,8 @@ void run_spmv(const DeviceExecutor& exec, const V* alpha, const Fbcsr<V, I>& a, 
     const auto has_short_rows = num_blocks * bs <= short_row * num_block_rows;
     if (num_rhs >= min_columns && (has_short_rows || num_entries >= num_resident_blocks(exec) * default_block_size)) {
         with_block_size(bs, [&](auto block_size) {
-            launch(exec, kernel::spmv_many_columns<decltype(block_size), T, I>, num_entries, arrays, block_size,
-                   num_rhs, entries_of(b), out);
+            many_columns::run(exec, kernel::rows_of_blocks<decltype(block_size), T, I>{arrays, block_size},
+                              x.get_size()[0], b, out);
         });
         return;
     }

@@ -7,6 +7,7 @@
 // and by tiles of the merge path otherwise. The common value of the entries is part of alpha.
 
 #include "common/gpu/base/prelude.hpp"
+#include "common/gpu/matrix/many_columns_spmv.hpp"
 #include "common/gpu/matrix/merge_path_spmv.hpp"
 #include "common/gpu/matrix/whole_rows_spmv.hpp"
 #include "core/matrix/csr_kernels.hpp"
@@ -30,7 +31,7 @@ void run_whole_rows(const DeviceExecutor& exec, const spmv_tiles::pattern_arrays
     case 2:
         return whole_rows::run<2>(exec, arrays, lengths, b, out);
     default:
-        return whole_rows::run_many_columns(exec, arrays, b, out);
+        return many_columns::run(exec, many_columns::rows_of(arrays), arrays.num_rows, b, out);
     }
 }
 

@@ -187,24 +187,6 @@ void select_few_subwarp_sizes(size_type requested, Function function)
     }
 }
 
-/// Computes x = alpha a b + beta x for many right-hand sides. Each thread has one entry of x, so
-/// that the reads of b are coalesced.
-template <typename Matrix, typename T>
-__global__ __launch_bounds__(default_block_size) void many_columns(Matrix a, size_type num_rhs, const T* __restrict__ b,
-                                                                   size_type b_stride, output<T> out)
-{
-    const auto row = global_thread_id() / num_rhs;
-    const auto rhs = global_thread_id() % num_rhs;
-    if (row >= a.num_rows) {
-        return;
-    }
-    T sum{};
-    for (auto nz = a.row_ptrs[row]; nz < a.row_ptrs[row + 1]; ++nz) {
-        sum += Matrix::product(a.value(nz), b[a.col_idxs[nz] * b_stride + rhs]);
-    }
-    out.write(row, sum, rhs);
-}
-
 }  // namespace kernel
 
 /// Describes the lengths of the rows of a matrix.
@@ -254,17 +236,6 @@ void run_chosen(const DeviceExecutor& exec, const Matrix& a, const row_lengths& 
         launch_dependent(exec, kernel::row_blocks<subwarp_size, num_cols, Matrix, T, I>, num_blocks, a, first_rows,
                          first_rows + num_blocks + 1, spmv_tiles::right_hand_sides_of<num_cols>(b), out);
     });
-}
-
-/// Computes x = alpha a b + beta x with a thread for each entry of x. Threads of adjacent columns
-/// share the loads of an entry, so that three columns or more need no shared memory.
-template <typename Matrix, typename V, typename T>
-void run_many_columns(const DeviceExecutor& exec, const Matrix& a, const matrix::Dense<V>& b,
-                      const spmv_tiles::output<T>& out)
-{
-    const auto num_rhs = b.get_size()[1];
-    launch(exec, kernel::many_columns<Matrix, T>, a.num_rows * num_rhs, a, num_rhs, as_device(b.get_const_values()),
-           b.get_stride(), out);
 }
 
 }  // namespace whole_rows
