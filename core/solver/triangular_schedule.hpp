@@ -7,6 +7,8 @@
 
 #include <spruce/base/array.hpp>
 
+#include "core/components/level_stages.hpp"
+
 namespace spruce::solver::detail {
 
 /// Holds what the analysis of a triangle finds for later solves. Levels are sets of rows that do
@@ -25,15 +27,10 @@ struct triangular_schedule {
           inverse_diagonal{exec}
     {}
 
-    /// Represents rows that are solved in parallel or, if there are few of them, in sequence.
-    struct stage {
-        size_type end;  ///< in order
-        bool is_parallel;
-    };
-
     size_type num_levels{};
-    array<IndexType> order;     ///< rows, level by level
-    std::vector<stage> stages;  ///< on CPUs: parts of order, one after the other; empty for the order of the rows
+    array<IndexType> order;  ///< rows, level by level
+    /// Contains parts of order, one after the other, on CPUs; empty for the order of the rows.
+    std::vector<spruce::detail::level_stage> stages;
 
     // GPUs store the triangle in the order of levels. The position of a row is its index in order.
     // A slice has adjacent positions. Its entries are stored like those of Sellp: the first entry
