@@ -38,6 +38,9 @@
 #include <spruce/base/version.hpp>
 #include <spruce/base/workspace.hpp>
 
+#include <spruce/factorization/ic.hpp>
+#include <spruce/factorization/ilu.hpp>
+
 #include <spruce/log/convergence.hpp>
 #include <spruce/log/logger.hpp>
 #include <spruce/log/performance_hint.hpp>

@@ -586,6 +586,8 @@ TEST_F(NullPointers, InSolversAndFactories)
     });
     check(LowerTrs<double, int32>::build());
     check(UpperTrs<double, int32>::build());
+    check(spruce::factorization::Ilu<double, int32>::build());
+    check(spruce::factorization::Ic<double, int32>::build());
 
     EXPECT_REFUSES_NULL(Ir<double>::build().with_criteria(iteration).on(ref)->generate(a)->set_solver(nullptr));
     EXPECT_REFUSES_NULL(build_smoother(std::shared_ptr<const LinOp>{}));

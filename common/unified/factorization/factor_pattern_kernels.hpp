@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include "core/factorization/factor_pattern_kernels.hpp"
+
+#include "common/numeric/partition_point.hpp"
+#include "common/unified/base/prelude.hpp"
+
+namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
+
+namespace factor_pattern {
+
+/// Writes the first row with an entry nz for which is_wrong(row, nz) is true.
+template <typename V, typename I, typename Function>
+void find_first_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, I* first, Function is_wrong)
+{
+    run_for_each_nonzero(exec, a.get_const_row_ptrs(), a.get_size()[0], a.get_num_stored_elements(),
+                         [is_wrong, first] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             if (is_wrong(row, nz)) {
+                                 atomic_min(first, static_cast<I>(row));
+                             }
+                         });
+}
+
+template <typename V, typename I>
+void find_unsorted_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, I* row)
+{
+    find_first_row(exec, a, row,
+                   [row_ptrs = a.get_const_row_ptrs(), cols = a.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(
+                       size_type row, size_type nz) {
+                       return nz > static_cast<size_type>(row_ptrs[row]) && cols[nz - 1] >= cols[nz];
+                   });
+}
+
+template <typename V, typename I>
+void locate_sorted(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c, I* sources)
+{
+    run_for_each_nonzero(exec, c.get_const_row_ptrs(), c.get_size()[0], c.get_num_stored_elements(),
+                         [sources, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+                          c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto col = c_cols[nz];
+                             const auto found = lower_bound(a_cols, row_ptrs[row], row_ptrs[row + 1], col);
+                             sources[nz] = found < row_ptrs[row + 1] && a_cols[found] == col ? found : I{-1};
+                         });
+}
+
+template <typename V, typename I>
+void locate(const DeviceExecutor& exec, const matrix::csr::lookup_view<I>& a, const matrix::Csr<V, I>& c, I* sources)
+{
+    run_for_each_nonzero(exec, c.get_const_row_ptrs(), c.get_size()[0], c.get_num_stored_elements(),
+                         [=, cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                             const auto found = a.find(row, cols[nz]);
+                             sources[nz] = found < 0 ? found : a.row_ptrs[row] + found;
+                         });
+}
+
+template <typename V, typename I>
+void find_changed_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c,
+                      const I* sources, I* row)
+{
+    find_first_row(exec, c, row,
+                   [sources, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+                    c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+                       const auto source = sources ? sources[nz] : static_cast<I>(nz);
+                       return source >= 0 &&
+                              (source < row_ptrs[row] || source >= row_ptrs[row + 1] || a_cols[source] != c_cols[nz]);
+                   });
+}
+
+template <typename V, typename I>
+void count_in_triangle(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const I* diagonal, bool upper, I* counts)
+{
+    run_for_each(exec, a.get_size()[0], [=, row_ptrs = a.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type row) {
+        counts[row] = upper ? row_ptrs[row + 1] - diagonal[row] : diagonal[row] + 1 - row_ptrs[row];
+    });
+}
+
+template <typename V, typename I>
+void copy_triangle(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const I* diagonal, bool upper,
+                   bool unit_diagonal, matrix::Csr<V, I>& triangle)
+{
+    using T = device_type<V>;
+    run_for_each_nonzero(
+        exec, triangle.get_const_row_ptrs(), triangle.get_size()[0], triangle.get_num_stored_elements(),
+        [=, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
+         a_values = as_device(a.get_const_values()), triangle_ptrs = triangle.get_const_row_ptrs(),
+         cols = triangle.get_col_idxs(),
+         values = as_device(triangle.get_values())] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {
+            const auto source = static_cast<I>(nz) - triangle_ptrs[row] + (upper ? diagonal[row] : row_ptrs[row]);
+            cols[nz] = a_cols[source];
+            values[nz] = unit_diagonal && source == diagonal[row] ? one<T>() : a_values[source];
+        });
+}
+
+}  // namespace factor_pattern
+
+void register_factor_pattern()
+{
+    for_each_value_and_index_type([](auto type) {
+        using V = typename decltype(type)::value_type;
+        using I = typename decltype(type)::index_type;
+        using E = DeviceExecutor;
+        kernels::factor_pattern::find_unsorted_row<V, I>.template set<E>(&factor_pattern::find_unsorted_row<V, I>);
+        kernels::factor_pattern::locate_sorted<V, I>.template set<E>(&factor_pattern::locate_sorted<V, I>);
+        kernels::factor_pattern::locate<V, I>.template set<E>(&factor_pattern::locate<V, I>);
+        kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
+        kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
+        kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/matrix/csr.hpp>
+
+#include "core/base/kernel.hpp"
+#include "core/matrix/csr_lookup.hpp"
+
+/// Declares kernels that prepare the patterns of factorizations and copy their values. Kernels that
+/// find a row write its index to memory of the executor, which contains a larger number on entry.
+/// If there is no such row, that number remains.
+namespace spruce::kernels::factor_pattern {
+
+using matrix::Csr;
+
+/// Finds the first row whose column indices do not strictly increase: it is not sorted, or an entry
+/// is stored twice.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, I* row)> find_unsorted_row{"factor_pattern::find_unsorted_row"};
+
+/// Computes sources[nz] = the entry of a at the row and column of entry nz of c, or -1 if a has no
+/// such entry. a is sorted.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& c, I* sources)> locate_sorted{
+    "factor_pattern::locate_sorted"};
+
+/// Computes sources[nz] like locate_sorted() for a matrix a with these tables, which need not be
+/// sorted.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const matrix::csr::lookup_view<I>& a, const Csr<V, I>& c, I* sources)> locate{
+    "factor_pattern::locate"};
+
+/// Finds the first row in which the columns of a at sources, or in place if sources is null, differ
+/// from those of c, which has as many rows. Negative sources are ignored.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const Csr<V, I>& c, const I* sources, I* row)> find_changed_row{
+    "factor_pattern::find_changed_row"};
+
+/// Computes counts[i] = the number of entries of row i in the lower or upper triangle, with its
+/// diagonal. a is sorted.
+/// @param diagonal  entry (i, i) of each row i
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* diagonal, bool upper, I* counts)> count_in_triangle{
+    "factor_pattern::count_in_triangle"};
+
+/// Copies columns and values of the lower or upper triangle. The values of its diagonal are
+/// replaced by ones if unit_diagonal is true.
+/// @param triangle  has the row pointers from count_in_triangle()
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* diagonal, bool upper, bool unit_diagonal,
+                                 Csr<V, I>& triangle)>
+    copy_triangle{"factor_pattern::copy_triangle"};
+
+}  // namespace spruce::kernels::factor_pattern

@@ -1,0 +1,112 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/factorization/factor_pattern_kernels.hpp"
+
+#include <algorithm>
+
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace factor_pattern {
+
+template <typename V, typename I>
+void find_unsorted_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, I* row)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto cols = a.get_const_col_idxs();
+    for (I i = 0; i < static_cast<I>(a.get_size()[0]); ++i) {
+        for (auto nz = row_ptrs[i] + 1; nz < row_ptrs[i + 1]; ++nz) {
+            if (cols[nz - 1] >= cols[nz]) {
+                *row = i;
+                return;
+            }
+        }
+    }
+}
+
+template <typename V, typename I>
+void locate_sorted(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c, I* sources)
+{
+    const auto cols = a.get_const_col_idxs();
+    for (size_type row = 0; row < c.get_size()[0]; ++row) {
+        const auto end = cols + a.get_const_row_ptrs()[row + 1];
+        for (auto nz = c.get_const_row_ptrs()[row]; nz < c.get_const_row_ptrs()[row + 1]; ++nz) {
+            const auto col = c.get_const_col_idxs()[nz];
+            const auto found = std::lower_bound(cols + a.get_const_row_ptrs()[row], end, col);
+            sources[nz] = found != end && *found == col ? static_cast<I>(found - cols) : I{-1};
+        }
+    }
+}
+
+template <typename V, typename I>
+void locate(const ReferenceExecutor&, const matrix::csr::lookup_view<I>& a, const matrix::Csr<V, I>& c, I* sources)
+{
+    for (size_type row = 0; row < c.get_size()[0]; ++row) {
+        for (auto nz = c.get_const_row_ptrs()[row]; nz < c.get_const_row_ptrs()[row + 1]; ++nz) {
+            const auto found = a.find(row, c.get_const_col_idxs()[nz]);
+            sources[nz] = found < 0 ? found : a.row_ptrs[row] + found;
+        }
+    }
+}
+
+template <typename V, typename I>
+void find_changed_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c,
+                      const I* sources, I* row)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    for (I i = 0; i < static_cast<I>(c.get_size()[0]); ++i) {
+        for (auto nz = c.get_const_row_ptrs()[i]; nz < c.get_const_row_ptrs()[i + 1]; ++nz) {
+            const auto source = sources ? sources[nz] : nz;
+            if (source >= 0 && (source < row_ptrs[i] || source >= row_ptrs[i + 1] ||
+                                a.get_const_col_idxs()[source] != c.get_const_col_idxs()[nz])) {
+                *row = i;
+                return;
+            }
+        }
+    }
+}
+
+template <typename V, typename I>
+void count_in_triangle(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const I* diagonal, bool upper, I* counts)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        counts[row] =
+            upper ? a.get_const_row_ptrs()[row + 1] - diagonal[row] : diagonal[row] + 1 - a.get_const_row_ptrs()[row];
+    }
+}
+
+template <typename V, typename I>
+void copy_triangle(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const I* diagonal, bool upper,
+                   bool unit_diagonal, matrix::Csr<V, I>& triangle)
+{
+    I nz{};
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        const auto begin = upper ? diagonal[row] : a.get_const_row_ptrs()[row];
+        const auto end = upper ? a.get_const_row_ptrs()[row + 1] : diagonal[row] + 1;
+        for (auto source = begin; source < end; ++source, ++nz) {
+            triangle.get_col_idxs()[nz] = a.get_const_col_idxs()[source];
+            triangle.get_values()[nz] =
+                unit_diagonal && source == diagonal[row] ? one<V>() : a.get_const_values()[source];
+        }
+    }
+}
+
+}  // namespace factor_pattern
+
+void register_factor_pattern()
+{
+    for_each_value_and_index_type([](auto type) {
+        using V = typename decltype(type)::value_type;
+        using I = typename decltype(type)::index_type;
+        using E = ReferenceExecutor;
+        kernels::factor_pattern::find_unsorted_row<V, I>.template set<E>(&factor_pattern::find_unsorted_row<V, I>);
+        kernels::factor_pattern::locate_sorted<V, I>.template set<E>(&factor_pattern::locate_sorted<V, I>);
+        kernels::factor_pattern::locate<V, I>.template set<E>(&factor_pattern::locate<V, I>);
+        kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
+        kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
+        kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::reference
