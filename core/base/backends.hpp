@@ -40,7 +40,7 @@ struct backend_interface {
 };
 
 /// Increases with each change of data members or virtual functions of LinOp, the formats or array.
-constexpr std::uint32_t class_layout = 4;
+constexpr std::uint32_t class_layout = 5;
 
 #define SPRUCE_COUNT_KERNEL_GROUP(_group) +1u
 constexpr backend_interface own_interface{

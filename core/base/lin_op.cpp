@@ -9,6 +9,7 @@
 
 #include <spruce/base/exception_helpers.hpp>
 #include <spruce/base/name_demangling.hpp>
+#include <spruce/base/refreshable.hpp>
 
 #include <string>
 
@@ -20,6 +21,7 @@ namespace spruce {
 using log::Logger;
 
 Transposable::~Transposable() = default;
+Refreshable::~Refreshable() = default;
 Preconditionable::~Preconditionable() = default;
 
 namespace {

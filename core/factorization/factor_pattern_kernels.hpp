@@ -53,4 +53,9 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, const I* diagonal, bool upp
                                  Csr<V, I>& triangle)>
     copy_triangle{"factor_pattern::copy_triangle"};
 
+/// Finds the first row i with values[diagonal[i]] = 0.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const V* values, const I* diagonal, size_type size, I* row)> find_zero{
+    "factor_pattern::find_zero"};
+
 }  // namespace spruce::kernels::factor_pattern

@@ -9,8 +9,9 @@
 #include "core/components/array_kernels.hpp"
 #include "core/factorization/factor_pattern_kernels.hpp"
 #include "core/factorization/incomplete_kernels.hpp"
+#include "core/factorization/pattern_checks.hpp"
+#include "core/factorization/triangles.hpp"
 #include "core/matrix/csr_lookup.hpp"
-#include "core/matrix/csr_rearrange_kernels.hpp"
 #include "core/solver/level_order.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
@@ -18,28 +19,6 @@ namespace spruce::factorization::detail {
 namespace {
 
 namespace pattern = kernels::factor_pattern;
-
-/// Returns the row that find() writes, or -1 if it writes none.
-template <typename I, typename Find>
-I find_row(array<I>& found, size_type num_rows, Find find)
-{
-    found.fill(static_cast<I>(num_rows));
-    find(found.get_data());
-    const auto row = found.get_executor()->copy_val_to_host(found.get_const_data());
-    return row == static_cast<I>(num_rows) ? I{-1} : row;
-}
-
-/// Finds the diagonal entries of a sorted matrix.
-/// @return  the number of rows without one
-template <typename V, typename I>
-size_type find_diagonal(const matrix::Csr<V, I>& a, array<I>& diagonal)
-{
-    size_type num_missing{};
-    diagonal.resize_and_reset(a.get_size()[0]);
-    kernels::csr::find_diagonal<I>(*a.get_executor(), a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0],
-                                   a.get_num_stored_elements(), diagonal.get_data(), num_missing);
-    return num_missing;
-}
 
 /// Returns a copy of the matrix that stores all diagonal entries.
 template <typename V, typename I>
@@ -71,26 +50,6 @@ void locate(const matrix::Csr<V, I>& a, bool is_sorted, const matrix::Csr<V, I>&
     }
     const matrix::csr::lookup<I> tables{exec, a.get_const_row_ptrs(), a.get_const_col_idxs(), a.get_size()[0]};
     pattern::locate<V, I>(*exec, tables.get_view(), c, sources.get_data());
-}
-
-/// Returns a triangle of a sorted matrix.
-template <typename V, typename I>
-std::unique_ptr<matrix::Csr<V, I>> extract_triangle(
-    const matrix::Csr<V, I>& a, const array<I>& diagonal, bool upper, bool unit_diagonal,
-    std::shared_ptr<typename matrix::Csr<V, I>::strategy_type> strategy = nullptr)
-{
-    const auto exec = a.get_executor();
-    const auto size = a.get_size()[0];
-    array<I> row_ptrs{exec, size + 1};
-    pattern::count_in_triangle<V, I>(*exec, a, diagonal.get_const_data(), upper, row_ptrs.get_data());
-    size_type nnz{};
-    kernels::components::prefix_sum<I>(*exec, row_ptrs.get_data(), size + 1, nnz);
-    array<V> values{exec, nnz};
-    array<I> col_idxs{exec, nnz};
-    auto result = matrix::Csr<V, I>::create(exec, a.get_size(), std::move(values), std::move(col_idxs),
-                                            std::move(row_ptrs), std::move(strategy));
-    pattern::copy_triangle<V, I>(*exec, a, diagonal.get_const_data(), upper, unit_diagonal, *result);
-    return result;
 }
 
 }  // namespace
@@ -149,23 +108,7 @@ IncompleteFactors<V, I>::IncompleteFactors(const char* name, const Csr& a, bool 
 template <typename V, typename I>
 void IncompleteFactors<V, I>::refresh(const Csr& a)
 {
-    if (a.get_size() != size_of_a_ || a.get_num_stored_elements() != nnz_of_a_) {
-        throw UnsupportedMatrixProperty(
-            __FILE__, __LINE__,
-            name_ + ": refresh() needs a matrix with the pattern of the first one, which is " +
-                std::to_string(size_of_a_[0]) + " x " + std::to_string(size_of_a_[1]) + " with " +
-                std::to_string(nnz_of_a_) + " entries, but it is " + std::to_string(a.get_size()[0]) + " x " +
-                std::to_string(a.get_size()[1]) + " with " + std::to_string(a.get_num_stored_elements()));
-    }
-    const auto row = find_row(found_row_, size_of_a_[0], [&](I* found) {
-        pattern::find_changed_row<V, I>(*a.get_executor(), a, *combined_, sources_.get_const_data(), found);
-    });
-    if (row >= 0) {
-        throw UnsupportedMatrixProperty(__FILE__, __LINE__,
-                                        name_ +
-                                            ": refresh() needs a matrix with the pattern of the first one, but row " +
-                                            std::to_string(row) + " has other columns");
-    }
+    require_pattern(name_, a, size_of_a_, nnz_of_a_, *combined_, sources_.get_const_data(), found_row_);
     this->compute(a);
 }
 

@@ -10,6 +10,8 @@
 
 #include "core/base/dispatch.hpp"
 #include "core/base/workspace.hpp"
+#include "core/factorization/pattern_checks.hpp"
+#include "core/factorization/triangles.hpp"
 #include "core/matrix/diagonal_kernels.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
@@ -20,6 +22,14 @@ template <typename Concrete>
 constexpr bool is_upper = false;
 template <typename ValueType, typename IndexType>
 constexpr bool is_upper<UpperTrs<ValueType, IndexType>> = true;
+
+[[noreturn]] void throw_zero_diagonal(int64 row)
+{
+    throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
+                            "row " + std::to_string(row) +
+                                " has no nonzero entry on the diagonal; every row needs one, unless "
+                                "with_unit_diagonal(true) is set");
+}
 
 template <typename Csr>
 void require_nonzero_diagonal(const Csr& matrix)
@@ -35,19 +45,19 @@ void require_nonzero_diagonal(const Csr& matrix)
     const auto values = diagonal->get_const_values();
     const auto end = values + diagonal->get_size()[0];
     const auto found = std::find_if(values, end, [](const V& value) { return is_zero(value); });
-    throw InvalidStateError(__FILE__, __LINE__, "a triangular solver",
-                            "row " + std::to_string(found - values) +
-                                " has no nonzero entry on the diagonal; every row needs one, unless "
-                                "with_unit_diagonal(true) is set");
+    throw_zero_diagonal(found - values);
 }
 
 /// Finds the schedule of a triangle on the executor of the matrix.
 template <typename V, typename I>
-std::shared_ptr<const detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, I>& matrix, bool upper,
-                                                                 bool unit_diagonal)
+std::shared_ptr<detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, I>& matrix, bool upper,
+                                                           bool unit_diagonal)
 {
     const auto exec = matrix.get_executor();
     const auto result = std::make_shared<detail::triangular_schedule<V, I>>(exec);
+    if (!unit_diagonal) {
+        factorization::detail::find_diagonal(matrix, result->diagonal);
+    }
     kernels::triangular::analyze<V, I>(*exec, matrix, upper, unit_diagonal, *result);
     return result;
 }
@@ -131,12 +141,42 @@ EnableTriangularSolver<Concrete, V, I>& EnableTriangularSolver<Concrete, V, I>::
 template <typename Concrete, typename V, typename I>
 auto EnableTriangularSolver<Concrete, V, I>::schedule_of(const matrix::Csr<V, I>* matrix,
                                                          const EnableTriangularSolver& other) const
-    -> std::shared_ptr<const detail::triangular_schedule<V, I>>
+    -> std::shared_ptr<detail::triangular_schedule<V, I>>
 {
     if (!matrix || this->get_executor() == other.get_executor()) {
         return other.schedule_;
     }
     return analyze(*matrix, is_upper<Concrete>, other.unit_diagonal_);
+}
+
+template <typename Concrete, typename V, typename I>
+void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp> matrix)
+{
+    const auto name = is_upper<Concrete> ? "UpperTrs" : "LowerTrs";
+    if (!schedule_) {
+        throw NotSupported(__FILE__, __LINE__, std::string(name) + "::refresh", "an empty solver");
+    }
+    const auto exec = this->get_executor();
+    const auto size = this->get_size();
+    const auto old = this->get_system_matrix();
+    const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(matrix));
+    factorization::detail::require_pattern<V, I>(name, *a, size, old->get_num_stored_elements(), *old, nullptr,
+                                                 schedule_->found_row);
+    if (!unit_diagonal_) {
+        const auto row = factorization::detail::find_row(schedule_->found_row, size[0], [&](I* first) {
+            kernels::factor_pattern::find_zero<V, I>(*exec, a->get_const_values(), schedule_->diagonal.get_const_data(),
+                                                     size[0], first);
+        });
+        if (row >= 0) {
+            throw_zero_diagonal(row);
+        }
+    }
+    if (schedule_.use_count() > 1) {  // a copy of this solver uses it, too
+        schedule_ = analyze(*a, is_upper<Concrete>, unit_diagonal_);
+    } else {
+        kernels::triangular::update_values<V, I>(*exec, *a, *schedule_);
+    }
+    this->set_system_matrix_base(a);
 }
 
 template <typename Concrete, typename V, typename I>

@@ -22,11 +22,16 @@ template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> compute_levels{
     "triangular::compute_levels"};
 
-/// Fills a schedule for solves with the lower or upper triangle.
+/// Fills a schedule, whose diagonal is given, for solves with the lower or upper triangle.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal,
                                  triangular_schedule<V, I>& schedule)>
     analyze{"triangular::analyze"};
+
+/// Replaces the values in a schedule by those of a matrix with the pattern of the analysed one.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, triangular_schedule<V, I>& schedule)> update_values{
+    "triangular::update_values"};
 
 /// Computes x by substitution. b, x: n x k.
 /// @param schedule  the result of analyze() for the same arguments

@@ -17,15 +17,21 @@ namespace spruce::solver::detail {
 template <typename ValueType, typename IndexType>
 struct triangular_schedule {
     explicit triangular_schedule(std::shared_ptr<const Executor> exec)
-        : order{exec},
+        : found_row{exec, 1},
+          diagonal{exec},
+          order{exec},
           slice_rows{exec},
           slice_ptrs{exec},
           slice_lanes{exec},
           slice_gates{exec},
           positions{exec},
+          sources{exec},
           values{exec},
           inverse_diagonal{exec}
     {}
+
+    array<IndexType> found_row;  ///< the result of a check
+    array<IndexType> diagonal;   ///< entry (i, i) of each row i; empty if the diagonal is one of ones
 
     size_type num_levels{};
     array<IndexType> order;  ///< rows, level by level
@@ -41,6 +47,7 @@ struct triangular_schedule {
     array<IndexType> slice_lanes;       ///< number of lanes that process a row
     array<IndexType> slice_gates;       ///< a position whose value precedes those that the slice needs, or -1
     array<IndexType> positions;         ///< positions of the columns; -1 for padding
+    array<IndexType> sources;           ///< the entry of the matrix of each entry but padding
     array<ValueType> values;            ///< entries of the strict triangle
     array<ValueType> inverse_diagonal;  ///< by position
 };

@@ -29,6 +29,7 @@
 #include <spruce/base/polymorphic_object.hpp>
 #include <spruce/base/precision_dispatch.hpp>
 #include <spruce/base/reduction.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/base/register_operation.hpp>
 #include <spruce/base/stream.hpp>
 #include <spruce/base/temporary_clone.hpp>

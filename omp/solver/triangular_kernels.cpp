@@ -34,6 +34,11 @@ void analyze(const OmpExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bo
     }
 }
 
+/// Keeps the schedule, since solves read the values of the matrix.
+template <typename V, typename I>
+void update_values(const OmpExecutor&, const matrix::Csr<V, I>&, triangular_schedule<V, I>&)
+{}
+
 /// Computes the entries of x in a row.
 template <typename V, typename I>
 void solve_row(const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, size_type row, const matrix::Dense<V>& b,
@@ -79,6 +84,7 @@ void register_triangular()
         using I = typename decltype(tag)::index_type;
         kernels::triangular::compute_levels<V, I>.template set<OmpExecutor>(&triangular::compute_levels<V, I>);
         kernels::triangular::analyze<V, I>.template set<OmpExecutor>(&triangular::analyze<V, I>);
+        kernels::triangular::update_values<V, I>.template set<OmpExecutor>(&triangular::update_values<V, I>);
         kernels::triangular::solve<V, I>.template set<OmpExecutor>(&triangular::solve<V, I>);
     });
 }

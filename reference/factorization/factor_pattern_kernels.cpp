@@ -92,6 +92,15 @@ void copy_triangle(const ReferenceExecutor&, const matrix::Csr<V, I>& a, const I
     }
 }
 
+template <typename V, typename I>
+void find_zero(const ReferenceExecutor&, const V* values, const I* diagonal, size_type size, I* row)
+{
+    const auto found = std::find_if(diagonal, diagonal + size, [&](I nz) { return is_zero(values[nz]); });
+    if (found != diagonal + size) {
+        *row = static_cast<I>(found - diagonal);
+    }
+}
+
 }  // namespace factor_pattern
 
 void register_factor_pattern()
@@ -106,6 +115,7 @@ void register_factor_pattern()
         kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
         kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+        kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
     });
 }
 

@@ -38,6 +38,12 @@ void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upp
         levels.empty() ? 0 : static_cast<size_type>(*std::max_element(levels.begin(), levels.end())) + 1;
 }
 
+/// Keeps the schedule, since solves read the values of the matrix.
+template <typename V, typename I>
+void update_values(const ReferenceExecutor&, const matrix::Csr<V, I>&,
+                   spruce::solver::detail::triangular_schedule<V, I>&)
+{}
+
 /// Solves by substitution in the order of the rows.
 template <typename V, typename I>
 void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal,
@@ -72,6 +78,7 @@ void register_triangular()
         using I = typename decltype(type)::index_type;
         kernels::triangular::compute_levels<V, I>.template set<ReferenceExecutor>(&triangular::compute_levels<V, I>);
         kernels::triangular::analyze<V, I>.template set<ReferenceExecutor>(&triangular::analyze<V, I>);
+        kernels::triangular::update_values<V, I>.template set<ReferenceExecutor>(&triangular::update_values<V, I>);
         kernels::triangular::solve<V, I>.template set<ReferenceExecutor>(&triangular::solve<V, I>);
     });
 }

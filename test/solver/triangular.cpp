@@ -224,6 +224,62 @@ TYPED_TEST(Triangular, RefuseWrongSizes)
     EXPECT_THROW(solver->apply(this->dense({{1}, {2}, {3}}), x), spruce::DimensionMismatch);
 }
 
+TYPED_TEST(Triangular, AreRefreshedWithoutAllocations)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto data = this->random_triangles(std::vector<size_type>(70, 6));
+    auto other_data = data;
+    for (auto& entry : other_data.nonzeros) {
+        entry.value *= entry.row == entry.column ? 2.0 : -0.5;
+    }
+    const auto a = share(make_csr<V, I>(this->exec, data));
+    const auto other = share(make_csr<V, I>(this->exec, other_data));
+    const auto b = this->random_dense(70, 2);
+    const auto check = [&](auto parameters) {
+        for (const auto unit_diagonal : {false, true}) {
+            const auto factory = parameters.with_unit_diagonal(unit_diagonal).on(this->exec);
+            const auto solver = factory->generate(a);
+            const auto expected = this->apply(factory->generate(other), b);
+            const auto before = this->exec->get_counters();
+
+            solver->refresh(other);
+
+            EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+            EXPECT_EQ(solver->get_system_matrix(), other);
+            EXPECT_MTX_NEAR(this->apply(solver, b), expected, 0.0);
+            const auto copy = clone(solver);
+            solver->refresh(a);
+            EXPECT_MTX_NEAR(this->apply(copy, b), expected, 0.0);
+            EXPECT_MTX_NEAR(this->apply(solver, b), this->apply(factory->generate(a), b), 0.0);
+        }
+    };
+
+    check(TestFixture::lower::build());
+    check(TestFixture::upper::build());
+}
+
+TYPED_TEST(Triangular, RefuseToBeRefreshedWithAnotherPatternOrAZeroOnTheDiagonal)
+{
+    const auto a = share(this->csr({{2, 7, 7}, {1, 4, 0}, {0, 3, 5}}));
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+    const auto b = this->dense({{2}, {5}, {8}});
+    const auto x = this->apply(solver, b);
+    const auto zero = share(clone(this->ref, a));
+    zero->get_values()[4] = 0;
+
+    EXPECT_THROW_WITH(solver->refresh(share(this->csr({{2, 7, 7}, {1, 4, 0}, {3, 0, 5}}))),
+                      spruce::UnsupportedMatrixProperty, "row 2");
+    EXPECT_THROW(solver->refresh(share(this->csr({{2, 7, 7}, {1, 4, 1}, {0, 3, 5}}))),
+                 spruce::UnsupportedMatrixProperty);
+    EXPECT_THROW_WITH(solver->refresh(zero), spruce::InvalidStateError, "row 1");
+    EXPECT_THROW(solver->refresh(nullptr), spruce::NotSupported);
+    EXPECT_THROW(TestFixture::lower::build().on(this->exec)->generate(a)->create_default()->refresh(a),
+                 spruce::NotSupported);
+
+    EXPECT_MTX_NEAR(this->apply(solver, b), x, 0.0);
+}
+
 TYPED_TEST(Triangular, CopiesWorkOnOtherExecutors)
 {
     const auto solver = TestFixture::lower::build().on(this->exec)->generate(share(this->csr({{2, 0}, {1, 4}})));

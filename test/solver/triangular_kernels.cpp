@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "core/base/launch_graph.hpp"
+#include "core/factorization/triangles.hpp"
 #include "test/utils/fixture.hpp"
 
 namespace {
@@ -35,12 +36,22 @@ protected:
         return levels.copy_to_host();
     }
 
+    static void analyze(const Csr& a, bool upper, bool unit_diagonal,
+                        spruce::solver::detail::triangular_schedule<V, I>& schedule)
+    {
+        const auto exec = a.get_executor();
+        if (!unit_diagonal) {
+            spruce::factorization::detail::find_diagonal(a, schedule.diagonal);
+        }
+        kernel::analyze<V, I>(*exec, a, upper, unit_diagonal, schedule);
+    }
+
     /// Solves with the schedule of the executor of a.
     static void solve(const Csr& a, bool upper, bool unit_diagonal, const Dense& b, Dense& x)
     {
         const auto exec = a.get_executor();
         spruce::solver::detail::triangular_schedule<V, I> schedule{exec};
-        kernel::analyze<V, I>(*exec, a, upper, unit_diagonal, schedule);
+        analyze(a, upper, unit_diagonal, schedule);
         kernel::solve<V, I>(*exec, a, upper, unit_diagonal, schedule, b, x);
     }
 
@@ -265,7 +276,7 @@ TYPED_TEST(TriangularKernels, AreReplayedWithOtherRightHandSides)
     const auto b = this->random_dense(300, 3);
     const auto x = this->dense_of_nan(300, 3);
     spruce::solver::detail::triangular_schedule<V, I> schedule{this->exec};
-    kernel::analyze<V, I>(*this->exec, *a, false, false, schedule);
+    this->analyze(*a, false, false, schedule);
     kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x);  // allocates memory
     spruce::detail::LaunchGraph recording{
         device, [&] { kernel::solve<V, I>(*this->exec, *a, false, false, schedule, *b, *x); }};

@@ -35,13 +35,13 @@ __device__ __forceinline__ I window_of_level(const I* group_rows, size_type last
     return begin == group_rows[last_group] && is_within ? window : I{-1};
 }
 
-/// Stores the entries of the slices, and the inverted diagonal, by a warp for each slice.
+/// Stores the pattern of the slices, by a warp for each slice.
 /// @param position_of  the position of each row
+/// @param sources      the entry of the matrix of each stored entry but padding
 /// @param latest       the last position before the slice on which it depends, or -1
 template <typename T, typename I>
-__global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a, const T* a_values, bool unit_diagonal,
-                                                                   slice_arrays<T, I> slices, const I* position_of,
-                                                                   I* positions, T* values, T* inverse_diagonal,
+__global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a, slice_arrays<T, I> slices,
+                                                                   const I* position_of, I* positions, I* sources,
                                                                    I* latest)
 {
     const auto warp = group::tiled_partition<warp_size>(group::this_thread_block());
@@ -78,7 +78,6 @@ __global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a
             // Columns that are near the diagonal come last, since their values do.
             const auto source = a.upper ? begin_of_row + end - 1 - nz : nz;
             const auto col = nz < end ? a.col_idxs[source] : I{};
-            const auto is_diagonal = nz < end && col == row;
             const auto is_entry = nz < end && col != row && (col > row) == a.upper;
             const auto other = is_entry ? position_of[col] : I{-1};
             const auto is_before = is_entry && other < first_position;
@@ -88,10 +87,8 @@ __global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a
                 const auto stored = stored_at(is_before ? num_before + warp::popcnt(before & lanes_below)
                                                         : length - 1 - num_within - warp::popcnt(within & lanes_below));
                 positions[stored] = other;
-                values[stored] = a_values[source];
+                sources[stored] = static_cast<I>(source);
                 last_before_slice = is_before ? max(last_before_slice, other) : last_before_slice;
-            } else if (is_diagonal && !unit_diagonal) {
-                inverse_diagonal[position] = one<T>() / a_values[source];
             }
             num_before += warp::popcnt(before & group_lanes);
             num_within += warp::popcnt(within & group_lanes);
@@ -99,10 +96,6 @@ __global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a
         if (has_row) {
             for (auto entry = num_before + group_rank; entry < length - num_within; entry += group_size) {
                 positions[stored_at(entry)] = -1;
-                values[stored_at(entry)] = zero<T>();
-            }
-            if (unit_diagonal && group_rank == 0) {
-                inverse_diagonal[position] = one<T>();
             }
         }
     }
@@ -173,10 +166,10 @@ void divide_into_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, 
         });
 }
 
-/// Stores the triangle in the slices.
+/// Stores the pattern of the triangle in the slices.
 template <typename V, typename I>
-void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool unit_diagonal, bool upper,
-                  const array<I>& num_entries, triangular_schedule<V, I>& schedule)
+void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, const array<I>& num_entries,
+                  triangular_schedule<V, I>& schedule)
 {
     const auto shared_exec = exec.shared_from_this();
     const auto size = a.get_size()[0];
@@ -201,15 +194,13 @@ void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool u
     size_type num_stored{};
     kernels::components::prefix_sum<int64>(exec, schedule.slice_ptrs.get_data(), num_slices + 1, num_stored);
     schedule.positions.resize_and_reset(num_stored);
-    schedule.values.resize_and_reset(num_stored);
-    schedule.inverse_diagonal.resize_and_reset(size);
+    schedule.sources.resize_and_reset(num_stored);
     schedule.slice_gates.resize_and_reset(num_slices);
     array<I> latest{shared_exec, num_slices};
     launch(exec, kernel::store_slices<device_type<V>, I>, num_slices * warp_size,
            kernel::triangle<I>{static_cast<I>(size), a.get_const_row_ptrs(), a.get_const_col_idxs(), upper},
-           as_device(a.get_const_values()), unit_diagonal, view_slices(schedule), position_of.get_const_data(),
-           schedule.positions.get_data(), as_device(schedule.values.get_data()),
-           as_device(schedule.inverse_diagonal.get_data()), latest.get_data());
+           view_slices(schedule), position_of.get_const_data(), schedule.positions.get_data(),
+           schedule.sources.get_data(), latest.get_data());
     run_for_each(exec, num_slices,
                  [latest = latest.get_const_data(), slice_rows = schedule.slice_rows.get_const_data(), num_slices,
                   gates = schedule.slice_gates.get_data()] SPRUCE_KERNEL_LAMBDA(size_type slice) {
@@ -224,7 +215,27 @@ void store_slices(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool u
 }
 
 template <typename V, typename I>
-void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal,
+void update_values(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, triangular_schedule<V, I>& schedule)
+{
+    using T = device_type<V>;
+    const auto a_values = as_device(a.get_const_values());
+    run_for_each(
+        exec, schedule.values.get_size(),
+        [a_values, positions = schedule.positions.get_const_data(), sources = schedule.sources.get_const_data(),
+         values = as_device(schedule.values.get_data())] SPRUCE_KERNEL_LAMBDA(size_type i) {
+            values[i] = positions[i] >= 0 ? a_values[sources[i]] : zero<T>();
+        });
+    const auto diagonal = schedule.diagonal.get_const_data();  // null for a diagonal of ones
+    run_for_each(
+        exec, schedule.inverse_diagonal.get_size(),
+        [a_values, diagonal, order = schedule.order.get_const_data(),
+         inverse_diagonal = as_device(schedule.inverse_diagonal.get_data())] SPRUCE_KERNEL_LAMBDA(size_type position) {
+            inverse_diagonal[position] = diagonal ? one<T>() / a_values[diagonal[order[position]]] : one<T>();
+        });
+}
+
+template <typename V, typename I>
+void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
              triangular_schedule<V, I>& schedule)
 {
     if (a.get_size()[0] == 0) {
@@ -232,7 +243,10 @@ void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper,
     }
     array<I> num_entries{exec.shared_from_this(), a.get_size()[0]};
     divide_into_slices(exec, a, upper, num_entries, schedule);
-    store_slices(exec, a, unit_diagonal, upper, num_entries, schedule);
+    store_slices(exec, a, upper, num_entries, schedule);
+    schedule.values.resize_and_reset(schedule.positions.get_size());
+    schedule.inverse_diagonal.resize_and_reset(a.get_size()[0]);
+    update_values(exec, a, schedule);
 }
 
 }  // namespace triangular

@@ -19,6 +19,7 @@ void register_triangular()
         using I = typename decltype(tag)::index_type;
         kernels::triangular::compute_levels<V, I>.template set<DeviceExecutor>(&triangular::compute_levels<V, I>);
         kernels::triangular::analyze<V, I>.template set<DeviceExecutor>(&triangular::analyze<V, I>);
+        kernels::triangular::update_values<V, I>.template set<DeviceExecutor>(&triangular::update_values<V, I>);
         kernels::triangular::solve<V, I>.template set<DeviceExecutor>(&triangular::solve<V, I>);
     });
 }

@@ -94,6 +94,16 @@ void copy_triangle(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const
         });
 }
 
+template <typename V, typename I>
+void find_zero(const DeviceExecutor& exec, const V* values, const I* diagonal, size_type size, I* row)
+{
+    run_for_each(exec, size, [diagonal, row, values = as_device(values)] SPRUCE_KERNEL_LAMBDA(size_type i) {
+        if (is_zero(values[diagonal[i]])) {
+            atomic_min(row, static_cast<I>(i));
+        }
+    });
+}
+
 }  // namespace factor_pattern
 
 void register_factor_pattern()
@@ -108,6 +118,7 @@ void register_factor_pattern()
         kernels::factor_pattern::find_changed_row<V, I>.template set<E>(&factor_pattern::find_changed_row<V, I>);
         kernels::factor_pattern::count_in_triangle<V, I>.template set<E>(&factor_pattern::count_in_triangle<V, I>);
         kernels::factor_pattern::copy_triangle<V, I>.template set<E>(&factor_pattern::copy_triangle<V, I>);
+        kernels::factor_pattern::find_zero<V, I>.template set<E>(&factor_pattern::find_zero<V, I>);
     });
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <spruce/base/composition.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/factorization/ilu.hpp>
 #include <spruce/matrix/csr.hpp>
 
@@ -28,7 +29,7 @@ namespace factorization {
 /// @throws InvalidStateError  by generate(), with the row, if the square of a pivot is not
 ///         positive, or if L has an entry that is not finite
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Ic : public EnableLinOp<Ic<ValueType, IndexType>, Composition<ValueType>> {
+class SPRUCE_EXPORT Ic : public EnableLinOp<Ic<ValueType, IndexType>, Composition<ValueType>>, public Refreshable {
     friend class EnablePolymorphicObject<Ic, Composition<ValueType>>;
     using Base = EnableLinOp<Ic, Composition<ValueType>>;
 
@@ -68,7 +69,7 @@ public:
     /// @throws InvalidStateError  with the row, if the square of a pivot is not positive, or if L
     ///         has an entry that is not finite
     /// @throws NotSupported  if this object was created empty or copied from another executor
-    void refresh(std::shared_ptr<const LinOp> matrix);
+    void refresh(std::shared_ptr<const LinOp> matrix) override;
 
 protected:
     explicit Ic(std::shared_ptr<const Executor> exec);

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include <spruce/base/composition.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/matrix/csr.hpp>
 
 namespace spruce {
@@ -38,7 +39,7 @@ class IncompleteFactors;
 /// @throws InvalidStateError  by generate(), with the row, if a pivot is zero, or if a
 ///         factor has an entry that is not finite
 template <typename ValueType = default_precision, typename IndexType = int32>
-class SPRUCE_EXPORT Ilu : public EnableLinOp<Ilu<ValueType, IndexType>, Composition<ValueType>> {
+class SPRUCE_EXPORT Ilu : public EnableLinOp<Ilu<ValueType, IndexType>, Composition<ValueType>>, public Refreshable {
     friend class EnablePolymorphicObject<Ilu, Composition<ValueType>>;
     using Base = EnableLinOp<Ilu, Composition<ValueType>>;
 
@@ -76,7 +77,7 @@ public:
     /// @throws InvalidStateError  with the row, if a pivot is zero, or if a factor has an
     ///         entry that is not finite
     /// @throws NotSupported  if this object was created empty or copied from another executor
-    void refresh(std::shared_ptr<const LinOp> matrix);
+    void refresh(std::shared_ptr<const LinOp> matrix) override;
 
 protected:
     explicit Ilu(std::shared_ptr<const Executor> exec);

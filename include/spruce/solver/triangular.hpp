@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <spruce/base/lin_op.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/base/workspace.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/solver/solver_base.hpp>
@@ -31,16 +32,17 @@ class UpperTrs;
 /// the level of a row is one more than the largest level of the rows that it depends on, so that
 /// the rows of a level are independent. CPUs solve the levels one after the other. GPUs store a
 /// copy of the triangle in the order of levels, in which rows wait for the values that they need:
-/// if the matrix is changed, call generate() again. get_system_matrix() returns the given matrix if
-/// it is a Csr of these types on the solver's executor, otherwise its converted copy. apply(alpha,
-/// b, beta, x) keeps a vector for the next call, so that only one thread at a time can call it.
-/// Sources: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel Computers;
-/// Liu, Li, Hogg, Duff and Vinter 2016, A Synchronization-Free Algorithm for Parallel Sparse
-/// Triangular Solves.
+/// if values of the matrix are changed, call refresh(). get_system_matrix() returns the given
+/// matrix if it is a Csr of these types on the solver's executor, otherwise its converted copy.
+/// apply(alpha, b, beta, x) keeps a vector for the next call, so that only one thread at a time can
+/// call it. Sources: Anderson and Saad 1989, Solving Sparse Triangular Linear Systems on Parallel
+/// Computers; Liu, Li, Hogg, Duff and Vinter 2016, A Synchronization-Free Algorithm for Parallel
+/// Sparse Triangular Solves.
 template <typename Concrete, typename ValueType, typename IndexType>
 class SPRUCE_EXPORT EnableTriangularSolver : public EnableLinOp<Concrete>,
                                              public SolverBase<matrix::Csr<ValueType, IndexType>>,
-                                             public Transposable {
+                                             public Transposable,
+                                             public Refreshable {
 public:
     /// Returns the solver of the transposed system, whose matrix is the other triangle.
     std::unique_ptr<LinOp> transpose() const override;
@@ -52,6 +54,13 @@ public:
         const auto system_matrix = this->get_system_matrix();
         return system_matrix && system_matrix->shares_memory_with(memory);
     }
+
+    /// Takes the values of a matrix with the same pattern, which becomes the system matrix. It
+    /// allocates nothing if the matrix is a Csr of these types on the solver's executor.
+    /// @throws UnsupportedMatrixProperty  with the row, if the pattern differs
+    /// @throws InvalidStateError  with the row, if a diagonal entry is zero
+    /// @throws NotSupported  if the solver is empty
+    void refresh(std::shared_ptr<const LinOp> matrix) override;
 
     /// Returns the number of levels: the number of rows of the longest chain of dependent rows.
     size_type get_num_levels() const noexcept;
@@ -65,15 +74,16 @@ protected:
     EnableTriangularSolver& operator=(const EnableTriangularSolver& other);
     EnableTriangularSolver& operator=(EnableTriangularSolver&& other);
 
+    bool has_static_launches() const override { return typeid(*this) == typeid(Concrete); }
     void apply_impl(const LinOp* b, LinOp* x) const override;
     void apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const override;
 
 private:
     void solve(const matrix::Dense<ValueType>* b, matrix::Dense<ValueType>* x) const;
-    std::shared_ptr<const detail::triangular_schedule<ValueType, IndexType>> schedule_of(
+    std::shared_ptr<detail::triangular_schedule<ValueType, IndexType>> schedule_of(
         const matrix::Csr<ValueType, IndexType>* matrix, const EnableTriangularSolver& other) const;
 
-    std::shared_ptr<const detail::triangular_schedule<ValueType, IndexType>> schedule_;
+    std::shared_ptr<detail::triangular_schedule<ValueType, IndexType>> schedule_;
     bool unit_diagonal_{};
     mutable spruce::detail::Workspace workspace_;
 };
