@@ -66,6 +66,10 @@
 #include <spruce/matrix/sparsity_csr.hpp>
 #include <spruce/matrix/via_csr.hpp>
 
+#include <spruce/preconditioner/factor_solvers.hpp>
+#include <spruce/preconditioner/ic.hpp>
+#include <spruce/preconditioner/ilu.hpp>
+
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>
 #include <spruce/solver/cb_gmres.hpp>

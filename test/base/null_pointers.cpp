@@ -588,6 +588,12 @@ TEST_F(NullPointers, InSolversAndFactories)
     check(UpperTrs<double, int32>::build());
     check(spruce::factorization::Ilu<double, int32>::build());
     check(spruce::factorization::Ic<double, int32>::build());
+    check(spruce::preconditioner::Ilu<>::build());
+    check(spruce::preconditioner::Ic<>::build());
+    const auto ilu = spruce::factorization::Ilu<double, int32>::build().on(ref)->generate(a);
+    EXPECT_REFUSES_NULL(ilu->refresh(nullptr));
+    EXPECT_REFUSES_NULL(LowerTrs<double, int32>::build().on(ref)->generate(a)->refresh(nullptr));
+    EXPECT_REFUSES_NULL(spruce::preconditioner::Ilu<>::build().on(ref)->generate(a)->refresh(nullptr));
 
     EXPECT_REFUSES_NULL(Ir<double>::build().with_criteria(iteration).on(ref)->generate(a)->set_solver(nullptr));
     EXPECT_REFUSES_NULL(build_smoother(std::shared_ptr<const LinOp>{}));
