@@ -39,6 +39,7 @@
 #include <spruce/base/version.hpp>
 #include <spruce/base/workspace.hpp>
 
+#include <spruce/factorization/factorization.hpp>
 #include <spruce/factorization/ic.hpp>
 #include <spruce/factorization/ilu.hpp>
 

@@ -594,6 +594,13 @@ TEST_F(NullPointers, InSolversAndFactories)
     EXPECT_REFUSES_NULL(ilu->refresh(nullptr));
     EXPECT_REFUSES_NULL(LowerTrs<double, int32>::build().on(ref)->generate(a)->refresh(nullptr));
     EXPECT_REFUSES_NULL(spruce::preconditioner::Ilu<>::build().on(ref)->generate(a)->refresh(nullptr));
+    using Factorization = spruce::experimental::factorization::Factorization<double, int32>;
+    EXPECT_REFUSES_NULL(Factorization::create_from_composition(nullptr));
+    EXPECT_REFUSES_NULL(Factorization::create_from_symm_composition(nullptr));
+    EXPECT_REFUSES_NULL(Factorization::create_from_combined_lu(nullptr));
+    EXPECT_REFUSES_NULL(Factorization::create_from_combined_ldu(nullptr));
+    EXPECT_REFUSES_NULL(Factorization::create_from_combined_cholesky(nullptr));
+    EXPECT_REFUSES_NULL(Factorization::create_from_combined_ldl(nullptr));
 
     EXPECT_REFUSES_NULL(Ir<double>::build().with_criteria(iteration).on(ref)->generate(a)->set_solver(nullptr));
     EXPECT_REFUSES_NULL(build_smoother(std::shared_ptr<const LinOp>{}));
