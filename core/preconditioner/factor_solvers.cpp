@@ -44,8 +44,24 @@ matrix_factors<V> factorize(const char* method, const LinOpFactory& factorizatio
     return result;
 }
 
+namespace {
+
+/// Returns true if a solver can take new values of its factor, which may change in place.
+bool can_be_refreshed(const LinOp* solver, const LinOp* factor)
+{
+    const auto base = dynamic_cast<const solver::detail::SolverBaseLinOp*>(solver);
+    const auto preconditionable = dynamic_cast<const Preconditionable*>(solver);
+    const auto preconditioner = preconditionable ? preconditionable->get_preconditioner() : nullptr;
+    return dynamic_cast<const Refreshable*>(solver) ||
+           (base && base->get_system_matrix().get() == factor &&
+            (!preconditioner || spruce::detail::is_identity(preconditioner.get())));
+}
+
+}  // namespace
+
 template <typename V>
 std::shared_ptr<const Composition<V>> refresh_factors(const char* method, const matrix_factors<V>& factors,
+                                                      const LinOp* l_solver, const LinOp* u_solver,
                                                       std::shared_ptr<const LinOp> matrix)
 {
     spruce::detail::require_pointers(method, matrix);
@@ -56,8 +72,18 @@ std::shared_ptr<const Composition<V>> refresh_factors(const char* method, const 
                                ? "factors of type " + name_demangling::get_type_name(typeid(*factors.product))
                                : "an operator that is empty or transposed");
     }
+    const auto& old = factors.product->get_operators();
+    const auto& next = (given ? given : factors.product)->get_operators();
+    require_factors(method, given ? *given : *factors.product, old.size());
+    for (const size_type i : {0, 1}) {
+        const auto solver = i == 0 ? l_solver : u_solver;
+        const auto factor = i < old.size() && old[i] == next[i] ? old[i].get() : nullptr;
+        if (!can_be_refreshed(solver, factor)) {
+            throw NotSupported(__FILE__, __LINE__, method,
+                               "a solver of type " + name_demangling::get_type_name(typeid(*solver)));
+        }
+    }
     if (given) {
-        require_factors(method, *given, factors.product->get_operators().size());
         return given;
     }
     factors.refreshable->refresh(std::move(matrix));
@@ -71,36 +97,19 @@ std::shared_ptr<const LinOp> adjoint_factor(const Composition<V>& product)
     return operators.size() == 2 ? operators[1] : share(as<Transposable>(operators[0])->conj_transpose());
 }
 
-namespace {
-
-void refresh_solver(const char* method, LinOp& solver, const std::shared_ptr<const LinOp>& matrix)
-{
-    if (const auto refreshable = dynamic_cast<Refreshable*>(&solver)) {
-        refreshable->refresh(matrix);
-        return;
-    }
-    // An iterative solver without preconditioner holds nothing but the matrix, whose values have
-    // changed.
-    const auto base = dynamic_cast<const solver::detail::SolverBaseLinOp*>(&solver);
-    const auto preconditionable = dynamic_cast<const Preconditionable*>(&solver);
-    const auto preconditioner = preconditionable ? preconditionable->get_preconditioner() : nullptr;
-    if (!base || base->get_system_matrix() != matrix ||
-        (preconditioner && !spruce::detail::is_identity(preconditioner.get()))) {
-        throw NotSupported(__FILE__, __LINE__, method,
-                           "a solver of type " + name_demangling::get_type_name(typeid(solver)));
-    }
-}
-
-}  // namespace
-
-void refresh_solvers(const char* method, LinOp& l_solver, LinOp& u_solver, const std::shared_ptr<const LinOp>& old_l,
+void refresh_solvers(LinOp& l_solver, LinOp& u_solver, const std::shared_ptr<const LinOp>& old_l,
                      const std::shared_ptr<const LinOp>& new_l, const std::shared_ptr<const LinOp>& new_u)
 {
-    refresh_solver(method, l_solver, new_l);
+    const auto refresh = [](LinOp& solver, const std::shared_ptr<const LinOp>& factor) {
+        if (const auto refreshable = dynamic_cast<Refreshable*>(&solver)) {
+            refreshable->refresh(factor);
+        }
+    };
+    refresh(l_solver, new_l);
     try {
-        refresh_solver(method, u_solver, new_u);
+        refresh(u_solver, new_u);
     } catch (...) {
-        refresh_solver(method, l_solver, old_l);
+        refresh(l_solver, old_l);
         throw;
     }
 }
@@ -143,7 +152,7 @@ void apply_in_sequence(const LinOp& first, const LinOp& second, spruce::detail::
     SPRUCE_EXPORT matrix_factors<_value> factorize<_value>(const char*, const LinOpFactory&,                      \
                                                            std::shared_ptr<const LinOp>, size_type);              \
     template SPRUCE_EXPORT std::shared_ptr<const Composition<_value>> refresh_factors<_value>(                    \
-        const char*, const matrix_factors<_value>&, std::shared_ptr<const LinOp>);                                \
+        const char*, const matrix_factors<_value>&, const LinOp*, const LinOp*, std::shared_ptr<const LinOp>);    \
     template SPRUCE_EXPORT std::shared_ptr<const LinOp> adjoint_factor<_value>(const Composition<_value>&);       \
     template SPRUCE_EXPORT void apply_in_sequence<_value>(const LinOp&, const LinOp&, spruce::detail::Workspace&, \
                                                           const LinOp*, LinOp*);                                  \

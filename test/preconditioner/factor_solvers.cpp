@@ -204,6 +204,31 @@ TYPED_TEST(FactorSolvers, AreRefreshedWithGivenFactors)
                     this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b), 0.0);
 }
 
+TYPED_TEST(FactorSolvers, AreRefreshedWithIterativeSolversOfTheFactorsOnly)
+{
+    using V = typename TestFixture::V;
+    using gmres = typename TestFixture::gmres;
+    const auto a = this->make(this->band(40));
+    const auto other = share(clone(a));
+    other->scale(this->dense({{2}}));
+    const auto b = this->random_dense(40, 1);
+    const auto accurate = gmres::build().with_criteria(
+        spruce::stop::ResidualNorm<V>::build().with_reduction_factor(100 * this->epsilon()));
+    const auto preconditioner =
+        TestFixture::IluOfValue::build().with_l_solver(accurate).with_u_solver(accurate).on(this->exec)->generate(a);
+    auto preconditioned = accurate;
+    preconditioned.with_preconditioner(TestFixture::lower::build());
+    const auto nested = TestFixture::IluOfValue::build().with_u_solver(preconditioned).on(this->exec)->generate(a);
+    const auto x = this->apply(nested, b);
+
+    preconditioner->refresh(other);
+
+    EXPECT_MTX_NEAR(this->apply(preconditioner, b),
+                    this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b), 1e4 * this->epsilon());
+    EXPECT_THROW(nested->refresh(other), spruce::NotSupported);
+    EXPECT_MTX_NEAR(this->apply(nested, b), x, 0.0);
+}
+
 TYPED_TEST(FactorSolvers, AreCopiedAndMoved)
 {
     this->for_each_exact([&](const auto& preconditioner, const auto&) {

@@ -100,20 +100,22 @@ SPRUCE_EXPORT matrix_factors<ValueType> factorize(const char* method, const LinO
 
 /// Recomputes factors and returns their product. If the operator is a product of factors, it is
 /// returned.
-/// @throws NotSupported  if the factors cannot be refreshed
+/// @throws NotSupported  if the factors cannot be refreshed, or if a solver is neither Refreshable
+///         nor an iterative one that holds its factor and no preconditioner; nothing is changed
 template <typename ValueType>
 SPRUCE_EXPORT std::shared_ptr<const Composition<ValueType>> refresh_factors(const char* method,
                                                                             const matrix_factors<ValueType>& factors,
+                                                                            const LinOp* l_solver,
+                                                                            const LinOp* u_solver,
                                                                             std::shared_ptr<const LinOp> matrix);
 
 /// Returns L^H, the second factor of a product. If it is not stored, it is computed.
 template <typename ValueType>
 SPRUCE_EXPORT std::shared_ptr<const LinOp> adjoint_factor(const Composition<ValueType>& product);
 
-/// Gives solvers the new values of their matrices. If that fails, they keep the old ones.
-/// @throws NotSupported  if a solver is not Refreshable, and does not apply this very matrix
-SPRUCE_EXPORT void refresh_solvers(const char* method, LinOp& l_solver, LinOp& u_solver,
-                                   const std::shared_ptr<const LinOp>& old_l, const std::shared_ptr<const LinOp>& new_l,
+/// Gives Refreshable solvers their new factors. If that fails, they keep the old ones.
+SPRUCE_EXPORT void refresh_solvers(LinOp& l_solver, LinOp& u_solver, const std::shared_ptr<const LinOp>& old_l,
+                                   const std::shared_ptr<const LinOp>& new_l,
                                    const std::shared_ptr<const LinOp>& new_u);
 
 /// Computes x = second(first(b)). Solvers that use an initial guess start from their right-hand

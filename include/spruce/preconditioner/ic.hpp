@@ -116,8 +116,9 @@ public:
     void refresh(std::shared_ptr<const LinOp> matrix) override
     {
         constexpr auto method = "preconditioner::Ic::refresh";
-        const auto product = detail::refresh_factors<value_type>(method, factors_, std::move(matrix));
-        detail::refresh_solvers(method, *l_solver_, *lh_solver_, factors_.product->get_operators()[0],
+        const auto product =
+            detail::refresh_factors<value_type>(method, factors_, l_solver_.get(), lh_solver_.get(), std::move(matrix));
+        detail::refresh_solvers(*l_solver_, *lh_solver_, factors_.product->get_operators()[0],
                                 product->get_operators()[0], detail::adjoint_factor(*product));
         factors_.product = product;
     }

@@ -131,8 +131,9 @@ public:
     void refresh(std::shared_ptr<const LinOp> matrix) override
     {
         constexpr auto method = "preconditioner::Ilu::refresh";
-        const auto product = detail::refresh_factors<value_type>(method, factors_, std::move(matrix));
-        detail::refresh_solvers(method, *l_solver_, *u_solver_, factors_.product->get_operators()[0],
+        const auto product =
+            detail::refresh_factors<value_type>(method, factors_, l_solver_.get(), u_solver_.get(), std::move(matrix));
+        detail::refresh_solvers(*l_solver_, *u_solver_, factors_.product->get_operators()[0],
                                 product->get_operators()[0], product->get_operators()[1]);
         factors_.product = product;
     }
