@@ -28,6 +28,7 @@
 #include <spruce/base/pointers.hpp>
 #include <spruce/base/polymorphic_object.hpp>
 #include <spruce/base/precision_dispatch.hpp>
+#include <spruce/base/precision_reduction.hpp>
 #include <spruce/base/reduction.hpp>
 #include <spruce/base/refreshable.hpp>
 #include <spruce/base/register_operation.hpp>
@@ -70,6 +71,7 @@
 #include <spruce/preconditioner/factor_solvers.hpp>
 #include <spruce/preconditioner/ic.hpp>
 #include <spruce/preconditioner/ilu.hpp>
+#include <spruce/preconditioner/jacobi.hpp>
 
 #include <spruce/solver/bicg.hpp>
 #include <spruce/solver/bicgstab.hpp>

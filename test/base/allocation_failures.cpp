@@ -860,6 +860,14 @@ TEST_F(AllocationFailures, ChangeNothingInCopiesAndMovesOfSolvers)
     check("UpperTrs", [](std::shared_ptr<Csr> matrix) {
         return solver::UpperTrs<double, int32>::build().on(matrix->get_executor())->generate(matrix);
     });
+    for (const unsigned max_block_size : {1, 2}) {
+        check("Jacobi", [=](std::shared_ptr<Csr> matrix) {
+            return spruce::preconditioner::Jacobi<double, int32>::build()
+                .with_max_block_size(max_block_size)
+                .on(matrix->get_executor())
+                ->generate(matrix);
+        });
+    }
     EXPECT_GT(num_failures, 0);
 }
 

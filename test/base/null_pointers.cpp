@@ -601,7 +601,14 @@ TEST_F(NullPointers, InSolversAndFactories)
     EXPECT_REFUSES_NULL(Factorization::create_from_combined_ldu(nullptr));
     EXPECT_REFUSES_NULL(Factorization::create_from_combined_cholesky(nullptr));
     EXPECT_REFUSES_NULL(Factorization::create_from_combined_ldl(nullptr));
+    using Jacobi = spruce::preconditioner::Jacobi<double, int32>;
+    check(Jacobi::build());
 
+    const auto jacobi = Jacobi::build().on(ref)->generate(a);
+    EXPECT_REFUSES_NULL(jacobi->refresh(none<const LinOp>));
+    EXPECT_REFUSES_NULL(jacobi->convert_to(none<Dense>));
+    EXPECT_REFUSES_NULL(jacobi->convert_to(none<Jacobi>));
+    EXPECT_REFUSES_NULL(jacobi->move_to(none<Dense>));
     EXPECT_REFUSES_NULL(Ir<double>::build().with_criteria(iteration).on(ref)->generate(a)->set_solver(nullptr));
     EXPECT_REFUSES_NULL(build_smoother(std::shared_ptr<const LinOp>{}));
     EXPECT_REFUSES_NULL(build_smoother(std::shared_ptr<const LinOpFactory>{}));

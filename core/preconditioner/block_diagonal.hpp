@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#pragma once
+
+#include <spruce/base/array.hpp>
+#include <spruce/preconditioner/jacobi.hpp>
+
+namespace spruce::preconditioner::detail {
+
+/// Describes the place of a row in its block.
+struct block_row {
+    uint8 position;    ///< number of rows of the block before this one
+    uint8 block_size;  ///< number of rows of the block
+};
+
+/// Holds a block-diagonal matrix, stored as block_storage_scheme describes. If is_scalar is true,
+/// all blocks are 1 x 1, and there are only values and row_hashes.
+template <typename ValueType, typename IndexType>
+struct block_diagonal {
+    explicit block_diagonal(std::shared_ptr<const Executor> exec)
+        : block_ptrs{exec}, rows{exec}, slice_ptrs{exec}, values{exec}, row_hashes{exec}, workspace{exec}
+    {}
+    /// Copies another one to exec.
+    block_diagonal(std::shared_ptr<const Executor> exec, const block_diagonal& other)
+        : num_rows{other.num_rows},
+          max_block_size{other.max_block_size},
+          is_scalar{other.is_scalar},
+          columns_are_sorted{other.columns_are_sorted},
+          block_ptrs{exec, other.block_ptrs},
+          rows{exec, other.rows},
+          slice_ptrs{exec, other.slice_ptrs},
+          values{exec, other.values},
+          row_hashes{exec, other.row_hashes},
+          workspace{exec}
+    {}
+
+    size_type get_num_blocks() const
+    {
+        const auto num_ptrs = block_ptrs.get_size();
+        return is_scalar ? num_rows : num_ptrs == 0 ? 0 : num_ptrs - 1;
+    }
+    size_type get_num_slices() const
+    {
+        return (num_rows + block_storage_scheme::slice_size - 1) / block_storage_scheme::slice_size;
+    }
+    block_storage_scheme get_scheme() const { return {is_scalar ? nullptr : slice_ptrs.get_const_data()}; }
+
+    size_type num_rows{};
+    size_type max_block_size{};  ///< no block has more rows
+    bool is_scalar{};
+    bool columns_are_sorted{};      ///< whether the rows of the matrix are sorted by column
+    array<IndexType> block_ptrs;    ///< first row of each block, and the number of rows
+    array<block_row> rows;          ///< place of each row
+    array<int64> slice_ptrs;        ///< offset of each slice, and the number of values
+    array<ValueType> values;        ///< the inverted blocks
+    array<int64> row_hashes;        ///< a hash of the pattern of each row of the matrix; empty if it is not known
+    mutable array<char> workspace;  ///< memory that kernels reuse
+};
+
+}  // namespace spruce::preconditioner::detail

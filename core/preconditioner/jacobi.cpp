@@ -1,0 +1,361 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include <spruce/preconditioner/jacobi.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include <spruce/solver/solver_base.hpp>
+
+#include "core/base/dispatch.hpp"
+#include "core/preconditioner/jacobi_kernels.hpp"
+
+namespace spruce::preconditioner {
+namespace {
+
+constexpr size_type largest_block_size = 32;
+
+template <typename Parameters>
+void require_valid(const Parameters& parameters)
+{
+    const auto max_size = parameters.max_block_size;
+    if (max_size < 1 || max_size > largest_block_size) {
+        throw NotSupported(__FILE__, __LINE__, "Jacobi",
+                           "max_block_size " + std::to_string(max_size) + " (it has to be 1 to 32)");
+    }
+    if (parameters.max_block_stride != 0 && parameters.max_block_stride < max_size) {
+        throw NotSupported(__FILE__, __LINE__, "Jacobi",
+                           "max_block_stride " + std::to_string(parameters.max_block_stride) +
+                               " (it has to be 0 or at least max_block_size, which is " + std::to_string(max_size) +
+                               ")");
+    }
+    if (!(parameters.accuracy > 0 && parameters.accuracy < 1)) {
+        throw OutOfBoundsError(
+            __FILE__, __LINE__,
+            "Jacobi: accuracy " + std::to_string(parameters.accuracy) + " (it has to be between 0 and 1)");
+    }
+}
+
+/// Checks that pointers divide num_rows rows into blocks of at most max_size rows. Returns the size
+/// of the largest block.
+template <typename I>
+size_type require_valid_blocks(const array<I>& block_pointers, size_type num_rows, size_type max_size)
+{
+    const auto ptrs = block_pointers.copy_to_host();
+    if (ptrs.front() != 0) {
+        throw ValueMismatch(__FILE__, __LINE__, "Jacobi", static_cast<size_type>(ptrs.front()), 0,
+                            "the first of block_pointers has to be 0");
+    }
+    size_type largest{};
+    for (size_type block = 0; block + 1 < ptrs.size(); ++block) {
+        const auto begin = ptrs[block];
+        const auto end = ptrs[block + 1];
+        if (end <= begin || static_cast<size_type>(end - begin) > max_size) {
+            throw OutOfBoundsError(__FILE__, __LINE__,
+                                   "Jacobi: block " + std::to_string(block) + " begins at row " +
+                                       std::to_string(begin) + " and ends before row " + std::to_string(end) +
+                                       " (a block has 1 to max_block_size rows, here at most " +
+                                       std::to_string(max_size) + ")");
+        }
+        largest = std::max(largest, static_cast<size_type>(end - begin));
+    }
+    if (static_cast<size_type>(ptrs.back()) != num_rows) {
+        throw ValueMismatch(__FILE__, __LINE__, "Jacobi", static_cast<size_type>(ptrs.back()), num_rows,
+                            "the last of block_pointers has to be the number of rows");
+    }
+    return largest;
+}
+
+/// Reports the first block that has an entry which is not finite.
+template <typename V, typename I>
+[[noreturn]] void throw_not_invertible(const detail::block_diagonal<V, I>& blocks)
+{
+    const detail::block_diagonal<V, I> host{blocks.values.get_executor()->get_master(), blocks};
+    const auto scheme = host.get_scheme();
+    const auto ptrs = host.block_ptrs.get_const_data();
+    for (size_type block = 0; block < host.get_num_blocks(); ++block) {
+        const auto begin = host.is_scalar ? block : static_cast<size_type>(ptrs[block]);
+        const auto size = host.is_scalar ? 1 : static_cast<size_type>(ptrs[block + 1]) - begin;
+        for (size_type i = 0; i < size * size; ++i) {
+            if (!is_finite(host.values.get_const_data()[scheme.get_offset(begin + i / size, i % size)])) {
+                throw UnsupportedMatrixProperty(__FILE__, __LINE__,
+                                                "Jacobi: block " + std::to_string(block) + ", which begins at row " +
+                                                    std::to_string(begin) + " and has " + std::to_string(size) +
+                                                    " rows, is singular, or contains infinity or NaN");
+            }
+        }
+    }
+    throw UnsupportedMatrixProperty(__FILE__, __LINE__, "Jacobi: a block is singular, or contains infinity or NaN");
+}
+
+/// Returns the matrix with sorted columns, which is a copy unless they are sorted.
+template <typename Csr>
+std::shared_ptr<const Csr> sorted(std::shared_ptr<const Csr> matrix, bool is_sorted)
+{
+    if (is_sorted) {
+        return matrix;
+    }
+    auto copy = share(clone(matrix));
+    copy->sort_by_column_index();
+    return copy;
+}
+
+}  // namespace
+
+template <typename V, typename I>
+Jacobi<V, I>::Jacobi(std::shared_ptr<const Executor> exec)
+    : EnableLinOp<Jacobi>(exec), blocks_{std::make_unique<block_diagonal>(exec)}
+{}
+
+template <typename V, typename I>
+Jacobi<V, I>::Jacobi(const Factory* factory, std::shared_ptr<const LinOp> system_matrix)
+    : EnableLinOp<Jacobi>(factory->get_executor(), solver::detail::require_square(system_matrix.get())),
+      parameters_{factory->get_parameters()},
+      blocks_{std::make_unique<block_diagonal>(factory->get_executor())}
+{
+    require_valid(parameters_);
+    const auto exec = this->get_executor();
+    const auto given_matrix = copy_and_convert_to<const csr>(exec, std::move(system_matrix));
+    auto& blocks = *blocks_;
+    blocks.num_rows = this->get_size()[0];
+    blocks.max_block_size = parameters_.max_block_size;
+    blocks.is_scalar = blocks.max_block_size == 1;
+    const auto has_block_pointers = parameters_.block_pointers.get_size() > 0;
+    if (has_block_pointers) {
+        blocks.max_block_size =
+            require_valid_blocks(parameters_.block_pointers, blocks.num_rows, parameters_.max_block_size);
+    }
+    blocks.columns_are_sorted = parameters_.skip_sorting || given_matrix->is_sorted_by_column_index();
+    const auto matrix = sorted(given_matrix, blocks.columns_are_sorted);
+    if (blocks.is_scalar) {
+        blocks.values.resize_and_reset(blocks.num_rows);
+    } else {
+        if (has_block_pointers) {
+            blocks.block_ptrs = parameters_.block_pointers;
+        } else {
+            kernels::jacobi::find_blocks<V, I>(*exec, *matrix, parameters_.max_block_size, blocks.block_ptrs);
+        }
+        kernels::jacobi::divide_into_slices<V, I>(*exec, blocks);
+    }
+    parameters_.block_pointers = blocks.block_ptrs;
+    parameters_.block_pointers.set_executor(exec);
+    this->compute_values(*matrix, blocks);
+    blocks.row_hashes.resize_and_reset(blocks.num_rows);
+    blocks.row_hashes.fill(0);
+    kernels::jacobi::add_row_hashes<V, I>(*exec, *given_matrix, 1, blocks.row_hashes.get_data());
+}
+
+template <typename V, typename I>
+Jacobi<V, I>::Jacobi(const Jacobi& other) : Jacobi(other.get_executor())
+{
+    *this = other;
+}
+
+template <typename V, typename I>
+Jacobi<V, I>::Jacobi(Jacobi&& other) : Jacobi(other.get_executor())
+{
+    *this = std::move(other);
+}
+
+template <typename V, typename I>
+Jacobi<V, I>& Jacobi<V, I>::operator=(const Jacobi& other)
+{
+    if (this != &other) {
+        const auto exec = this->get_executor();
+        auto blocks = std::make_unique<block_diagonal>(exec, *other.blocks_);
+        auto parameters = other.parameters_;
+        parameters.block_pointers.set_executor(exec);
+        EnableLinOp<Jacobi>::operator=(other);
+        parameters_ = std::move(parameters);
+        blocks_ = std::move(blocks);
+    }
+    return *this;
+}
+
+template <typename V, typename I>
+Jacobi<V, I>& Jacobi<V, I>::operator=(Jacobi&& other)
+{
+    if (this != &other) {
+        auto empty = std::make_unique<block_diagonal>(other.get_executor());
+        if (this->get_executor() == other.get_executor()) {
+            EnableLinOp<Jacobi>::operator=(std::move(other));
+            parameters_ = std::exchange(other.parameters_, {});
+            blocks_ = std::exchange(other.blocks_, std::move(empty));
+        } else {
+            *this = other;
+            other.set_size({});
+            other.parameters_ = {};
+            other.blocks_ = std::move(empty);
+        }
+    }
+    return *this;
+}
+
+template <typename V, typename I>
+Jacobi<V, I>::~Jacobi() = default;
+
+template <typename V, typename I>
+void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks) const
+{
+    const auto exec = this->get_executor();
+    kernels::jacobi::extract<V, I>(*exec, matrix, blocks);
+    if (parameters_.aggregate_l1) {
+        // The sums of the rows are a product, which distributes long rows.
+        const auto nnz = matrix.get_num_stored_elements();
+        array<V> off_block{exec, nnz};
+        kernels::jacobi::absolute_off_block<V, I>(*exec, matrix, blocks, off_block.get_data());
+        const auto off_block_matrix =
+            csr::create_const(exec, matrix.get_size(), off_block.as_const_view(),
+                              make_const_array_view(exec, nnz, matrix.get_const_col_idxs()),
+                              make_const_array_view(exec, blocks.num_rows + 1, matrix.get_const_row_ptrs()));
+        const auto ones = matrix::Dense<V>::create(exec, dim<2>{blocks.num_rows, 1});
+        ones->fill(one<V>());
+        const auto sums = matrix::Dense<V>::create(exec, dim<2>{blocks.num_rows, 1});
+        off_block_matrix->apply(ones, sums);
+        kernels::jacobi::add_to_diagonal<V, I>(*exec, *sums, blocks);
+    }
+    auto all_finite = true;
+    kernels::jacobi::invert<V, I>(*exec, blocks, all_finite);
+    if (!all_finite) {
+        throw_not_invertible(blocks);
+    }
+}
+
+template <typename V, typename I>
+void Jacobi<V, I>::refresh(ptr_param<const LinOp> system_matrix)
+{
+    const auto exec = this->get_executor();
+    spruce::detail::require_pointers("Jacobi::refresh", system_matrix);
+    const auto size = system_matrix->get_size();
+    if (size != this->get_size()) {
+        throw DimensionMismatch(__FILE__, __LINE__, "Jacobi::refresh", "this", this->get_size()[0], this->get_size()[1],
+                                "the matrix", size[0], size[1], "equal sizes are needed");
+    }
+    if (blocks_->row_hashes.get_size() != blocks_->num_rows) {
+        throw NotSupported(__FILE__, __LINE__, "Jacobi::refresh", "a transposed Jacobi");
+    }
+    const std::shared_ptr<const csr> matrix = copy_and_convert_to<const csr>(exec, system_matrix.get());
+    auto& hashes = blocks_->row_hashes;
+    kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, -1, hashes.get_data());
+    auto is_different = false;
+    kernels::jacobi::has_nonzero_hash<V, I>(*exec, *blocks_, is_different);
+    const auto differences = is_different ? hashes.copy_to_host() : std::vector<int64>{};
+    kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, 1, hashes.get_data());
+    if (is_different) {
+        const auto row = std::find_if(differences.begin(), differences.end(), [](int64 hash) { return hash != 0; });
+        throw UnsupportedMatrixProperty(__FILE__, __LINE__,
+                                        "Jacobi::refresh: row " + std::to_string(row - differences.begin()) +
+                                            " has other columns, or in another order, than the row of the matrix "
+                                            "from which the preconditioner was generated");
+    }
+    try {
+        this->compute_values(*sorted(matrix, blocks_->columns_are_sorted), *blocks_);
+    } catch (...) {
+        blocks_->values.fill(nan<V>());
+        throw;
+    }
+}
+
+template <typename V, typename I>
+void Jacobi<V, I>::convert_to(matrix::Dense<V>* result) const
+{
+    spruce::detail::require_pointers("convert_to", result);
+    const auto exec = this->get_executor();
+    const auto dense = matrix::Dense<V>::create(exec, this->get_size());
+    kernels::jacobi::fill_dense<V, I>(*exec, *blocks_, *dense);
+    result->move_from(dense);
+}
+
+template <typename V, typename I>
+void Jacobi<V, I>::write(mat_data& data) const
+{
+    const block_diagonal host{this->get_executor()->get_master(), *blocks_};
+    const auto scheme = host.get_scheme();
+    mat_data result{this->get_size()};
+    for (size_type row = 0; row < host.num_rows; ++row) {
+        const auto place = host.is_scalar ? detail::block_row{0, 1} : host.rows.get_const_data()[row];
+        for (size_type j = 0; j < place.block_size; ++j) {
+            result.nonzeros.emplace_back(static_cast<I>(row), static_cast<I>(row - place.position + j),
+                                         host.values.get_const_data()[scheme.get_offset(row, j)]);
+        }
+    }
+    data = std::move(result);
+}
+
+template <typename V, typename I>
+std::unique_ptr<LinOp> Jacobi<V, I>::transpose() const
+{
+    return this->transpose_impl(false);
+}
+
+template <typename V, typename I>
+std::unique_ptr<LinOp> Jacobi<V, I>::conj_transpose() const
+{
+    return this->transpose_impl(true);
+}
+
+template <typename V, typename I>
+std::unique_ptr<LinOp> Jacobi<V, I>::transpose_impl(bool conjugate) const
+{
+    auto result = std::unique_ptr<Jacobi>{new Jacobi(*this)};
+    kernels::jacobi::transpose<V, I>(*this->get_executor(), *blocks_, conjugate, *result->blocks_);
+    result->blocks_->row_hashes.clear();
+    return result;
+}
+
+template <typename V, typename I>
+size_type Jacobi<V, I>::get_num_blocks() const noexcept
+{
+    return blocks_->get_num_blocks();
+}
+
+template <typename V, typename I>
+block_storage_scheme Jacobi<V, I>::get_storage_scheme() const noexcept
+{
+    return blocks_->get_scheme();
+}
+
+template <typename V, typename I>
+const V* Jacobi<V, I>::get_blocks() const noexcept
+{
+    return blocks_->values.get_const_data();
+}
+
+template <typename V, typename I>
+size_type Jacobi<V, I>::get_num_stored_elements() const noexcept
+{
+    return blocks_->values.get_size();
+}
+
+template <typename V, typename I>
+memory_extent Jacobi<V, I>::get_memory_extent() const noexcept
+{
+    return spruce::detail::extent_of(blocks_->values);
+}
+
+template <typename V, typename I>
+void Jacobi<V, I>::apply_impl(const LinOp* b, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<V>(
+        [&](auto dense_b, auto dense_x) {
+            kernels::jacobi::apply<V, I>(*this->get_executor(), *blocks_, *dense_b, *dense_x);
+        },
+        b, x);
+}
+
+template <typename V, typename I>
+void Jacobi<V, I>::apply_impl(const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x) const
+{
+    spruce::detail::dispatch_dense<V>(
+        [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
+            kernels::jacobi::advanced_apply<V, I>(*this->get_executor(), *dense_alpha, *blocks_, *dense_b, *dense_beta,
+                                                  *dense_x);
+        },
+        alpha, b, beta, x, spruce::detail::access_mode::overwrite);
+}
+
+#define SPRUCE_JACOBI(_value, _index) class SPRUCE_EXPORT Jacobi<_value, _index>
+SPRUCE_INSTANTIATE_FOR_EACH_VALUE_AND_INDEX_TYPE(SPRUCE_JACOBI);
+
+}  // namespace spruce::preconditioner

@@ -1,0 +1,303 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/preconditioner/jacobi_kernels.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "reference/base/register.hpp"
+
+namespace spruce::kernels::reference {
+namespace jacobi {
+
+using matrix::Csr;
+using matrix::Dense;
+using spruce::preconditioner::block_storage_scheme;
+using spruce::preconditioner::detail::block_diagonal;
+using spruce::preconditioner::detail::block_row;
+
+/// Returns true if two rows have equal columns.
+template <typename V, typename I>
+bool have_equal_columns(const Csr<V, I>& a, size_type row, size_type other)
+{
+    const auto row_ptrs = a.get_const_row_ptrs();
+    const auto cols = a.get_const_col_idxs();
+    return std::equal(cols + row_ptrs[row], cols + row_ptrs[row + 1], cols + row_ptrs[other],
+                      cols + row_ptrs[other + 1]);
+}
+
+template <typename V, typename I>
+void find_blocks(const ReferenceExecutor&, const Csr<V, I>& a, size_type max_block_size, array<I>& block_ptrs)
+{
+    const auto size = a.get_size()[0];
+    std::vector<I> ptrs{0};
+    for (size_type part = 0; part < size;) {
+        auto end = part + 1;
+        while (end < size && end - part < max_block_size && have_equal_columns(a, end - 1, end)) {
+            ++end;
+        }
+        if (end - static_cast<size_type>(ptrs.back()) > max_block_size) {
+            ptrs.push_back(static_cast<I>(part));
+        }
+        part = end;
+    }
+    if (size > 0) {
+        ptrs.push_back(static_cast<I>(size));
+    }
+    block_ptrs = array<I>{block_ptrs.get_executor(), ptrs.begin(), ptrs.end()};
+}
+
+template <typename V, typename I>
+void divide_into_slices(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
+{
+    const auto num_slices = blocks.get_num_slices();
+    blocks.rows.resize_and_reset(blocks.num_rows);
+    blocks.slice_ptrs.resize_and_reset(num_slices + 1);
+    const auto slice_ptrs = blocks.slice_ptrs.get_data();
+    std::vector<int64> widths(num_slices);
+    for (size_type block = 0; block < blocks.get_num_blocks(); ++block) {
+        const auto begin = blocks.block_ptrs.get_const_data()[block];
+        const auto end = blocks.block_ptrs.get_const_data()[block + 1];
+        for (auto row = begin; row < end; ++row) {
+            blocks.rows.get_data()[row] = block_row{static_cast<uint8>(row - begin), static_cast<uint8>(end - begin)};
+            auto& width = widths[static_cast<size_type>(row) / 32];
+            width = std::max<int64>(width, end - begin);
+        }
+    }
+    slice_ptrs[0] = 0;
+    for (size_type slice = 0; slice < num_slices; ++slice) {
+        slice_ptrs[slice + 1] = slice_ptrs[slice] + 32 * widths[slice];
+    }
+    blocks.values.resize_and_reset(static_cast<size_type>(slice_ptrs[num_slices]));
+}
+
+/// Calls function(first row, size) for each block.
+template <typename V, typename I, typename Function>
+void for_each_block(const block_diagonal<V, I>& blocks, Function function)
+{
+    const auto ptrs = blocks.block_ptrs.get_const_data();
+    for (size_type block = 0; block < blocks.get_num_blocks(); ++block) {
+        if (blocks.is_scalar) {
+            function(block, size_type{1});
+        } else {
+            function(static_cast<size_type>(ptrs[block]), static_cast<size_type>(ptrs[block + 1] - ptrs[block]));
+        }
+    }
+}
+
+template <typename V, typename I>
+V& entry_of(block_diagonal<V, I>& blocks, size_type row, size_type j)
+{
+    return blocks.values.get_data()[blocks.get_scheme().get_offset(row, j)];
+}
+template <typename V, typename I>
+const V& entry_of(const block_diagonal<V, I>& blocks, size_type row, size_type j)
+{
+    return blocks.values.get_const_data()[blocks.get_scheme().get_offset(row, j)];
+}
+
+template <typename V, typename I>
+void extract(const ReferenceExecutor&, const Csr<V, I>& a, block_diagonal<V, I>& blocks)
+{
+    std::fill_n(blocks.values.get_data(), blocks.values.get_size(), zero<V>());
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (auto row = begin; row < begin + size; ++row) {
+            for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+                const auto col = static_cast<size_type>(a.get_const_col_idxs()[nz]);
+                if (col >= begin && col < begin + size) {
+                    entry_of(blocks, row, col - begin) += a.get_const_values()[nz];
+                }
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void absolute_off_block(const ReferenceExecutor&, const Csr<V, I>& a, const block_diagonal<V, I>& blocks, V* off_block)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (auto row = begin; row < begin + size; ++row) {
+            for (auto nz = a.get_const_row_ptrs()[row]; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+                const auto col = static_cast<size_type>(a.get_const_col_idxs()[nz]);
+                const auto is_in_block = col >= begin && col < begin + size;
+                off_block[nz] = is_in_block ? zero<V>() : V{std::abs(a.get_const_values()[nz])};
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void add_to_diagonal(const ReferenceExecutor&, const Dense<V>& d, block_diagonal<V, I>& blocks)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; i < size; ++i) {
+            entry_of(blocks, begin + i, i) += d.at(begin + i, 0);
+        }
+    });
+}
+
+/// Computes the inverse of an n x n matrix by elimination of [A I] with exchanges of rows.
+template <typename V>
+std::vector<std::vector<V>> inverse_of(std::vector<std::vector<V>> a)
+{
+    const auto n = a.size();
+    for (size_type row = 0; row < n; ++row) {
+        a[row].resize(2 * n);
+        a[row][n + row] = one<V>();
+    }
+    for (size_type step = 0; step < n; ++step) {
+        auto pivot = step;
+        for (auto row = step; row < n; ++row) {
+            pivot = std::abs(a[row][step]) > std::abs(a[pivot][step]) ? row : pivot;
+        }
+        std::swap(a[pivot], a[step]);
+        const auto diagonal = a[step][step];
+        for (auto& value : a[step]) {
+            value /= diagonal;
+        }
+        for (size_type row = 0; row < n; ++row) {
+            const auto factor = a[row][step];
+            for (size_type col = step; row != step && col < 2 * n; ++col) {
+                a[row][col] -= factor * a[step][col];
+            }
+        }
+    }
+    for (auto& row : a) {
+        row.erase(row.begin(), row.begin() + static_cast<std::ptrdiff_t>(n));
+    }
+    return a;
+}
+
+template <typename V, typename I>
+void invert(const ReferenceExecutor&, block_diagonal<V, I>& blocks, bool& all_finite)
+{
+    all_finite = true;
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        std::vector<std::vector<V>> block(size, std::vector<V>(size));
+        auto is_valid = true;
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                block[i][j] = entry_of(blocks, begin + i, j);
+                is_valid = is_valid && is_finite(block[i][j]);
+            }
+        }
+        const auto is_taken_for_one = blocks.is_scalar && is_zero(block[0][0]);
+        const auto inverse = is_taken_for_one ? std::vector<std::vector<V>>{{one<V>()}} : inverse_of(block);
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                entry_of(blocks, begin + i, j) = is_valid ? inverse[i][j] : nan<V>();
+                all_finite = all_finite && is_finite(entry_of(blocks, begin + i, j));
+            }
+        }
+    });
+}
+
+/// Calls function(row, col, product) for each entry of blocks b.
+template <typename V, typename I, typename Function>
+void for_each_product(const block_diagonal<V, I>& blocks, const Dense<V>& b, Function function)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type col = 0; col < b.get_size()[1]; ++col) {
+                auto sum = zero<V>();
+                for (size_type j = 0; j < size; ++j) {
+                    sum += entry_of(blocks, begin + i, j) * b.at(begin + j, col);
+                }
+                function(begin + i, col, sum);
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void apply(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, const Dense<V>& b, Dense<V>& x)
+{
+    for_each_product(blocks, b, [&](size_type row, size_type col, const V& product) { x.at(row, col) = product; });
+}
+
+template <typename V, typename I>
+void advanced_apply(const ReferenceExecutor&, const Dense<V>& alpha, const block_diagonal<V, I>& blocks,
+                    const Dense<V>& b, const Dense<V>& beta, Dense<V>& x)
+{
+    const auto a = alpha.at(0, 0);
+    const auto c = beta.at(0, 0);
+    for_each_product(blocks, b, [&](size_type row, size_type col, const V& product) {
+        x.at(row, col) = (is_zero(a) ? zero<V>() : a * product) + (is_zero(c) ? zero<V>() : c * x.at(row, col));
+    });
+}
+
+template <typename V, typename I>
+void transpose(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, bool conjugate,
+               block_diagonal<V, I>& result)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                const auto value = entry_of(blocks, begin + j, i);
+                entry_of(result, begin + i, j) = conjugate ? spruce::conj(value) : value;
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void fill_dense(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, Dense<V>& result)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type col = 0; col < result.get_size()[1]; ++col) {
+                const auto is_in_block = col >= begin && col < begin + size;
+                result.at(begin + i, col) = is_in_block ? entry_of(blocks, begin + i, col - begin) : zero<V>();
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void add_row_hashes(const ReferenceExecutor&, const Csr<V, I>& a, int64 sign, int64* hashes)
+{
+    for (size_type row = 0; row < a.get_size()[0]; ++row) {
+        const auto begin = a.get_const_row_ptrs()[row];
+        for (auto nz = begin; nz < a.get_const_row_ptrs()[row + 1]; ++nz) {
+            auto bits = static_cast<uint64>(a.get_const_col_idxs()[nz]) +
+                        static_cast<uint64>(nz - begin + 1) * 0x9e3779b97f4a7c15u;
+            for (int round = 0; round < 2; ++round) {
+                bits = (bits ^ bits >> 32) * 0xd6e8feb86659fd93u;
+            }
+            hashes[row] += sign * static_cast<int64>(bits >> 32);
+        }
+    }
+}
+
+template <typename V, typename I>
+void has_nonzero_hash(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, bool& result)
+{
+    const auto hashes = blocks.row_hashes.get_const_data();
+    result = std::any_of(hashes, hashes + blocks.num_rows, [](int64 hash) { return hash != 0; });
+}
+
+}  // namespace jacobi
+
+void register_jacobi()
+{
+    for_each_value_and_index_type([](auto types) {
+        using V = typename decltype(types)::value_type;
+        using I = typename decltype(types)::index_type;
+        using E = ReferenceExecutor;
+        kernels::jacobi::find_blocks<V, I>.template set<E>(&jacobi::find_blocks<V, I>);
+        kernels::jacobi::divide_into_slices<V, I>.template set<E>(&jacobi::divide_into_slices<V, I>);
+        kernels::jacobi::extract<V, I>.template set<E>(&jacobi::extract<V, I>);
+        kernels::jacobi::absolute_off_block<V, I>.template set<E>(&jacobi::absolute_off_block<V, I>);
+        kernels::jacobi::add_to_diagonal<V, I>.template set<E>(&jacobi::add_to_diagonal<V, I>);
+        kernels::jacobi::invert<V, I>.template set<E>(&jacobi::invert<V, I>);
+        kernels::jacobi::apply<V, I>.template set<E>(&jacobi::apply<V, I>);
+        kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
+        kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);
+        kernels::jacobi::fill_dense<V, I>.template set<E>(&jacobi::fill_dense<V, I>);
+        kernels::jacobi::add_row_hashes<V, I>.template set<E>(&jacobi::add_row_hashes<V, I>);
+        kernels::jacobi::has_nonzero_hash<V, I>.template set<E>(&jacobi::has_nonzero_hash<V, I>);
+    });
+}
+
+}  // namespace spruce::kernels::reference

@@ -1,0 +1,351 @@
+// SPDX-FileCopyrightText: 2026 The Spruce authors
+// SPDX-License-Identifier: BSD-3-Clause
+
+#include "core/preconditioner/jacobi_kernels.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "test/utils/fixture.hpp"
+
+namespace {
+
+using namespace spruce::test;
+using spruce::array;
+using spruce::size_type;
+
+namespace kernel = spruce::kernels::jacobi;
+
+template <typename Types>
+class JacobiKernels : public kernel_test<Types> {
+protected:
+    using typename kernel_test<Types>::V;
+    using typename kernel_test<Types>::I;
+    using typename kernel_test<Types>::Csr;
+    using blocks_type = spruce::preconditioner::detail::block_diagonal<V, I>;
+    using sizes = std::vector<size_type>;
+
+    static std::vector<I> find_blocks(const Csr& a, size_type max_block_size)
+    {
+        array<I> block_ptrs{a.get_executor()};
+        kernel::find_blocks<V, I>(*a.get_executor(), a, max_block_size, block_ptrs);
+        return block_ptrs.copy_to_host();
+    }
+
+    /// Creates blocks of these sizes without values.
+    static std::unique_ptr<blocks_type> make_blocks(const std::shared_ptr<spruce::Executor>& exec, const sizes& sizes)
+    {
+        std::vector<I> ptrs{0};
+        for (const auto size : sizes) {
+            ptrs.push_back(ptrs.back() + static_cast<I>(size));
+        }
+        auto blocks = std::make_unique<blocks_type>(exec);
+        blocks->num_rows = static_cast<size_type>(ptrs.back());
+        blocks->max_block_size = sizes.empty() ? 1 : *std::max_element(sizes.begin(), sizes.end());
+        blocks->block_ptrs = array<I>{exec, ptrs.begin(), ptrs.end()};
+        kernel::divide_into_slices<V, I>(*exec, *blocks);
+        return blocks;
+    }
+
+    /// Creates a matrix with random entries in blocks and outside of them. Rows of a block are
+    /// multiples of unit vectors in another order, which needs pivots, plus small entries.
+    host_matrix random_matrix(const sizes& sizes)
+    {
+        const auto num_rows = std::accumulate(sizes.begin(), sizes.end(), size_type{});
+        auto data = random_sparse(this->engine, num_rows, num_rows,
+                                  nnz_per_row(std::min<size_type>(num_rows, 2), std::min<size_type>(num_rows, 5)));
+        size_type begin = 0;
+        for (const auto size : sizes) {
+            const auto block = random_full(this->engine, size, size);
+            for (const auto& entry : block.nonzeros) {
+                const auto is_large = static_cast<size_type>(entry.row + entry.column) % size == size / 2;
+                data.nonzeros.emplace_back(begin + entry.row, begin + entry.column,
+                                           entry.value / static_cast<double>(size) + (is_large ? 2.0 : 0.0));
+            }
+            begin += size;
+        }
+        data.nonzeros.erase(std::remove_if(data.nonzeros.begin(), data.nonzeros.end(),
+                                           [](const auto& entry) { return entry.value == 0.0; }),
+                            data.nonzeros.end());
+        data.sort_row_major();
+        return data;
+    }
+
+    std::vector<sizes> cases()
+    {
+        std::vector<sizes> result{{}, {1}, {32}, {31, 1}, {31, 2}, {32, 32, 1}, {16, 16, 31, 1, 5}, {3, 32, 1, 2}};
+        for (const size_type size : {1, 2, 3, 8, 16, 31, 32}) {
+            result.emplace_back(70 / size + 3, size);
+        }
+        sizes random;
+        for (int i = 0; i < 40; ++i) {
+            random.push_back(1 + this->engine() % 32);
+        }
+        result.push_back(random);
+        return result;
+    }
+
+    static std::vector<V> values_of(const blocks_type& blocks) { return blocks.values.copy_to_host(); }
+
+    void expect_near(const blocks_type& blocks, const blocks_type& expected, double tolerance)
+    {
+        const auto values = values_of(blocks);
+        const auto expected_values = values_of(expected);
+        ASSERT_EQ(values.size(), expected_values.size());
+        for (size_type i = 0; i < values.size(); ++i) {
+            ASSERT_LE(std::abs(values[i] - expected_values[i]),
+                      tolerance * std::max<double>(1.0, std::abs(expected_values[i])))
+                << "value " << i << ": " << values[i] << ", expected " << expected_values[i];
+        }
+    }
+};
+TYPED_TEST_SUITE(JacobiKernels, value_and_index_types, type_names);
+
+TYPED_TEST(JacobiKernels, FindBlocksByHand)
+{
+    using I = typename TestFixture::I;
+    const auto a = this->csr({{1, 1, 0, 0, 0}, {1, 1, 0, 0, 0}, {1, 0, 1, 0, 0}, {0, 0, 0, 1, 1}, {0, 0, 0, 1, 1}});
+
+    EXPECT_EQ(this->find_blocks(*a, 1), (std::vector<I>{0, 1, 2, 3, 4, 5}));
+    EXPECT_EQ(this->find_blocks(*a, 2), (std::vector<I>{0, 2, 3, 5}));
+    EXPECT_EQ(this->find_blocks(*a, 3), (std::vector<I>{0, 3, 5}));
+    EXPECT_EQ(this->find_blocks(*a, 4), (std::vector<I>{0, 3, 5}));
+    EXPECT_EQ(this->find_blocks(*a, 5), (std::vector<I>{0, 5}));
+}
+
+TYPED_TEST(JacobiKernels, FindBlocksLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const size_type num_rows : {0, 1, 31, 32, 33, 300, 5000}) {
+        // Supervariables of 0 to 5 rows, and some that are longer than a block.
+        host_matrix data{spruce::dim<2>{num_rows, num_rows}};
+        for (size_type row = 0; row < num_rows;) {
+            const auto length = this->engine() % 50 == 0 ? 70 : this->engine() % 6;
+            const auto col = row / 2;
+            for (const auto end = std::min<size_type>(row + length, num_rows); row < end; ++row) {
+                data.nonzeros.emplace_back(row, col, 1.0);
+                data.nonzeros.emplace_back(row, num_rows - 1, 1.0);
+            }
+            row += this->engine() % 20 == 0 ? 3 : 0;  // empty rows
+        }
+        const auto a = make_csr<V, I>(this->exec, data);
+        const auto host_a = make_csr<V, I>(this->ref, data);
+        for (const size_type max_block_size : {1, 2, 3, 8, 31, 32}) {
+            SCOPED_TRACE(testing::Message() << num_rows << " rows, blocks of " << max_block_size);
+            const auto ptrs = this->find_blocks(*a, max_block_size);
+
+            EXPECT_EQ(ptrs, this->find_blocks(*host_a, max_block_size));
+            EXPECT_EQ(ptrs.front(), 0);
+            EXPECT_EQ(static_cast<size_type>(ptrs.back()), num_rows);
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, DivideIntoSlicesLikeReference)
+{
+    for (const auto& sizes : this->cases()) {
+        const auto blocks = this->make_blocks(this->exec, sizes);
+        const auto expected = this->make_blocks(this->ref, sizes);
+
+        EXPECT_EQ(blocks->slice_ptrs.copy_to_host(), expected->slice_ptrs.copy_to_host());
+        EXPECT_EQ(blocks->values.get_size(), expected->values.get_size());
+        const auto rows = blocks->rows.copy_to_host();
+        const auto expected_rows = expected->rows.copy_to_host();
+        for (size_type row = 0; row < expected->num_rows; ++row) {
+            EXPECT_EQ(rows[row].position, expected_rows[row].position);
+            EXPECT_EQ(rows[row].block_size, expected_rows[row].block_size);
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, ComputeInversesLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto& sizes : this->cases()) {
+        SCOPED_TRACE(testing::Message() << sizes.size() << " blocks, first " << (sizes.empty() ? 0 : sizes[0]));
+        const auto data = this->random_matrix(sizes);
+        const auto a = make_csr<V, I>(this->exec, data);
+        const auto blocks = this->make_blocks(this->exec, sizes);
+        const auto expected = this->make_blocks(this->ref, sizes);
+        auto all_finite = false;
+        auto expected_finite = false;
+        blocks->values.fill(spruce::nan<V>());
+
+        kernel::extract<V, I>(*this->exec, *a, *blocks);
+        kernel::extract<V, I>(*this->ref, *clone(this->ref, a), *expected);
+        this->expect_near(*blocks, *expected, 0.0);
+
+        kernel::invert<V, I>(*this->exec, *blocks, all_finite);
+        kernel::invert<V, I>(*this->ref, *expected, expected_finite);
+        this->expect_near(*blocks, *expected, 1000 * this->epsilon());
+        EXPECT_TRUE(all_finite);
+        EXPECT_TRUE(expected_finite);
+
+        auto transposed = typename TestFixture::blocks_type{this->exec, *blocks};
+        auto expected_transposed = typename TestFixture::blocks_type{this->ref, *blocks};
+        for (const auto conjugate : {false, true}) {
+            kernel::transpose<V, I>(*this->exec, *blocks, conjugate, transposed);
+            kernel::transpose<V, I>(*this->ref, typename TestFixture::blocks_type{this->ref, *blocks}, conjugate,
+                                    expected_transposed);
+            this->expect_near(transposed, expected_transposed, 0.0);
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, ApplyLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    size_type num_rhs = 0;
+    for (const auto& sizes : this->cases()) {
+        num_rhs = num_rhs % 9 + 1;
+        const auto data = this->random_matrix(sizes);
+        const auto num_rows = data.size[0];
+        SCOPED_TRACE(testing::Message() << sizes.size() << " blocks, " << num_rhs << " right-hand sides");
+        const auto expected_blocks = this->make_blocks(this->ref, sizes);
+        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        const typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
+        for (const auto k : {size_type{1}, num_rhs}) {
+            const auto b = this->random_dense(num_rows, k, k + 2);
+            const auto x = this->dense_of_nan(num_rows, k, k + 1);
+            const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, k}, k);
+
+            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
+            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
+            EXPECT_TRUE(padding_is_intact(*x));
+
+            const auto alpha = this->dense({{-2}});
+            const auto beta = this->dense({{3}});
+            kernel::advanced_apply<V, I>(*this->exec, *alpha, blocks, *b, *beta, *x);
+            kernel::advanced_apply<V, I>(*this->ref, *clone(this->ref, alpha), *expected_blocks, *clone(this->ref, b),
+                                         *clone(this->ref, beta), *expected);
+            EXPECT_MTX_NEAR(x, expected, 32 * this->tolerance_of_sum(32));
+            EXPECT_TRUE(padding_is_intact(*x));
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, FillDenseAndOffBlockLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto& sizes : this->cases()) {
+        const auto data = this->random_matrix(sizes);
+        const auto num_rows = data.size[0];
+        const auto host_a = make_csr<V, I>(this->ref, data);
+        const auto a = clone(this->exec, host_a);
+        const auto nnz = a->get_num_stored_elements();
+        const auto expected_blocks = this->make_blocks(this->ref, sizes);
+        kernel::extract<V, I>(*this->ref, *host_a, *expected_blocks);
+        typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
+        array<V> off_block{this->exec, nnz};
+        array<V> expected_off_block{this->ref, nnz};
+        const auto d = this->random_dense(num_rows, 1);
+        const auto result = this->dense_of_nan(num_rows, num_rows);
+        const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rows});
+
+        kernel::absolute_off_block<V, I>(*this->exec, *a, blocks, off_block.get_data());
+        kernel::absolute_off_block<V, I>(*this->ref, *host_a, *expected_blocks, expected_off_block.get_data());
+        const auto values = off_block.copy_to_host();
+        for (size_type nz = 0; nz < nnz; ++nz) {
+            ASSERT_LE(std::abs(values[nz] - expected_off_block.get_const_data()[nz]), 8 * this->epsilon());
+        }
+
+        kernel::add_to_diagonal<V, I>(*this->exec, *d, blocks);
+        kernel::add_to_diagonal<V, I>(*this->ref, *clone(this->ref, d), *expected_blocks);
+        this->expect_near(blocks, *expected_blocks, 4 * this->epsilon());
+
+        kernel::fill_dense<V, I>(*this->exec, blocks, *result);
+        kernel::fill_dense<V, I>(*this->ref, *expected_blocks, *expected);
+        EXPECT_MTX_NEAR(result, expected, 4 * this->epsilon());
+    }
+}
+
+TYPED_TEST(JacobiKernels, HashRowsLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = this->random_csr(300, 300, nnz_per_row(0, 40));
+    typename TestFixture::blocks_type blocks{this->exec};
+    blocks.num_rows = 300;
+    blocks.row_hashes.resize_and_reset(300);
+    blocks.row_hashes.fill(0);
+    array<spruce::int64> expected{this->ref, 300};
+    expected.fill(0);
+    auto is_nonzero = false;
+
+    kernel::add_row_hashes<V, I>(*this->exec, *a, 1, blocks.row_hashes.get_data());
+    kernel::add_row_hashes<V, I>(*this->ref, *clone(this->ref, a), 1, expected.get_data());
+    EXPECT_EQ(blocks.row_hashes.copy_to_host(), expected.copy_to_host());
+    kernel::has_nonzero_hash<V, I>(*this->exec, blocks, is_nonzero);
+    EXPECT_TRUE(is_nonzero);
+
+    kernel::add_row_hashes<V, I>(*this->exec, *a, -1, blocks.row_hashes.get_data());
+    kernel::has_nonzero_hash<V, I>(*this->exec, blocks, is_nonzero);
+    EXPECT_FALSE(is_nonzero);
+}
+
+TYPED_TEST(JacobiKernels, ReportInversesThatAreNotFinite)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using real = spruce::remove_complex<V>;
+    for (const size_type size : {1, 2, 5, 8, 31, 32}) {
+        for (const auto value :
+             {real{0}, std::numeric_limits<real>::quiet_NaN(), std::numeric_limits<real>::infinity()}) {
+            SCOPED_TRACE(testing::Message() << size << " rows, " << value);
+            const typename TestFixture::sizes sizes(5, size);
+            const auto expected = this->make_blocks(this->ref, sizes);
+            kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected);
+            const auto scheme = expected->get_scheme();
+            const auto first_row = 3 * size;
+            for (size_type j = 0; j < size; ++j) {
+                auto& entry = expected->values.get_data()[scheme.get_offset(first_row + size / 2, j)];
+                entry = value == 0 || j == size / 3 ? V{value} : entry;  // a row of zeros, or a single entry
+            }
+            typename TestFixture::blocks_type blocks{this->exec, *expected};
+            auto all_finite = true;
+            auto expected_finite = true;
+
+            kernel::invert<V, I>(*this->exec, blocks, all_finite);
+            kernel::invert<V, I>(*this->ref, *expected, expected_finite);
+
+            EXPECT_FALSE(all_finite);
+            EXPECT_FALSE(expected_finite);
+            const auto values = this->values_of(blocks);
+            for (size_type block = 0; block < 5; ++block) {
+                auto is_finite = true;
+                for (size_type i = 0; i < size * size; ++i) {
+                    is_finite =
+                        is_finite && spruce::is_finite(values[scheme.get_offset(block * size + i / size, i % size)]);
+                }
+                EXPECT_EQ(is_finite, block != 3);
+            }
+        }
+    }
+}
+
+TYPED_TEST(JacobiKernels, InvertScalarsLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    const auto a = this->csr({{2, 1, 0}, {1, 0, 1}, {0, 1, -4}});
+    typename TestFixture::blocks_type blocks{this->exec};
+    blocks.num_rows = 3;
+    blocks.max_block_size = 1;
+    blocks.is_scalar = true;
+    blocks.values.resize_and_reset(3);
+    auto all_finite = false;
+
+    kernel::extract<V, I>(*this->exec, *a, blocks);
+    kernel::invert<V, I>(*this->exec, blocks, all_finite);
+
+    EXPECT_TRUE(all_finite);
+    EXPECT_EQ(this->values_of(blocks), (std::vector<V>{V(0.5), V(1), V(-0.25)}));
+}
+
+}  // namespace
