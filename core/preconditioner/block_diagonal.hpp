@@ -15,11 +15,26 @@ struct block_row {
 };
 
 /// Holds a block-diagonal matrix, stored as block_storage_scheme describes. If is_scalar is true,
-/// all blocks are 1 x 1, and there are only values and row_hashes.
+/// all blocks are 1 x 1, and there are only values and row_hashes. If there are formats, each slice
+/// is stored in its format: its columns follow each other from the offset of the slice on, and the
+/// rest of its memory is not used.
 template <typename ValueType, typename IndexType>
 struct block_diagonal {
+    using real = remove_complex<ValueType>;
+
     explicit block_diagonal(std::shared_ptr<const Executor> exec)
-        : block_ptrs{exec}, rows{exec}, slice_ptrs{exec}, values{exec}, row_hashes{exec}, workspace{exec}
+        : block_ptrs{exec},
+          rows{exec},
+          slice_ptrs{exec},
+          values{exec},
+          row_hashes{exec},
+          requested{exec},
+          formats{exec},
+          block_formats{exec},
+          row_formats{exec},
+          conditioning{exec},
+          norms{exec},
+          workspace{exec}
     {}
     /// Copies another one to exec.
     block_diagonal(std::shared_ptr<const Executor> exec, const block_diagonal& other)
@@ -32,6 +47,12 @@ struct block_diagonal {
           slice_ptrs{exec, other.slice_ptrs},
           values{exec, other.values},
           row_hashes{exec, other.row_hashes},
+          requested{exec, other.requested},
+          formats{exec, other.formats},
+          block_formats{exec, other.block_formats},
+          row_formats{exec, other.row_formats},
+          conditioning{exec, other.conditioning},
+          norms{exec, other.norms},
           workspace{exec}
     {}
 
@@ -49,12 +70,18 @@ struct block_diagonal {
     size_type num_rows{};
     size_type max_block_size{};  ///< no block has more rows
     bool is_scalar{};
-    bool columns_are_sorted{};      ///< whether the rows of the matrix are sorted by column
-    array<IndexType> block_ptrs;    ///< first row of each block, and the number of rows
-    array<block_row> rows;          ///< place of each row
-    array<int64> slice_ptrs;        ///< offset of each slice, and the number of values
-    array<ValueType> values;        ///< the inverted blocks
-    array<int64> row_hashes;        ///< a hash of the pattern of each row of the matrix; empty if it is not known
+    bool columns_are_sorted{};    ///< whether the rows of the matrix are sorted by column
+    array<IndexType> block_ptrs;  ///< first row of each block, and the number of rows
+    array<block_row> rows;        ///< place of each row
+    array<int64> slice_ptrs;      ///< offset of each slice, and the number of values
+    array<ValueType> values;      ///< the inverted blocks
+    array<int64> row_hashes;      ///< a hash of the pattern of each row of the matrix; empty if it is not known
+    array<precision_reduction> requested;      ///< format of each block, or of all blocks; empty for full precision
+    array<precision_reduction> formats;        ///< format of each slice; empty for full precision
+    array<precision_reduction> block_formats;  ///< format in which each block is stored
+    array<precision_reduction> row_formats;    ///< for the first row of a block: format that suits the block
+    array<real> conditioning;                  ///< condition number of each block in the 1-norm
+    array<real> norms;              ///< for each row: sums of column before and after the inversion, largest entry
     mutable array<char> workspace;  ///< memory that kernels reuse
 };
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <spruce/solver/solver_base.hpp>
 
@@ -89,6 +90,58 @@ template <typename V, typename I>
     throw UnsupportedMatrixProperty(__FILE__, __LINE__, "Jacobi: a block is singular, or contains infinity or NaN");
 }
 
+/// Prepares blocks for the formats that are requested.
+template <typename V, typename I>
+void request_formats(const storage_optimization& storage, detail::block_diagonal<V, I>& blocks)
+{
+    const auto exec = blocks.values.get_executor();
+    const auto num_blocks = blocks.get_num_blocks();
+    if (storage.is_block_wise && storage.block_wise.get_size() != num_blocks) {
+        throw ValueMismatch(__FILE__, __LINE__, "Jacobi", storage.block_wise.get_size(), num_blocks,
+                            "storage_optimization has to have a format for each block");
+    }
+    if (num_blocks == 0 || (!storage.is_block_wise && storage.of_all_blocks == precision_reduction{})) {
+        return;
+    }
+    blocks.requested = storage.is_block_wise ? array<precision_reduction>{exec, storage.block_wise}
+                                             : array<precision_reduction>{exec, {storage.of_all_blocks}};
+    blocks.formats.resize_and_reset(blocks.get_num_slices());
+    blocks.block_formats.resize_and_reset(num_blocks);
+    blocks.row_formats.resize_and_reset(blocks.num_rows);
+    blocks.conditioning.resize_and_reset(num_blocks);
+    blocks.norms.resize_and_reset(3 * blocks.num_rows);
+}
+
+/// Sets all values to NaN.
+template <typename V, typename I>
+void invalidate(detail::block_diagonal<V, I>& blocks)
+{
+    const std::vector<precision_reduction> full_precision(blocks.formats.get_size());
+    blocks.formats = array<precision_reduction>{blocks.values.get_executor()->get_master(), full_precision.begin(),
+                                                full_precision.end()};
+    blocks.values.fill(nan<V>());
+}
+
+/// Returns a copy in full precision.
+template <typename V, typename I>
+detail::block_diagonal<V, I> restored(const detail::block_diagonal<V, I>& blocks)
+{
+    const auto exec = blocks.values.get_executor();
+    detail::block_diagonal<V, I> copy{exec, blocks};
+    if (copy.formats.get_size() > 0) {
+        kernels::jacobi::restore_storage<V, I>(*exec, copy);
+    }
+    return copy;
+}
+
+/// Moves the arrays of parameters to an executor.
+template <typename Parameters>
+void place_on(std::shared_ptr<const Executor> exec, Parameters& parameters)
+{
+    parameters.block_pointers.set_executor(exec);
+    parameters.storage_optimization.block_wise.set_executor(exec);
+}
+
 /// Returns the matrix with sorted columns, which is a copy unless they are sorted.
 template <typename Csr>
 std::shared_ptr<const Csr> sorted(std::shared_ptr<const Csr> matrix, bool is_sorted)
@@ -137,9 +190,10 @@ Jacobi<V, I>::Jacobi(const Factory* factory, std::shared_ptr<const LinOp> system
             kernels::jacobi::find_blocks<V, I>(*exec, *matrix, parameters_.max_block_size, blocks.block_ptrs);
         }
         kernels::jacobi::divide_into_slices<V, I>(*exec, blocks);
+        request_formats(parameters_.storage_optimization, blocks);
     }
+    place_on(exec, parameters_);
     parameters_.block_pointers = blocks.block_ptrs;
-    parameters_.block_pointers.set_executor(exec);
     this->compute_values(*matrix, blocks);
     blocks.row_hashes.resize_and_reset(blocks.num_rows);
     blocks.row_hashes.fill(0);
@@ -165,7 +219,7 @@ Jacobi<V, I>& Jacobi<V, I>::operator=(const Jacobi& other)
         const auto exec = this->get_executor();
         auto blocks = std::make_unique<block_diagonal>(exec, *other.blocks_);
         auto parameters = other.parameters_;
-        parameters.block_pointers.set_executor(exec);
+        place_on(exec, parameters);
         EnableLinOp<Jacobi>::operator=(other);
         parameters_ = std::move(parameters);
         blocks_ = std::move(blocks);
@@ -196,7 +250,7 @@ template <typename V, typename I>
 Jacobi<V, I>::~Jacobi() = default;
 
 template <typename V, typename I>
-void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks) const
+void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
 {
     const auto exec = this->get_executor();
     kernels::jacobi::extract<V, I>(*exec, matrix, blocks);
@@ -215,10 +269,21 @@ void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks) con
         off_block_matrix->apply(ones, sums);
         kernels::jacobi::add_to_diagonal<V, I>(*exec, *sums, blocks);
     }
+    const auto is_reduced = blocks.formats.get_size() > 0;
+    if (is_reduced) {
+        kernels::jacobi::compute_norms<V, I>(*exec, blocks, 0, false);
+    }
     auto all_finite = true;
     kernels::jacobi::invert<V, I>(*exec, blocks, all_finite);
     if (!all_finite) {
         throw_not_invertible(blocks);
+    }
+    if (is_reduced) {
+        kernels::jacobi::compute_norms<V, I>(*exec, blocks, blocks.num_rows, true);
+        kernels::jacobi::choose_formats<V, I>(*exec, blocks, parameters_.accuracy);
+        kernels::jacobi::reduce_storage<V, I>(*exec, blocks);
+        parameters_.storage_optimization.is_block_wise = true;
+        parameters_.storage_optimization.block_wise = blocks.block_formats;
     }
 }
 
@@ -252,7 +317,7 @@ void Jacobi<V, I>::refresh(ptr_param<const LinOp> system_matrix)
     try {
         this->compute_values(*sorted(matrix, blocks_->columns_are_sorted), *blocks_);
     } catch (...) {
-        blocks_->values.fill(nan<V>());
+        invalidate(*blocks_);
         throw;
     }
 }
@@ -263,14 +328,14 @@ void Jacobi<V, I>::convert_to(matrix::Dense<V>* result) const
     spruce::detail::require_pointers("convert_to", result);
     const auto exec = this->get_executor();
     const auto dense = matrix::Dense<V>::create(exec, this->get_size());
-    kernels::jacobi::fill_dense<V, I>(*exec, *blocks_, *dense);
+    kernels::jacobi::fill_dense<V, I>(*exec, restored(*blocks_), *dense);
     result->move_from(dense);
 }
 
 template <typename V, typename I>
 void Jacobi<V, I>::write(mat_data& data) const
 {
-    const block_diagonal host{this->get_executor()->get_master(), *blocks_};
+    const block_diagonal host{this->get_executor()->get_master(), restored(*blocks_)};
     const auto scheme = host.get_scheme();
     mat_data result{this->get_size()};
     for (size_type row = 0; row < host.num_rows; ++row) {
@@ -299,7 +364,11 @@ template <typename V, typename I>
 std::unique_ptr<LinOp> Jacobi<V, I>::transpose_impl(bool conjugate) const
 {
     auto result = std::unique_ptr<Jacobi>{new Jacobi(*this)};
-    kernels::jacobi::transpose<V, I>(*this->get_executor(), *blocks_, conjugate, *result->blocks_);
+    const auto exec = this->get_executor();
+    kernels::jacobi::transpose<V, I>(*exec, restored(*blocks_), conjugate, *result->blocks_);
+    if (blocks_->formats.get_size() > 0) {
+        kernels::jacobi::reduce_storage<V, I>(*exec, *result->blocks_);
+    }
     result->blocks_->row_hashes.clear();
     return result;
 }
@@ -320,6 +389,12 @@ template <typename V, typename I>
 const V* Jacobi<V, I>::get_blocks() const noexcept
 {
     return blocks_->values.get_const_data();
+}
+
+template <typename V, typename I>
+const remove_complex<V>* Jacobi<V, I>::get_conditioning() const noexcept
+{
+    return blocks_->conditioning.get_const_data();
 }
 
 template <typename V, typename I>

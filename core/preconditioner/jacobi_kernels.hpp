@@ -50,6 +50,30 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& d, block_diagonal<V, I>& blocks
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, bool& all_finite)> invert{"jacobi::invert"};
 
+/// Computes norms[offset + i], the sum of the absolute values of the column of a block that has the
+/// position of row i, and its largest absolute value at norms[offset + n + i] if with_largest is
+/// true. blocks is in full precision.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, size_type offset, bool with_largest)> compute_norms{
+    "jacobi::compute_norms"};
+
+/// Chooses formats from blocks.requested and blocks.norms, and computes blocks.conditioning, the
+/// product of the 1-norms of a block and its inverse. A requested format is replaced by a wider one
+/// if the largest entry does not fit. autodetect() stands for the shortest format whose rounding
+/// error, times the condition number, is at most accuracy. The format of a slice is common to its
+/// blocks. The format of a block is common to its slices.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, remove_complex<V> accuracy)> choose_formats{
+    "jacobi::choose_formats"};
+
+/// Converts the slices from full precision to blocks.formats in place.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> reduce_storage{"jacobi::reduce_storage"};
+
+/// Converts the slices from blocks.formats to full precision in place.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> restore_storage{"jacobi::restore_storage"};
+
 /// Computes x = blocks b. b, x: n x k.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, const Dense<V>& b, Dense<V>& x)> apply{
@@ -62,12 +86,14 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const block_diagonal<V, 
                                  const Dense<V>& beta, Dense<V>& x)>
     advanced_apply{"jacobi::advanced_apply"};
 
-/// Transposes each block, and conjugates it if conjugate is true. result is a copy of blocks.
+/// Transposes each block, and conjugates it if conjugate is true. result is a copy of blocks, which
+/// is in full precision.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, bool conjugate, block_diagonal<V, I>& result)>
     transpose{"jacobi::transpose"};
 
-/// Copies the blocks to the diagonal of an n x n matrix, whose other entries become zero.
+/// Copies the blocks to the diagonal of an n x n matrix, whose other entries become zero. blocks is
+/// in full precision.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, Dense<V>& result)> fill_dense{
     "jacobi::fill_dense"};

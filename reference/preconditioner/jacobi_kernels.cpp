@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/base/register.hpp"
+#include "reference/preconditioner/reduced_storage.hpp"
 
 namespace spruce::kernels::reference {
 namespace jacobi {
@@ -193,6 +194,100 @@ void invert(const ReferenceExecutor&, block_diagonal<V, I>& blocks, bool& all_fi
     });
 }
 
+template <typename V, typename I>
+void compute_norms(const ReferenceExecutor&, block_diagonal<V, I>& blocks, size_type offset, bool with_largest)
+{
+    const auto norms = blocks.norms.get_data() + offset;
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type col = 0; col < size; ++col) {
+            remove_complex<V> sum{};
+            remove_complex<V> largest{};
+            for (size_type i = 0; i < size; ++i) {
+                sum += std::abs(entry_of(blocks, begin + i, col));
+                largest = std::max<remove_complex<V>>(largest, std::abs(entry_of(blocks, begin + i, col)));
+            }
+            norms[begin + col] = sum;
+            if (with_largest) {
+                norms[blocks.num_rows + begin + col] = largest;
+            }
+        }
+    });
+}
+
+template <typename V, typename I>
+void choose_formats(const ReferenceExecutor&, block_diagonal<V, I>& blocks, remove_complex<V> accuracy)
+{
+    const auto num_rows = blocks.num_rows;
+    const auto norms = blocks.norms.get_const_data();
+    const auto formats = blocks.formats.get_data();
+    std::fill_n(formats, blocks.get_num_slices(), precision_reduction::autodetect());
+    size_type block = 0;
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        const auto largest_of = [&](size_type offset) {
+            return *std::max_element(norms + offset + begin, norms + offset + begin + size);
+        };
+        blocks.conditioning.get_data()[block] = largest_of(0) * largest_of(num_rows);
+        const auto request = blocks.requested.get_const_data()[blocks.requested.get_size() == 1 ? 0 : block];
+        const auto chosen = choose_storage<remove_complex<V>>(request, blocks.conditioning.get_const_data()[block],
+                                                              largest_of(2 * num_rows), accuracy);
+        for (auto row = begin; row < begin + size; ++row) {
+            formats[row / 32] = precision_reduction::common(formats[row / 32], chosen);
+        }
+        ++block;
+    });
+    block = 0;
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        blocks.block_formats.get_data()[block++] =
+            precision_reduction::common(formats[begin / 32], formats[(begin + size - 1) / 32]);
+    });
+}
+
+/// Calls function(memory, number of values, format) for each slice.
+template <typename V, typename I, typename Function>
+void for_each_slice(block_diagonal<V, I>& blocks, Function function)
+{
+    const auto ptrs = blocks.slice_ptrs.get_const_data();
+    for (size_type slice = 0; slice < blocks.get_num_slices(); ++slice) {
+        function(blocks.values.get_data() + ptrs[slice], static_cast<size_type>(ptrs[slice + 1] - ptrs[slice]),
+                 blocks.formats.get_const_data()[slice]);
+    }
+}
+
+template <typename V, typename I>
+void reduce_storage(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
+{
+    for_each_slice(blocks, [](V* memory, size_type size, precision_reduction format) {
+        const std::vector<V> values(memory, memory + size);
+        for (size_type i = 0; i < size; ++i) {
+            store_reduced(format, values[i], memory, i);
+        }
+    });
+}
+
+template <typename V, typename I>
+void restore_storage(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
+{
+    for_each_slice(blocks, [](V* memory, size_type size, precision_reduction format) {
+        std::vector<V> values(size);
+        for (size_type i = 0; i < size; ++i) {
+            values[i] = load_reduced(format, memory, i);
+        }
+        std::copy(values.begin(), values.end(), memory);
+    });
+}
+
+/// Returns an entry in its format.
+template <typename V, typename I>
+V load_entry(const block_diagonal<V, I>& blocks, size_type row, size_type j)
+{
+    if (blocks.formats.get_size() == 0) {
+        return entry_of(blocks, row, j);
+    }
+    const auto slice = row / 32;
+    return load_reduced(blocks.formats.get_const_data()[slice],
+                        blocks.values.get_const_data() + blocks.slice_ptrs.get_const_data()[slice], 32 * j + row % 32);
+}
+
 /// Calls function(row, col, product) for each entry of blocks b.
 template <typename V, typename I, typename Function>
 void for_each_product(const block_diagonal<V, I>& blocks, const Dense<V>& b, Function function)
@@ -202,7 +297,7 @@ void for_each_product(const block_diagonal<V, I>& blocks, const Dense<V>& b, Fun
             for (size_type col = 0; col < b.get_size()[1]; ++col) {
                 auto sum = zero<V>();
                 for (size_type j = 0; j < size; ++j) {
-                    sum += entry_of(blocks, begin + i, j) * b.at(begin + j, col);
+                    sum += load_entry(blocks, begin + i, j) * b.at(begin + j, col);
                 }
                 function(begin + i, col, sum);
             }
@@ -291,6 +386,10 @@ void register_jacobi()
         kernels::jacobi::absolute_off_block<V, I>.template set<E>(&jacobi::absolute_off_block<V, I>);
         kernels::jacobi::add_to_diagonal<V, I>.template set<E>(&jacobi::add_to_diagonal<V, I>);
         kernels::jacobi::invert<V, I>.template set<E>(&jacobi::invert<V, I>);
+        kernels::jacobi::compute_norms<V, I>.template set<E>(&jacobi::compute_norms<V, I>);
+        kernels::jacobi::choose_formats<V, I>.template set<E>(&jacobi::choose_formats<V, I>);
+        kernels::jacobi::reduce_storage<V, I>.template set<E>(&jacobi::reduce_storage<V, I>);
+        kernels::jacobi::restore_storage<V, I>.template set<E>(&jacobi::restore_storage<V, I>);
         kernels::jacobi::apply<V, I>.template set<E>(&jacobi::apply<V, I>);
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);

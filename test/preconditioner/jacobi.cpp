@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <fstream>
 #include <limits>
 
@@ -513,6 +514,119 @@ TYPED_TEST(Jacobi, RefusesWrongParameters)
                  spruce::DimensionMismatch);
 }
 
+TYPED_TEST(Jacobi, ChoosesFormats)
+{
+    using spruce::precision_reduction;
+    const auto is_double = sizeof(typename TestFixture::real) == 8;
+    const precision_reduction half{0, is_double ? std::uint8_t{2} : std::uint8_t{1}};
+    const auto format_of = [&](const auto& a, precision_reduction request) {
+        const auto jacobi = TestFixture::type::build()
+                                .with_storage_optimization(request)
+                                .with_block_pointers(this->pointers({0, 2}))
+                                .on(this->exec)
+                                ->generate(share(a->clone()));
+        EXPECT_TRUE(jacobi->get_parameters().storage_optimization.is_block_wise);
+        return jacobi->get_parameters().storage_optimization.block_wise.copy_to_host().at(0);
+    };
+    const auto automatic = precision_reduction::autodetect();
+
+    // Inverses with small condition numbers, whose entries are about 0.5, 1e6 and 1e-6.
+    EXPECT_EQ(format_of(this->csr({{2, 1}, {1, 2}}), automatic), half);
+    EXPECT_EQ(format_of(this->csr({{2e-6, 1e-6}, {1e-6, 2e-6}}), automatic),
+              is_double ? precision_reduction(1, 1) : precision_reduction(1, 0));
+    EXPECT_EQ(format_of(this->csr({{2e6, 1e6}, {1e6, 2e6}}), automatic),
+              is_double ? precision_reduction(1, 1) : precision_reduction(1, 0));
+    // A condition number of 4e4.
+    EXPECT_EQ(format_of(this->csr({{1, 1}, {1, 1.0001}}), automatic),
+              is_double ? precision_reduction(0, 1) : precision_reduction());
+    // Requests: half precision does not contain 1e6.
+    EXPECT_EQ(format_of(this->csr({{2, 1}, {1, 2}}), half), half);
+    EXPECT_EQ(format_of(this->csr({{2e-6, 1e-6}, {1e-6, 2e-6}}), half),
+              is_double ? precision_reduction(0, 1) : precision_reduction());
+    EXPECT_EQ(format_of(this->csr({{1, 1}, {1, 1.0001}}), precision_reduction(1, 0)), precision_reduction(1, 0));
+}
+
+TYPED_TEST(Jacobi, ComputesConditionNumbers)
+{
+    const auto jacobi = clone(this->ref, TestFixture::type::build()
+                                             .with_storage_optimization(spruce::precision_reduction::autodetect())
+                                             .with_block_pointers(this->pointers({0, 2, 3}))
+                                             .on(this->exec)
+                                             ->generate(share(this->csr({{4, 1, 0}, {0, 2, 0}, {0, 0, 9}}))));
+
+    // The inverse of the first block is [0.25 -0.125; 0 0.5], with norm 0.625.
+    EXPECT_NEAR(jacobi->get_conditioning()[0], 4 * 0.625, 8 * this->epsilon());
+    EXPECT_NEAR(jacobi->get_conditioning()[1], 1.0, 8 * this->epsilon());
+}
+
+TYPED_TEST(Jacobi, StoresBlocksInRequestedFormats)
+{
+    using V = typename TestFixture::V;
+    using spruce::precision_reduction;
+    const auto data = this->with_unknowns(poisson_2d(6), 3);
+    const auto a = this->matrix(data);
+    const auto exact = this->generate(a, 3);
+    const auto b = this->random_dense(108, 2);
+    struct expected_error {
+        precision_reduction format;
+        double error;
+    };
+    const auto is_double = sizeof(typename TestFixture::real) == 8;
+    const std::vector<expected_error> cases =
+        is_double
+            ? std::vector<expected_error>{{{0, 1}, 1e-6}, {{1, 0}, 1e-5}, {{0, 2}, 4e-3}, {{1, 1}, 4e-2}, {{2, 0}, 0.3}}
+            : std::vector<expected_error>{{{0, 1}, 4e-3}, {{1, 0}, 4e-2}};
+    for (const auto& [format, error] : cases) {
+        SCOPED_TRACE(testing::Message() << int{format.get_preserving()} << ", " << int{format.get_nonpreserving()});
+        const std::vector<precision_reduction> formats(36, format);
+        const auto jacobi =
+            TestFixture::type::build()
+                .with_max_block_size(3u)
+                .with_storage_optimization(array<precision_reduction>{this->ref, formats.begin(), formats.end()})
+                .on(this->exec)
+                ->generate(a);
+        const auto result = this->apply(jacobi, b);
+
+        EXPECT_MTX_NEAR(result, this->apply(exact, b), error);
+        EXPECT_TRUE(jacobi->get_parameters().storage_optimization.block_wise.copy_to_host() == formats);
+        EXPECT_MTX_NEAR(this->apply(clone(jacobi), b), result, 0.0);
+        EXPECT_MTX_NEAR(this->apply(spruce::as<spruce::Transposable>(jacobi->transpose())->transpose(), b), result,
+                        0.0);
+        const auto inverse = spruce::matrix::Dense<V>::create(this->exec);
+        jacobi->convert_to(inverse);
+        EXPECT_MTX_NEAR(this->apply(inverse, b), result, 100 * this->epsilon());
+        spruce::matrix_data<V, typename TestFixture::I> written;
+        jacobi->write(written);
+        inverse->read(written);
+        EXPECT_MTX_NEAR(this->apply(inverse, b), result, 100 * this->epsilon());
+
+        const auto before = this->exec->get_counters();
+        jacobi->refresh(a);
+        EXPECT_EQ((this->exec->get_counters() - before).allocations, 0u);
+        EXPECT_MTX_NEAR(this->apply(jacobi, b), result, 0.0);
+    }
+    EXPECT_THROW_WITH(TestFixture::type::build()
+                          .with_max_block_size(3u)
+                          .with_storage_optimization(array<precision_reduction>{this->ref, {precision_reduction{}}})
+                          .on(this->exec)
+                          ->generate(a),
+                      spruce::ValueMismatch, "format for each block");
+}
+
+TYPED_TEST(Jacobi, IsNanInEachFormatAfterAFailedRefresh)
+{
+    const auto jacobi = TestFixture::type::build()
+                            .with_max_block_size(2u)
+                            .with_storage_optimization(spruce::precision_reduction::autodetect())
+                            .on(this->exec)
+                            ->generate(share(this->csr({{2, 1}, {1, 2}})));
+
+    EXPECT_THROW(jacobi->refresh(this->csr({{1, 1}, {1, 1}})), spruce::UnsupportedMatrixProperty);
+    EXPECT_TRUE(spruce::is_nan(clone(this->ref, this->apply(jacobi, this->dense({{3}, {3}})))->at(0, 0)));
+    jacobi->refresh(this->csr({{2, 1}, {1, 2}}));
+    EXPECT_MTX_NEAR(this->apply(jacobi, this->dense({{3}, {3}})), this->dense({{1}, {1}}), 4e-3);
+}
+
 TYPED_TEST(Jacobi, LaunchesTheSameKernelsInEachApply)
 {
     const auto jacobi = this->generate(share(this->csr({{2, 1}, {1, 2}})), 2);
@@ -602,6 +716,67 @@ TEST_F(JacobiInSolvers, ReduceIterationsLikeReference)
         entry.value *= entry.column == entry.row ? 1.25 : 1.0;
     }
     this->expect_iterations_of_reference<spruce::solver::Bicgstab<double>>(data, {1, 8});
+}
+
+TEST_F(JacobiInSolvers, AdaptivePrecisionHardlyChangesIterationsOfCg)
+{
+    const auto data = poisson_2d(20);
+    const auto a = share(make_csr<double, spruce::int32>(this->exec, data));
+    const auto b = this->random_dense(data.size[0], 1);
+    const auto iterations_with = [&](spruce::precision_reduction format) {
+        const auto log = share(spruce::log::Convergence<double>::create());
+        const auto solver =
+            spruce::solver::Cg<double>::build()
+                .with_criteria(spruce::stop::Iteration::build().with_max_iters(2000),
+                               spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10))
+                .with_preconditioner(jacobi::build().with_max_block_size(16u).with_storage_optimization(format))
+                .on(this->exec)
+                ->generate(a);
+        solver->add_logger(log);
+        const auto x = clone(b);
+        x->fill(0.0);
+        const auto before = this->exec->get_counters();
+        solver->apply(b, x);
+        EXPECT_TRUE(log->has_converged());
+        EXPECT_EQ((this->exec->get_counters() - before).replays > 0, is_device(*this->exec));
+        return static_cast<double>(log->get_num_iterations());
+    };
+    const auto in_double = iterations_with({});
+
+    EXPECT_NEAR(iterations_with(spruce::precision_reduction::autodetect()), in_double, 0.05 * in_double);
+}
+
+TEST_F(JacobiInSolvers, RefreshIsSeenByRecordedSteps)
+{
+    const auto data = poisson_2d(12);
+    const auto a = share(make_csr<double, spruce::int32>(this->exec, data));
+    const auto preconditioner = share(jacobi::build().with_max_block_size(8u).on(this->exec)->generate(a));
+    const auto factory = spruce::solver::Cg<double>::build()
+                             .with_criteria(spruce::stop::Iteration::build().with_max_iters(500),
+                                            spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-10))
+                             .with_generated_preconditioner(preconditioner)
+                             .on(this->exec);
+    const auto solver = factory->generate(a);
+    const auto b = this->random_dense(data.size[0], 1);
+    const auto solve = [&](const auto& solver) {
+        const auto x = clone(b);
+        x->fill(0.0);
+        solver->apply(b, x);
+        return clone(this->ref, x);
+    };
+    const auto first = solve(solver);
+    auto changed = data;
+    for (auto& entry : changed.nonzeros) {
+        entry.value *= entry.row == entry.column ? 1.0 + static_cast<double>(entry.row % 9) : 1.0;
+    }
+    const auto changed_a = make_csr<double, spruce::int32>(this->exec, changed);
+    a->copy_from(changed_a);
+
+    preconditioner->refresh(a);
+    const auto second = solve(solver);
+
+    EXPECT_MTX_NEAR(second, solve(factory->generate(a)), 0.0);
+    EXPECT_MTX_NEAR(this->apply(a, clone(this->exec, second)), b, 1e-8);
 }
 
 TEST_F(JacobiInSolvers, ReduceIterationsOfABusNetwork)

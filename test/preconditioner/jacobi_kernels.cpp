@@ -4,6 +4,7 @@
 #include "core/preconditioner/jacobi_kernels.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 
@@ -226,6 +227,93 @@ TYPED_TEST(JacobiKernels, ApplyLikeReference)
             EXPECT_MTX_NEAR(x, expected, 32 * this->tolerance_of_sum(32));
             EXPECT_TRUE(padding_is_intact(*x));
         }
+    }
+}
+
+TYPED_TEST(JacobiKernels, StoreReducedBlocksLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using spruce::precision_reduction;
+    for (const auto& sizes : this->cases()) {
+        const auto data = this->random_matrix(sizes);
+        const auto num_rows = data.size[0];
+        const auto expected_blocks = this->make_blocks(this->ref, sizes);
+        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        std::vector<precision_reduction> formats;
+        const precision_reduction all[]{{0, 0}, {0, 1}, {1, 0}, {0, 2}, {2, 0}, {1, 1}};
+        for (size_type slice = 0; slice < expected_blocks->get_num_slices(); ++slice) {
+            formats.push_back(all[(slice + sizes.size()) % (sizeof(spruce::remove_complex<V>) == 8 ? 6 : 3)]);
+        }
+        expected_blocks->formats = array<precision_reduction>{this->ref, formats.begin(), formats.end()};
+        typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
+
+        kernel::reduce_storage<V, I>(*this->exec, blocks);
+        kernel::reduce_storage<V, I>(*this->ref, *expected_blocks);
+
+        for (const size_type num_rhs : {1, 6}) {
+            const auto b = this->random_dense(num_rows, num_rhs, num_rhs + 1);
+            const auto x = this->dense_of_nan(num_rows, num_rhs, num_rhs + 2);
+            const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rhs});
+            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
+            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
+            EXPECT_TRUE(padding_is_intact(*x));
+        }
+
+        kernel::restore_storage<V, I>(*this->exec, blocks);
+        kernel::restore_storage<V, I>(*this->ref, *expected_blocks);
+        this->expect_near(blocks, *expected_blocks, 0.0);
+    }
+}
+
+TYPED_TEST(JacobiKernels, ChooseFormatsLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    using real = spruce::remove_complex<V>;
+    using spruce::precision_reduction;
+    for (const auto& sizes : this->cases()) {
+        const auto num_rows = std::accumulate(sizes.begin(), sizes.end(), size_type{});
+        const auto expected_blocks = this->make_blocks(this->ref, sizes);
+        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, this->random_matrix(sizes)), *expected_blocks);
+        expected_blocks->formats.resize_and_reset(expected_blocks->get_num_slices());
+        expected_blocks->block_formats.resize_and_reset(sizes.size());
+        expected_blocks->row_formats.resize_and_reset(num_rows);
+        expected_blocks->conditioning.resize_and_reset(sizes.size());
+        expected_blocks->norms.resize_and_reset(3 * num_rows);
+        std::vector<precision_reduction> requests{precision_reduction::autodetect()};
+        if (sizes.size() % 2 == 0) {
+            const precision_reduction all[]{precision_reduction::autodetect(), {0, 1}, {1, 0}, {0, 2}, {5, 1}, {0, 9}};
+            requests.clear();
+            for (size_type block = 0; block < sizes.size(); ++block) {
+                requests.push_back(all[(block / 7) % 6]);
+            }
+        }
+        expected_blocks->requested = array<precision_reduction>{this->ref, requests.begin(), requests.end()};
+        typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
+
+        kernel::compute_norms<V, I>(*this->exec, blocks, 0, false);
+        kernel::compute_norms<V, I>(*this->exec, blocks, num_rows, true);
+        kernel::compute_norms<V, I>(*this->ref, *expected_blocks, 0, false);
+        kernel::compute_norms<V, I>(*this->ref, *expected_blocks, num_rows, true);
+        const auto norms = blocks.norms.copy_to_host();
+        for (size_type i = 0; i < 3 * num_rows; ++i) {
+            ASSERT_NEAR(norms[i], expected_blocks->norms.get_const_data()[i], 40 * 32 * this->epsilon());
+        }
+
+        // Magnitudes for which formats are out of range, and conditions of all sizes.
+        for (size_type row = 0; row < num_rows; ++row) {
+            const auto exponent = static_cast<int>(row / 32 * 7) % 90;
+            expected_blocks->norms.get_data()[row] *= static_cast<real>(std::ldexp(1.0, exponent / 3));
+            expected_blocks->norms.get_data()[2 * num_rows + row] *= static_cast<real>(std::ldexp(1.0, exponent - 45));
+        }
+        blocks.norms = expected_blocks->norms;
+        kernel::choose_formats<V, I>(*this->exec, blocks, real(0.1));
+        kernel::choose_formats<V, I>(*this->ref, *expected_blocks, real(0.1));
+        EXPECT_TRUE(blocks.formats.copy_to_host() == expected_blocks->formats.copy_to_host());
+        EXPECT_TRUE(blocks.block_formats.copy_to_host() == expected_blocks->block_formats.copy_to_host());
+        EXPECT_EQ(blocks.conditioning.copy_to_host(), expected_blocks->conditioning.copy_to_host());
     }
 }
 

@@ -8,6 +8,7 @@
 #include "common/numeric/partition_point.hpp"
 #include "common/unified/base/prelude.hpp"
 #include "common/unified/preconditioner/block_entries.hpp"
+#include "common/unified/preconditioner/reduced_blocks.hpp"
 #include "common/unified/preconditioner/supervariables.hpp"
 
 #include SPRUCE_DEVICE_FILE(preconditioner, block_inversion)
@@ -152,6 +153,14 @@ void multiply(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, co
         run_for_each_entry(exec, num_rows, num_cols,
                            [=, b = entries_of(b), d = as_device(blocks.values.get_const_data())] SPRUCE_KERNEL_LAMBDA(
                                size_type row, size_type col) { finish(row, col, d[row] * b(row, col)); });
+        return;
+    }
+    if (blocks.formats.get_size() > 0) {
+        if (num_cols == 1) {
+            multiply_reduced<1>(exec, blocks, b, finish);
+        } else {
+            multiply_reduced<4>(exec, blocks, b, finish);
+        }
         return;
     }
     if (num_cols == 1) {
@@ -307,6 +316,10 @@ void register_jacobi()
         kernels::jacobi::absolute_off_block<V, I>.template set<E>(&jacobi::absolute_off_block<V, I>);
         kernels::jacobi::add_to_diagonal<V, I>.template set<E>(&jacobi::add_to_diagonal<V, I>);
         kernels::jacobi::invert<V, I>.template set<E>(&jacobi::invert<V, I>);
+        kernels::jacobi::compute_norms<V, I>.template set<E>(&jacobi::compute_norms<V, I>);
+        kernels::jacobi::choose_formats<V, I>.template set<E>(&jacobi::choose_formats<V, I>);
+        kernels::jacobi::reduce_storage<V, I>.template set<E>(&jacobi::reduce_storage<V, I>);
+        kernels::jacobi::restore_storage<V, I>.template set<E>(&jacobi::restore_storage<V, I>);
         kernels::jacobi::apply<V, I>.template set<E>(&jacobi::apply<V, I>);
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);

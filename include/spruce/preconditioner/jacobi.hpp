@@ -59,20 +59,23 @@ struct storage_optimization {
 /// max_block_size rows. A supervariable with more rows is divided. If max_block_size is 1, M is the
 /// diagonal of A. Then a diagonal entry that is zero or missing is taken for 1.
 ///
-/// Matrices that are not a Csr are converted. Blocks are stored in the precision of ValueType,
-/// whatever storage_optimization is.
+/// Matrices that are not a Csr are converted. storage_optimization stores inverted blocks in fewer
+/// bits, of which apply() reads less. Products are computed in ValueType.
 /// @throws NotSupported  by generate() if max_block_size or max_block_stride cannot be used
 /// @throws OutOfBoundsError  by generate() if accuracy is not between 0 and 1, or if a block
 ///         pointer decreases, or if a block has more than max_block_size rows
-/// @throws ValueMismatch  by generate() if the blocks do not cover the matrix
+/// @throws ValueMismatch  by generate() if the blocks do not cover the matrix, or if their number
+///         is not that of the given formats
 /// @throws DimensionMismatch  if the matrix is not square, or if operands do not match
 /// @throws UnsupportedMatrixProperty  by generate() and refresh(), with the block and its first
 ///         row, if a block is singular or not finite
 ///
 /// Sources: Anzt, Dongarra, Flegar and Quintana-Orti 2019, Variable-Size Batched Gauss-Jordan
 /// Elimination for Block-Jacobi Preconditioning on Graphics Processors; for supervariables Chow and
-/// Scott 2016; for aggregate_l1 Baker, Falgout, Kolev and Yang 2011, Multigrid Smoothers for
-/// Ultraparallel Computing.
+/// Scott 2016; for formats Anzt, Dongarra, Flegar, Higham and Quintana-Orti 2019, Adaptive
+/// Precision in Block-Jacobi Preconditioning for Iterative Sparse Linear System Solvers; for
+/// aggregate_l1 Baker, Falgout, Kolev and Yang 2011, Multigrid Smoothers for Ultraparallel
+/// Computing.
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Jacobi : public EnableLinOp<Jacobi<ValueType, IndexType>>,
                              public ConvertibleTo<matrix::Dense<ValueType>>,
@@ -104,11 +107,16 @@ public:
         /// executor. If it is empty, blocks are found in the pattern. The parameters of a Jacobi
         /// contain the blocks that were found.
         array<index_type> SPRUCE_FACTORY_PARAMETER_VECTOR(block_pointers);
-        /// Sets the formats of the stored blocks. Has no effect.
+        /// Sets the format of the inverted blocks, one for all or one for each. The formats differ
+        /// from slice to slice. The largest entry of a block always fits: a format whose range does
+        /// not contain it is replaced by a wider one. precision_reduction::autodetect() chooses the
+        /// shortest format that accuracy permits. The parameters of a Jacobi contain the formats
+        /// in which its blocks are stored. Has no effect if max_block_size is 1.
         preconditioner::storage_optimization SPRUCE_FACTORY_PARAMETER_VECTOR(storage_optimization,
                                                                              precision_reduction{});
-        /// Sets the relative error of stored blocks that is permitted, between 0 and 1. Has no
-        /// effect.
+        /// Sets the norm of I - B R that rounding may cause, between 0 and 1, where R is the stored
+        /// inverse of a block B. It is bounded by the condition number of B times the rounding
+        /// error of the format. Only autodetect() uses it.
         remove_complex<value_type> SPRUCE_FACTORY_PARAMETER_SCALAR(accuracy,
                                                                    static_cast<remove_complex<value_type>>(0.1));
         /// Adds to each diagonal entry of M the sum of the absolute values of the entries of A in
@@ -148,10 +156,12 @@ public:
 
     size_type get_num_blocks() const noexcept;
     block_storage_scheme get_storage_scheme() const noexcept;
-    /// Returns the inverted blocks in the memory of the executor, see get_storage_scheme().
+    /// Returns the inverted blocks in the memory of the executor, see get_storage_scheme(). Slices
+    /// in shorter formats occupy the first part of their memory.
     const value_type* get_blocks() const noexcept;
-    /// Returns the condition numbers of the blocks, or null if they were not computed.
-    const remove_complex<value_type>* get_conditioning() const noexcept { return nullptr; }
+    /// Returns the condition numbers of the blocks of M in the 1-norm in the memory of the
+    /// executor, or null if no shorter formats were asked for.
+    const remove_complex<value_type>* get_conditioning() const noexcept;
     /// Returns the number of stored values, with those that fill slices.
     size_type get_num_stored_elements() const noexcept;
     memory_extent get_memory_extent() const noexcept override;
@@ -170,7 +180,7 @@ private:
     using block_diagonal = detail::block_diagonal<ValueType, IndexType>;
 
     /// Computes the values of the blocks from a matrix with sorted columns.
-    void compute_values(const csr& matrix, block_diagonal& blocks) const;
+    void compute_values(const csr& matrix, block_diagonal& blocks);
     std::unique_ptr<LinOp> transpose_impl(bool conjugate) const;
 
     std::unique_ptr<block_diagonal> blocks_;
