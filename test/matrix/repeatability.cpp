@@ -58,6 +58,8 @@ protected:
 
     // Enough rows for several threads, blocks and tiles. The sums of the values are rounded.
     static constexpr size_type num_rows = 5003;
+    /// Gives a number for operations that take long, with several blocks and tiles, too.
+    const size_type few_rows = is_simulated(*this->exec) ? 1501 : 3001;
 
     void TearDown() override { set_hip_host_schedule("forward"); }
 
@@ -84,9 +86,10 @@ protected:
     void expect_repeats(const std::unique_ptr<Result>& x, Compute compute)
     {
         const auto start = x->clone();
+        set_hip_host_schedule("forward");
         compute(x.get());
         const auto expected = bits_of(*x);
-        for (const auto schedule : {"forward", "reverse", "random:7", "random:8"}) {
+        for (const auto schedule : {"reverse", "random:7"}) {
             SCOPED_TRACE(schedule);
             set_hip_host_schedule(schedule);
             x->copy_from(start);
@@ -99,6 +102,7 @@ protected:
     template <typename Compute>
     void expect_repeats(Compute compute)
     {
+        set_hip_host_schedule("forward");
         const auto expected = compute();
         for (const auto schedule : {"reverse", "random:7"}) {
             SCOPED_TRACE(schedule);
@@ -310,7 +314,8 @@ TYPED_TEST(Repeatability, OfReductions)
 
 TYPED_TEST(Repeatability, OfSparseProductsAndSums)
 {
-    const auto a = make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, this->uneven_matrix(3001));
+    const auto a =
+        make_csr<typename TestFixture::V, typename TestFixture::I>(this->exec, this->uneven_matrix(this->few_rows));
     const auto factor = this->dense({{0.3}});
     const auto product = a->multiply(a);
 
@@ -360,7 +365,7 @@ TYPED_TEST(Repeatability, OfTransposesPermutationsAndSorting)  // also the order
     using I = typename TestFixture::I;
     const auto csr = make_csr<typename TestFixture::V, I>(
         this->exec, with_unsorted_columns(this->engine, random_sparse(this->engine, 150, 150, nnz_per_row(0, 90))));
-    const auto uneven = make_csr<typename TestFixture::V, I>(this->exec, this->uneven_matrix());
+    const auto uneven = make_csr<typename TestFixture::V, I>(this->exec, this->uneven_matrix(this->few_rows));
     const auto expect_changes = [&](const spruce::LinOp* a) {
         const auto order = this->random_order(a->get_size()[0]);
         const auto transposable = spruce::as<const spruce::Transposable>(a);

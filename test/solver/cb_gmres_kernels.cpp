@@ -327,10 +327,12 @@ TYPED_TEST(CbGmresKernels, ReopenLikeReference)
 
 TYPED_TEST(CbGmresKernels, AddCombinationLikeReference)
 {
-    for (const auto precision : all_precisions) {
+    // Each precision with one of the sizes.
+    for (size_type i = 0; i < all_precisions.size(); ++i) {
+        const auto precision = all_precisions[i];
+        const auto size = this->basis_sizes[i % this->basis_sizes.size()];
         this->compare_on_every_shape(
             [&](auto& with) {
-                constexpr size_type size = 17;
                 std::vector<size_type> counts(with.size[1]);
                 for (size_type col = 0; col < counts.size(); ++col) {
                     counts[col] = col * 7 % (size + 1);
@@ -342,7 +344,7 @@ TYPED_TEST(CbGmresKernels, AddCombinationLikeReference)
                 kernel::add_combination<typename TypeParam::value_type>(*with.exec, memory.basis(), y, num_steps,
                                                                         with.vectors());
             },
-            precision == all_precisions[1] ? this->everything : this->few_entries);
+            i == 2 ? this->everything : this->few_entries);
     }
 }
 

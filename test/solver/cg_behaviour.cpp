@@ -382,13 +382,13 @@ TEST_F(CgBehaviour, ReplaysStepsWithTheSameResults)
     const auto sellp = share(spruce::matrix::Sellp<double, spruce::int32>::create(exec));
     sellp->copy_from(matrix);
     const auto diagonal = share(matrix->extract_diagonal());
-    for (const auto& system : std::vector<std::shared_ptr<const LinOp>>{matrix, sellp}) {
-        for (const auto& preconditioner : std::vector<std::shared_ptr<const LinOp>>{nullptr, diagonal}) {
-            for (const size_type iterations : {12, 13, 24, 25, 26, 38, 200}) {
-                SCOPED_TRACE(iterations);
-                const auto replays = this->replays_with_the_same_results(system, preconditioner, iterations, 1e-12);
-                EXPECT_EQ(replays > 0, is_device(*exec) && iterations >= 24) << replays;
-            }
+    for (const size_type iterations : {12, 13, 24, 25, 26, 38, 200}) {
+        SCOPED_TRACE(iterations);
+        for (const auto& [system, preconditioner] :
+             std::vector<std::pair<std::shared_ptr<const LinOp>, std::shared_ptr<const LinOp>>>{{matrix, nullptr},
+                                                                                                {sellp, diagonal}}) {
+            const auto replays = this->replays_with_the_same_results(system, preconditioner, iterations, 1e-12);
+            EXPECT_EQ(replays > 0, is_device(*exec) && iterations >= 24) << replays;
         }
     }
 }
