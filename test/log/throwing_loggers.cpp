@@ -331,14 +331,14 @@ TEST_F(ThrowingLoggers, DoNotHarmSolvers)
     this->expect_unharmed_by_exceptions([&] {
         const auto solver =
             spruce::share(spruce::solver::Cg<double>::build()
-                              .with_criteria(spruce::stop::Iteration::build().with_max_iters(20u),
+                              .with_criteria(spruce::stop::Iteration::build().with_max_iters(6u),
                                              spruce::stop::ResidualNorm<double>::build().with_reduction_factor(1e-14))
                               .on(exec)
                               ->generate(a));
         return [&, solver](const auto& x) {
             const auto copy = spruce::clone(solver);
             const auto generated = spruce::solver::Gmres<double>::build()
-                                       .with_criteria(spruce::stop::Iteration::build().with_max_iters(8u))
+                                       .with_criteria(spruce::stop::Iteration::build().with_max_iters(4u))
                                        .on(exec)
                                        ->generate(a);
             x->copy_from(Dense::create(exec, dim<2>{8, 1}));
