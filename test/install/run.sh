@@ -87,7 +87,7 @@ check_tree() {
 
     echo "find_package, after the installed tree was moved"
     copy_sources outside "$scratch/$kind/outside" "$kind"
-    quietly cmake -S "$scratch/$kind/outside" -B "$scratch/$kind/find_package" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+    quietly cmake -S "$scratch/$kind/outside" -B "$scratch/$kind/find_package" -G Ninja -DCMAKE_BUILD_TYPE=None \
         "-DCMAKE_PREFIX_PATH=$prefix" "${forbid[@]}"
     quietly cmake --build "$scratch/$kind/find_package"
     check_programs "$scratch/$kind/find_package"
@@ -137,7 +137,7 @@ check_missing_language() {
 check_build_tree() {
     echo "the build tree, without installing"
     copy_sources outside "$scratch/outside" static
-    quietly cmake -S "$scratch/outside" -B "$scratch/build_tree" -G Ninja -DCMAKE_BUILD_TYPE=Debug \
+    quietly cmake -S "$scratch/outside" -B "$scratch/build_tree" -G Ninja -DCMAKE_BUILD_TYPE=None \
         "-DSpruce_DIR=$1" "-DGinkgo_DIR=$1" "${forbid[@]}"
     quietly cmake --build "$scratch/build_tree" --target solve
     check_programs "$scratch/build_tree"
