@@ -151,12 +151,12 @@ __device__ __forceinline__ bool finish_entry(const factor_view<T, I>& f, const f
 {
     if (e.col < e.row) {
         const auto address = f.values + f.diagonal[e.col];
-        T pivot;
-        if (!published::load(address, pivot)) {
+        const auto pivot = published::load(address);
+        if (!published::is_complete(pivot)) {
             published::wait(address);
             return false;
         }
-        sum = sum / pivot;
+        sum = sum / published::value_of(pivot);
     } else if (e.col == e.row) {
         sum = Factors::pivot(sum);
     }
@@ -206,15 +206,27 @@ __device__ __forceinline__ void compute_by_lanes(const Warp& warp, const factor_
                 continue;
             }
         }
+        const auto wanted = missing;  // does not change below, so that all loads are under way together
+        published::bits<T> loaded_lefts[num_at_once];
+        published::bits<T> loaded_rights[num_at_once];
+#pragma unroll
+        for (int i = 0; i < num_at_once; ++i) {
+            if ((wanted & 1u << i) != 0) {
+                loaded_lefts[i] = published::load(f.values + lefts[i]);
+                loaded_rights[i] = published::load(f.values + rights[i]);
+            }
+        }
         auto awaited = f.values;
 #pragma unroll
         for (int i = 0; i < num_at_once; ++i) {
-            if ((missing & 1u << i) != 0) {
-                if (!published::load(f.values + lefts[i], left_values[i])) {
+            if ((wanted & 1u << i) != 0) {
+                if (!published::is_complete(loaded_lefts[i])) {
                     awaited = f.values + lefts[i];
-                } else if (!published::load(f.values + rights[i], right_values[i])) {
+                } else if (!published::is_complete(loaded_rights[i])) {
                     awaited = f.values + rights[i];
                 } else {
+                    left_values[i] = published::value_of(loaded_lefts[i]);
+                    right_values[i] = published::value_of(loaded_rights[i]);
                     missing &= ~(1u << i);
                 }
             }
@@ -251,17 +263,14 @@ __device__ __forceinline__ void compute_by_warp(const Warp& warp, const factor_v
         if (is_found) {
             const auto left = f.values + (left_is_short ? in_short : in_long);
             const auto right = f.values + Factors::right_entry(f, left_is_short ? in_long : in_short);
-            T left_value;
-            T right_value;
-            if (!published::load(left, left_value)) {
-                published::wait(left);
+            const auto loaded_left = published::load(left);
+            const auto loaded_right = published::load(right);
+            const auto has_left = published::is_complete(loaded_left);
+            if (!has_left || !published::is_complete(loaded_right)) {
+                published::wait(has_left ? right : left);
                 continue;
             }
-            if (!published::load(right, right_value)) {
-                published::wait(right);
-                continue;
-            }
-            products += left_value * Factors::right_factor(right_value);
+            products += published::value_of(loaded_left) * Factors::right_factor(published::value_of(loaded_right));
         }
         is_found = false;
         in_short += warp_size;
