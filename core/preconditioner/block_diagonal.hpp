@@ -8,10 +8,13 @@
 
 namespace spruce::preconditioner::detail {
 
-/// Describes the place of a row in its block.
+/// Describes the place of a row in its block. A Hermitian block of n rows can be stored halved: row
+/// i stores the entries (i, (i + d) mod n) for d = 0, ..., n / 2, and entry (i, (i - d) mod n) is
+/// the conjugate of an entry that row (i - d) mod n stores.
 struct block_row {
-    uint8 position;    ///< number of rows of the block before this one
-    uint8 block_size;  ///< number of rows of the block
+    uint8 position;        ///< number of rows of the block before this one
+    uint8 block_size : 7;  ///< number of rows of the block
+    uint8 is_halved : 1;   ///< 1 if the block is Hermitian and has more than two rows, else 0
 };
 
 /// Holds a block-diagonal matrix, stored as block_storage_scheme describes. If is_scalar is true,
@@ -34,6 +37,7 @@ struct block_diagonal {
           row_formats{exec},
           conditioning{exec},
           norms{exec},
+          hermitian_rows{exec},
           workspace{exec}
     {}
     /// Copies another one to exec.
@@ -53,6 +57,7 @@ struct block_diagonal {
           row_formats{exec, other.row_formats},
           conditioning{exec, other.conditioning},
           norms{exec, other.norms},
+          hermitian_rows{exec, other.hermitian_rows},
           workspace{exec}
     {}
 
@@ -82,6 +87,7 @@ struct block_diagonal {
     array<precision_reduction> row_formats;    ///< for the first row of a block: format that suits the block
     array<real> conditioning;                  ///< condition number of each block in the 1-norm
     array<real> norms;              ///< for each row: sums of column before and after the inversion, largest entry
+    array<uint8> hermitian_rows;    ///< whether a row is the conjugate of the column of its block
     mutable array<char> workspace;  ///< memory that kernels reuse
 };
 

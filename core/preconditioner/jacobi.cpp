@@ -122,7 +122,7 @@ void invalidate(detail::block_diagonal<V, I>& blocks)
     blocks.values.fill(nan<V>());
 }
 
-/// Returns a copy in full precision.
+/// Returns a copy that is stored in full.
 template <typename V, typename I>
 detail::block_diagonal<V, I> restored(const detail::block_diagonal<V, I>& blocks)
 {
@@ -130,6 +130,8 @@ detail::block_diagonal<V, I> restored(const detail::block_diagonal<V, I>& blocks
     detail::block_diagonal<V, I> copy{exec, blocks};
     if (copy.formats.get_size() > 0) {
         kernels::jacobi::restore_storage<V, I>(*exec, copy);
+    } else if (!copy.is_scalar) {
+        kernels::jacobi::expand<V, I>(*exec, blocks, copy);
     }
     return copy;
 }
@@ -270,13 +272,20 @@ void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
         kernels::jacobi::add_to_diagonal<V, I>(*exec, *sums, blocks);
     }
     const auto is_reduced = blocks.formats.get_size() > 0;
+    const auto may_be_halved = !is_reduced && !blocks.is_scalar;
     if (is_reduced) {
         kernels::jacobi::compute_norms<V, I>(*exec, blocks, 0, false);
+    }
+    if (may_be_halved) {
+        kernels::jacobi::find_hermitian<V, I>(*exec, blocks);
     }
     auto all_finite = true;
     kernels::jacobi::invert<V, I>(*exec, blocks, all_finite);
     if (!all_finite) {
         throw_not_invertible(blocks);
+    }
+    if (may_be_halved) {
+        kernels::jacobi::halve<V, I>(*exec, blocks);
     }
     if (is_reduced) {
         kernels::jacobi::compute_norms<V, I>(*exec, blocks, blocks.num_rows, true);
@@ -339,7 +348,7 @@ void Jacobi<V, I>::write(mat_data& data) const
     const auto scheme = host.get_scheme();
     mat_data result{this->get_size()};
     for (size_type row = 0; row < host.num_rows; ++row) {
-        const auto place = host.is_scalar ? detail::block_row{0, 1} : host.rows.get_const_data()[row];
+        const auto place = host.is_scalar ? detail::block_row{0, 1, 0} : host.rows.get_const_data()[row];
         for (size_type j = 0; j < place.block_size; ++j) {
             result.nonzeros.emplace_back(static_cast<I>(row), static_cast<I>(row - place.position + j),
                                          host.values.get_const_data()[scheme.get_offset(row, j)]);
@@ -368,6 +377,8 @@ std::unique_ptr<LinOp> Jacobi<V, I>::transpose_impl(bool conjugate) const
     kernels::jacobi::transpose<V, I>(*exec, restored(*blocks_), conjugate, *result->blocks_);
     if (blocks_->formats.get_size() > 0) {
         kernels::jacobi::reduce_storage<V, I>(*exec, *result->blocks_);
+    } else if (!blocks_->is_scalar) {
+        kernels::jacobi::halve<V, I>(*exec, *result->blocks_);
     }
     result->blocks_->row_hashes.clear();
     return result;

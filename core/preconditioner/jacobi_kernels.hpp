@@ -52,7 +52,7 @@ SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, bool& all_finite)
 
 /// Computes norms[offset + i], the sum of the absolute values of the column of a block that has the
 /// position of row i, and its largest absolute value at norms[offset + n + i] if with_largest is
-/// true. blocks is in full precision.
+/// true. blocks is stored in full.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks, size_type offset, bool with_largest)> compute_norms{
     "jacobi::compute_norms"};
@@ -74,6 +74,20 @@ SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> reduce_storage{"
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> restore_storage{"jacobi::restore_storage"};
 
+/// Sets is_halved of the rows of blocks that are Hermitian and have more than two rows, and resets
+/// it for other rows. blocks is stored in full. Allocates hermitian_rows.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> find_hermitian{"jacobi::find_hermitian"};
+
+/// Converts rows with is_halved from full storage to halved storage in place.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(block_diagonal<V, I>& blocks)> halve{"jacobi::halve"};
+
+/// Converts rows with is_halved to full storage. result is a copy of blocks.
+template <typename V, typename I>
+SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, block_diagonal<V, I>& result)> expand{
+    "jacobi::expand"};
+
 /// Computes x = blocks b. b, x: n x k.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, const Dense<V>& b, Dense<V>& x)> apply{
@@ -87,13 +101,13 @@ SPRUCE_EXPORT inline Kernel<void(const Dense<V>& alpha, const block_diagonal<V, 
     advanced_apply{"jacobi::advanced_apply"};
 
 /// Transposes each block, and conjugates it if conjugate is true. result is a copy of blocks, which
-/// is in full precision.
+/// is stored in full.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, bool conjugate, block_diagonal<V, I>& result)>
     transpose{"jacobi::transpose"};
 
 /// Copies the blocks to the diagonal of an n x n matrix, whose other entries become zero. blocks is
-/// in full precision.
+/// stored in full.
 template <typename V, typename I>
 SPRUCE_EXPORT inline Kernel<void(const block_diagonal<V, I>& blocks, Dense<V>& result)> fill_dense{
     "jacobi::fill_dense"};

@@ -61,7 +61,8 @@ void divide_into_slices(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
         const auto begin = blocks.block_ptrs.get_const_data()[block];
         const auto end = blocks.block_ptrs.get_const_data()[block + 1];
         for (auto row = begin; row < end; ++row) {
-            blocks.rows.get_data()[row] = block_row{static_cast<uint8>(row - begin), static_cast<uint8>(end - begin)};
+            blocks.rows.get_data()[row] =
+                block_row{static_cast<uint8>(row - begin), static_cast<uint8>(end - begin), 0};
             auto& width = widths[static_cast<size_type>(row) / 32];
             width = std::max<int64>(width, end - begin);
         }
@@ -276,16 +277,71 @@ void restore_storage(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
     });
 }
 
-/// Returns an entry in its format.
 template <typename V, typename I>
-V load_entry(const block_diagonal<V, I>& blocks, size_type row, size_type j)
+void find_hermitian(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
 {
-    if (blocks.formats.get_size() == 0) {
+    blocks.hermitian_rows.resize_and_reset(blocks.num_rows);
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        auto is_hermitian = true;
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                is_hermitian =
+                    is_hermitian && entry_of(blocks, begin + i, j) == spruce::conj(entry_of(blocks, begin + j, i));
+            }
+        }
+        for (auto row = begin; row < begin + size; ++row) {
+            blocks.rows.get_data()[row].is_halved = is_hermitian && size > 2 ? 1 : 0;
+        }
+    });
+}
+
+template <typename V, typename I>
+void halve(const ReferenceExecutor&, block_diagonal<V, I>& blocks)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; blocks.rows.get_const_data()[begin].is_halved && i < size; ++i) {
+            std::vector<V> row(size);
+            for (size_type j = 0; j < size; ++j) {
+                row[j] = entry_of(blocks, begin + i, j);
+            }
+            for (size_type d = 0; d <= size / 2; ++d) {
+                entry_of(blocks, begin + i, d) = row[(i + d) % size];
+            }
+        }
+    });
+}
+
+/// Returns entry (i, j) of the block that begins at this row.
+template <typename V, typename I>
+V load_entry(const block_diagonal<V, I>& blocks, size_type begin, size_type size, size_type i, size_type j)
+{
+    const auto row = begin + i;
+    if (blocks.is_scalar) {
         return entry_of(blocks, row, j);
     }
-    const auto slice = row / 32;
-    return load_reduced(blocks.formats.get_const_data()[slice],
-                        blocks.values.get_const_data() + blocks.slice_ptrs.get_const_data()[slice], 32 * j + row % 32);
+    if (blocks.formats.get_size() > 0) {
+        return load_reduced(blocks.formats.get_const_data()[row / 32],
+                            blocks.values.get_const_data() + blocks.slice_ptrs.get_const_data()[row / 32],
+                            32 * j + row % 32);
+    }
+    if (blocks.rows.get_const_data()[row].is_halved == 0) {
+        return entry_of(blocks, row, j);
+    }
+    const auto distance = (j + size - i) % size;
+    return distance <= size / 2 ? entry_of(blocks, row, distance)
+                                : spruce::conj(entry_of(blocks, begin + j, size - distance));
+}
+
+template <typename V, typename I>
+void expand(const ReferenceExecutor&, const block_diagonal<V, I>& blocks, block_diagonal<V, I>& result)
+{
+    for_each_block(blocks, [&](size_type begin, size_type size) {
+        for (size_type i = 0; i < size; ++i) {
+            for (size_type j = 0; j < size; ++j) {
+                entry_of(result, begin + i, j) = load_entry(blocks, begin, size, i, j);
+            }
+        }
+    });
 }
 
 /// Calls function(row, col, product) for each entry of blocks b.
@@ -297,7 +353,7 @@ void for_each_product(const block_diagonal<V, I>& blocks, const Dense<V>& b, Fun
             for (size_type col = 0; col < b.get_size()[1]; ++col) {
                 auto sum = zero<V>();
                 for (size_type j = 0; j < size; ++j) {
-                    sum += load_entry(blocks, begin + i, j) * b.at(begin + j, col);
+                    sum += load_entry(blocks, begin, size, i, j) * b.at(begin + j, col);
                 }
                 function(begin + i, col, sum);
             }
@@ -390,6 +446,9 @@ void register_jacobi()
         kernels::jacobi::choose_formats<V, I>.template set<E>(&jacobi::choose_formats<V, I>);
         kernels::jacobi::reduce_storage<V, I>.template set<E>(&jacobi::reduce_storage<V, I>);
         kernels::jacobi::restore_storage<V, I>.template set<E>(&jacobi::restore_storage<V, I>);
+        kernels::jacobi::find_hermitian<V, I>.template set<E>(&jacobi::find_hermitian<V, I>);
+        kernels::jacobi::halve<V, I>.template set<E>(&jacobi::halve<V, I>);
+        kernels::jacobi::expand<V, I>.template set<E>(&jacobi::expand<V, I>);
         kernels::jacobi::apply<V, I>.template set<E>(&jacobi::apply<V, I>);
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);

@@ -267,6 +267,59 @@ TYPED_TEST(JacobiKernels, StoreReducedBlocksLikeReference)
     }
 }
 
+TYPED_TEST(JacobiKernels, HalveHermitianBlocksLikeReference)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    for (const auto& sizes : this->cases()) {
+        SCOPED_TRACE(testing::Message() << sizes.size() << " blocks, first " << (sizes.empty() ? 0 : sizes[0]));
+        const auto num_rows = std::accumulate(sizes.begin(), sizes.end(), size_type{});
+        auto data = random_full(this->engine, num_rows, num_rows);
+        for (auto& entry : data.nonzeros) {  // Hermitian, except in rows 40 to 50
+            const auto& other = data.nonzeros[entry.column * num_rows + entry.row].value;
+            if (entry.row > entry.column && (entry.row < 40 || entry.row > 50)) {
+                entry.value = std::conj(other);
+            } else if (entry.row == entry.column) {
+                entry.value = entry.value.real();
+            }
+        }
+        const auto expected_blocks = this->make_blocks(this->ref, sizes);
+        kernel::extract<V, I>(*this->ref, *make_csr<V, I>(this->ref, data), *expected_blocks);
+        typename TestFixture::blocks_type blocks{this->exec, *expected_blocks};
+        const typename TestFixture::blocks_type full{this->ref, *expected_blocks};
+
+        kernel::find_hermitian<V, I>(*this->exec, blocks);
+        kernel::find_hermitian<V, I>(*this->ref, *expected_blocks);
+        const auto rows = blocks.rows.copy_to_host();
+        for (size_type row = 0; row < num_rows; ++row) {
+            const int is_halved = expected_blocks->rows.get_const_data()[row].is_halved;
+            EXPECT_EQ(int{rows[row].is_halved}, is_halved) << "row " << row;
+        }
+        kernel::halve<V, I>(*this->exec, blocks);
+        kernel::halve<V, I>(*this->ref, *expected_blocks);
+        this->expect_near(blocks, *expected_blocks, 0.0);
+
+        for (const size_type num_rhs : {1, 6}) {
+            const auto b = this->random_dense(num_rows, num_rhs, num_rhs + 1);
+            const auto x = this->dense_of_nan(num_rows, num_rhs, num_rhs + 2);
+            const auto expected = make_dense_of_nan<V>(this->ref, {num_rows, num_rhs});
+            kernel::apply<V, I>(*this->exec, blocks, *b, *x);
+            kernel::apply<V, I>(*this->ref, full, *clone(this->ref, b), *expected);
+            EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
+            EXPECT_TRUE(padding_is_intact(*x));
+            kernel::apply<V, I>(*this->ref, *expected_blocks, *clone(this->ref, b), *expected);
+            EXPECT_MTX_NEAR(x, expected, 4 * this->tolerance_of_sum(32));
+        }
+
+        typename TestFixture::blocks_type expanded{this->exec, blocks};
+        typename TestFixture::blocks_type expected_expanded{this->ref, *expected_blocks};
+        kernel::expand<V, I>(*this->exec, blocks, expanded);
+        kernel::expand<V, I>(*this->ref, *expected_blocks, expected_expanded);
+        this->expect_near(expanded, full, 0.0);
+        this->expect_near(expected_expanded, full, 0.0);
+    }
+}
+
 TYPED_TEST(JacobiKernels, ChooseFormatsLikeReference)
 {
     using V = typename TestFixture::V;

@@ -41,6 +41,17 @@ block_entries<const device_type<V>> entries_of(const spruce::preconditioner::det
             as_device(blocks.values.get_const_data())};
 }
 
+/// Adds the products of a value and the first max_cols of num_cols values of b.
+template <int num_cols, typename T>
+SPRUCE_HOST_DEVICE_INLINE void add_products(const T& value, const T* b, int max_cols, T* sums)
+{
+    for (int i = 0; i < num_cols; ++i) {
+        if (num_cols == 1 || i < max_cols) {
+            sums[i] += value * b[i];
+        }
+    }
+}
+
 /// Returns a hash of an entry of a pattern by its position in its row: 32 bits of two rounds that
 /// multiply by odd constants.
 SPRUCE_HOST_DEVICE_INLINE int64 hash_of_entry(uint64 position, uint64 col)

@@ -8,6 +8,7 @@
 #include "common/numeric/partition_point.hpp"
 #include "common/unified/base/prelude.hpp"
 #include "common/unified/preconditioner/block_entries.hpp"
+#include "common/unified/preconditioner/hermitian_blocks.hpp"
 #include "common/unified/preconditioner/reduced_blocks.hpp"
 #include "common/unified/preconditioner/supervariables.hpp"
 
@@ -36,7 +37,7 @@ void divide_into_slices(const DeviceExecutor& exec, block_diagonal<V, I>& blocks
                            const auto begin = static_cast<size_type>(block_ptrs[block]);
                            const auto size = static_cast<size_type>(block_ptrs[block + 1]) - begin;
                            if (i < size) {
-                               rows[begin + i] = block_row{static_cast<uint8>(i), static_cast<uint8>(size)};
+                               rows[begin + i] = block_row{static_cast<uint8>(i), static_cast<uint8>(size), 0};
                            }
                        });
     run_for_each(exec, num_slices,
@@ -142,11 +143,32 @@ void invert(const DeviceExecutor& exec, block_diagonal<V, I>& blocks, bool& all_
     }
 }
 
+/// Computes finish(row, col, product) for each entry of blocks b, num_cols columns at once.
+template <int num_cols, typename V, typename I, typename Finish>
+void multiply_columns(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, const Dense<V>& b, Finish finish)
+{
+    using T = device_type<V>;
+    const auto total_cols = b.get_size()[1];
+    run_for_each_entry(
+        exec, b.get_size()[0], (total_cols + num_cols - 1) / num_cols,
+        [=, b = entries_of(b), entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type group) {
+            const auto first_col = group * num_cols;
+            const auto max_cols =
+                static_cast<int>(total_cols - first_col < num_cols ? total_cols - first_col : num_cols);
+            T sums[num_cols]{};
+            multiply_row<num_cols>(entries, row, &b(entries.first_row(row), first_col), b.stride, max_cols, sums);
+            for (int i = 0; i < num_cols; ++i) {
+                if (i < max_cols) {
+                    finish(row, first_col + i, sums[i]);
+                }
+            }
+        });
+}
+
 /// Computes finish(row, col, product) for each entry of blocks b, where product is the entry.
 template <typename V, typename I, typename Finish>
 void multiply(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, const Dense<V>& b, Finish finish)
 {
-    using T = device_type<V>;
     const auto num_rows = b.get_size()[0];
     const auto num_cols = b.get_size()[1];
     if (blocks.is_scalar) {
@@ -161,46 +183,11 @@ void multiply(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, co
         } else {
             multiply_reduced<4>(exec, blocks, b, finish);
         }
-        return;
+    } else if (num_cols == 1) {
+        multiply_columns<1>(exec, blocks, b, finish);
+    } else {
+        multiply_columns<4>(exec, blocks, b, finish);
     }
-    if (num_cols == 1) {
-        run_for_each(exec, num_rows,
-                     [=, b = entries_of(b), entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row) {
-                         constexpr auto stride = int{block_entries<const T>::stride};
-                         const auto values = entries.row_begin(row);
-                         const auto first_row = entries.first_row(row);
-                         const auto block_size = entries.block_size(row);
-                         T sum{};
-                         for (int j = 0; j < block_size; ++j) {
-                             sum += values[j * stride] * b(first_row + j, 0);
-                         }
-                         finish(row, 0, sum);
-                     });
-        return;
-    }
-    constexpr int cols_at_once = 4;
-    run_for_each_entry(
-        exec, num_rows, (num_cols + cols_at_once - 1) / cols_at_once,
-        [=, b = entries_of(b), entries = entries_of(blocks)] SPRUCE_KERNEL_LAMBDA(size_type row, size_type group) {
-            const auto first_col = group * cols_at_once;
-            const auto values = entries.row_begin(row);
-            const auto first_row = entries.first_row(row);
-            const auto block_size = entries.block_size(row);
-            T sums[cols_at_once]{};
-            for (int j = 0; j < block_size; ++j) {
-                const auto value = values[j * block_entries<const T>::stride];
-                for (int i = 0; i < cols_at_once; ++i) {
-                    if (first_col + i < num_cols) {
-                        sums[i] += value * b(first_row + j, first_col + i);
-                    }
-                }
-            }
-            for (int i = 0; i < cols_at_once; ++i) {
-                if (first_col + i < num_cols) {
-                    finish(row, first_col + i, sums[i]);
-                }
-            }
-        });
 }
 
 /// Stores an entry of the product.
@@ -320,6 +307,9 @@ void register_jacobi()
         kernels::jacobi::choose_formats<V, I>.template set<E>(&jacobi::choose_formats<V, I>);
         kernels::jacobi::reduce_storage<V, I>.template set<E>(&jacobi::reduce_storage<V, I>);
         kernels::jacobi::restore_storage<V, I>.template set<E>(&jacobi::restore_storage<V, I>);
+        kernels::jacobi::find_hermitian<V, I>.template set<E>(&jacobi::find_hermitian<V, I>);
+        kernels::jacobi::halve<V, I>.template set<E>(&jacobi::halve<V, I>);
+        kernels::jacobi::expand<V, I>.template set<E>(&jacobi::expand<V, I>);
         kernels::jacobi::apply<V, I>.template set<E>(&jacobi::apply<V, I>);
         kernels::jacobi::advanced_apply<V, I>.template set<E>(&jacobi::advanced_apply<V, I>);
         kernels::jacobi::transpose<V, I>.template set<E>(&jacobi::transpose<V, I>);

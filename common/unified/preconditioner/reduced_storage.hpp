@@ -176,12 +176,8 @@ struct multiply_reduced_row {
     SPRUCE_HOST_DEVICE_INLINE void run()
     {
         for (int j = 0; j < block_size; ++j) {
-            const auto value = slice.template column<Format>(j)[row_in_slice].load();
-            for (int i = 0; i < num_cols; ++i) {
-                if (i < max_cols) {
-                    sums[i] += value * b[j * b_stride + i];
-                }
-            }
+            const T value = slice.template column<Format>(j)[row_in_slice].load();
+            add_products<num_cols>(value, b + j * b_stride, max_cols, sums);
         }
     }
     slice_entries<const T> slice;

@@ -60,7 +60,9 @@ struct storage_optimization {
 /// diagonal of A. Then a diagonal entry that is zero or missing is taken for 1.
 ///
 /// Matrices that are not a Csr are converted. storage_optimization stores inverted blocks in fewer
-/// bits, of which apply() reads less. Products are computed in ValueType.
+/// bits, of which apply() reads less. Products are computed in ValueType. Without it, Hermitian
+/// blocks of more than two rows are stored halved: apply() reads n / 2 + 1 entries of each of the n
+/// rows, and the other half of the inverse is taken to be the conjugate of this half.
 /// @throws NotSupported  by generate() if max_block_size or max_block_stride cannot be used
 /// @throws OutOfBoundsError  by generate() if accuracy is not between 0 and 1, or if a block
 ///         pointer decreases, or if a block has more than max_block_size rows
@@ -157,7 +159,9 @@ public:
     size_type get_num_blocks() const noexcept;
     block_storage_scheme get_storage_scheme() const noexcept;
     /// Returns the inverted blocks in the memory of the executor, see get_storage_scheme(). Slices
-    /// in shorter formats occupy the first part of their memory.
+    /// in shorter formats occupy the first part of their memory. If a block of n > 2 rows is
+    /// Hermitian and in full precision, column d contains the entry (i, (i + d) mod n) of row i for
+    /// d = 0, ..., n / 2.
     const value_type* get_blocks() const noexcept;
     /// Returns the condition numbers of the blocks of M in the 1-norm in the memory of the
     /// executor, or null if no shorter formats were asked for.
