@@ -87,13 +87,13 @@ void compute_row(const factor_rows<V, I>& f, size_type row)
         auto left = begin;
         auto right = f.row_ptrs[k];
         while (find_common(f.cols, left, nz, f.cols, right, f.diagonal[k])) {
-            sum -= f.values[left++] * conj(f.values[right++]);
+            sum -= f.values[left++] * spruce::conj(f.values[right++]);
         }
         f.values[nz] = sum / f.values[f.diagonal[k]];
     }
-    auto pivot = real(f.values[diagonal]);
+    auto pivot = spruce::real(f.values[diagonal]);
     for (auto nz = begin; nz < diagonal; ++nz) {
-        pivot -= squared_norm(f.values[nz]);
+        pivot -= spruce::squared_norm(f.values[nz]);
     }
     f.values[diagonal] = std::sqrt(pivot);
     f.check(row);

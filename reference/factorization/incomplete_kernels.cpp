@@ -87,10 +87,10 @@ void compute_cholesky(const ReferenceExecutor&, const V* a_values, const I* sour
             for (auto other = row_ptrs[k]; other < diagonal[k]; ++other) {
                 const auto position = positions[cols[other]];
                 if (position >= row_ptrs[row]) {  // smaller ones are those of other rows
-                    values[nz] -= values[position] * conj(values[other]);
+                    values[nz] -= values[position] * spruce::conj(values[other]);
                 }
             }
-            values[nz] = nz < diagonal[row] ? values[nz] / values[diagonal[k]] : V{std::sqrt(real(values[nz]))};
+            values[nz] = nz < diagonal[row] ? values[nz] / values[diagonal[k]] : V{std::sqrt(spruce::real(values[nz]))};
         }
         if (is_bad(factor, diagonal, row)) {
             *bad_row = static_cast<I>(row);

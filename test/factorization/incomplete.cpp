@@ -63,7 +63,7 @@ TYPED_TEST(Incomplete, CholeskyByHand)
     if constexpr (spruce::is_complex<V>()) {
         value = V{0, 2};
     }
-    const auto a = share(this->csr({{4, 2 * spruce::conj(value), 2}, {2 * value, 5, 9}, {2, 0, 10}}));
+    const auto a = share(this->csr({{4, V{2} * spruce::conj(value), 2}, {V{2} * value, 5, 9}, {2, 0, 10}}));
 
     const auto product = TestFixture::Ic::build().on(this->exec)->generate(a);
 
