@@ -297,7 +297,7 @@ void Jacobi<V, I>::compute_values(const csr& matrix, block_diagonal& blocks)
 }
 
 template <typename V, typename I>
-void Jacobi<V, I>::refresh(ptr_param<const LinOp> system_matrix)
+void Jacobi<V, I>::refresh(std::shared_ptr<const LinOp> system_matrix)
 {
     const auto exec = this->get_executor();
     spruce::detail::require_pointers("Jacobi::refresh", system_matrix);
@@ -309,7 +309,7 @@ void Jacobi<V, I>::refresh(ptr_param<const LinOp> system_matrix)
     if (blocks_->row_hashes.get_size() != blocks_->num_rows) {
         throw NotSupported(__FILE__, __LINE__, "Jacobi::refresh", "a transposed Jacobi");
     }
-    const std::shared_ptr<const csr> matrix = copy_and_convert_to<const csr>(exec, system_matrix.get());
+    const auto matrix = copy_and_convert_to<const csr>(exec, std::move(system_matrix));
     auto& hashes = blocks_->row_hashes;
     kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, -1, hashes.get_data());
     auto is_different = false;

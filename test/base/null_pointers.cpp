@@ -605,7 +605,7 @@ TEST_F(NullPointers, InSolversAndFactories)
     check(Jacobi::build());
 
     const auto jacobi = Jacobi::build().on(ref)->generate(a);
-    EXPECT_REFUSES_NULL(jacobi->refresh(none<const LinOp>));
+    EXPECT_REFUSES_NULL(jacobi->refresh(nullptr));
     EXPECT_REFUSES_NULL(jacobi->convert_to(none<Dense>));
     EXPECT_REFUSES_NULL(jacobi->convert_to(none<Jacobi>));
     EXPECT_REFUSES_NULL(jacobi->move_to(none<Dense>));

@@ -430,7 +430,7 @@ TYPED_TEST(Jacobi, IsRefreshedByUnsortedMatricesWithL1)
     const auto factory = TestFixture::type::build().with_max_block_size(3u).with_aggregate_l1(true).on(this->exec);
     const auto jacobi = factory->generate(a);
     const auto b = this->random_dense(48, 1);
-    const auto doubled = clone(a);
+    const auto doubled = share(clone(a));
     doubled->scale(this->dense({{2}}));
 
     jacobi->refresh(doubled);

@@ -14,8 +14,8 @@ namespace spruce {
 class SPRUCE_EXPORT Refreshable {
 public:
     virtual ~Refreshable();
-    /// Recomputes what the operator holds for a matrix with the pattern of the first one. If an
-    /// exception is thrown, the operator is unchanged.
+    /// Recomputes what the operator holds for a matrix with the pattern of the first one. If the
+    /// pattern differs, the operator is unchanged.
     /// @throws UnsupportedMatrixProperty  if the pattern differs; the message names the first row
     ///         that does
     virtual void refresh(std::shared_ptr<const LinOp> matrix) = 0;

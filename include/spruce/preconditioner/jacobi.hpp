@@ -10,6 +10,7 @@
 #include <spruce/base/lin_op.hpp>
 #include <spruce/base/math.hpp>
 #include <spruce/base/precision_reduction.hpp>
+#include <spruce/base/refreshable.hpp>
 #include <spruce/base/workspace.hpp>
 #include <spruce/matrix/csr.hpp>
 #include <spruce/matrix/dense.hpp>
@@ -82,7 +83,8 @@ template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Jacobi : public EnableLinOp<Jacobi<ValueType, IndexType>>,
                              public ConvertibleTo<matrix::Dense<ValueType>>,
                              public WritableToMatrixData<ValueType, IndexType>,
-                             public Transposable {
+                             public Transposable,
+                             public Refreshable {
     friend class EnablePolymorphicObject<Jacobi, LinOp>;
 
 public:
@@ -146,7 +148,7 @@ public:
     ///         changed then
     /// @throws UnsupportedMatrixProperty  if a block is singular or not finite; then all blocks are
     ///         NaN until another refresh() succeeds
-    void refresh(ptr_param<const LinOp> system_matrix);
+    void refresh(std::shared_ptr<const LinOp> system_matrix) override;
 
     /// Converts M^-1.
     void convert_to(matrix::Dense<ValueType>* result) const override;
