@@ -24,6 +24,8 @@ Kinds and their options:
         The time of each operation, the bandwidth divided by that of a copy, and the time of the vendor's library.
     spgemm FILE
         The time of each way to multiply two sparse matrices.
+    triangular FILE
+        The times of the analysis and of a solve, and those of cuSPARSE divided by those of Spruce, with geometric means.
     conversions FILE
         The time of each operation in products of the matrix with a vector.
     zoo FILE worst=N [without=TEXT,TEXT]
@@ -231,6 +233,28 @@ def spgemm_table(files, _):
     return [caption, ""] + table(["Matrix"] + ways, rows)
 
 
+def triangular_table(files, _):
+    [name] = files
+    result = load(name)
+    entries = {(entry["matrix"], entry["operator"], entry["by"]): entry for entry in result["results"]}
+    rows, solves, totals = [], [], []
+    for (matrix, operator, by), own in entries.items():
+        if by != "Spruce":
+            continue
+        vendor = entries[matrix, operator, "cuSPARSE"]
+        with_20 = [one["generate_seconds"] + 20 * one["apply_seconds"] for one in (own, vendor)]
+        solves.append(vendor["apply_seconds"] / own["apply_seconds"])
+        totals.append(with_20[1] / with_20[0])
+        times = [significant(one[part] * 1e3) for part in ("generate_seconds", "apply_seconds") for one in (own, vendor)]
+        rows.append([matrix, operator.split()[0], str(own["levels"]), *times, f"{solves[-1]:.2f}", f"{totals[-1]:.2f}"])
+    caption = f"Milliseconds on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
+    note = (f"The geometric means of the last two columns are {statistics.geometric_mean(solves):.2f} and "
+            f"{statistics.geometric_mean(totals):.2f}.")
+    header = ["Matrix", "triangle", "levels", "analysis", "cuSPARSE", "solve", "cuSPARSE", "solve: cuSPARSE / Spruce",
+              "analysis and 20 solves"]
+    return [caption, ""] + table(header, rows) + ["", note]
+
+
 def conversions_table(files, _):
     [name] = files
     result = load(name)
@@ -275,6 +299,7 @@ KINDS = {
     "solver": solver_table,
     "dense": dense_table,
     "spgemm": spgemm_table,
+    "triangular": triangular_table,
     "conversions": conversions_table,
     "zoo": zoo_table,
     "compare": compare_sentence,
