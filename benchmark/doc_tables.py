@@ -246,7 +246,7 @@ def triangular_table(files, _):
         solves.append(vendor["apply_seconds"] / own["apply_seconds"])
         totals.append(with_20[1] / with_20[0])
         times = [significant(one[part] * 1e3) for part in ("generate_seconds", "apply_seconds") for one in (own, vendor)]
-        rows.append([matrix, operator.split()[0], str(own["levels"]), *times, f"{solves[-1]:.2f}", f"{totals[-1]:.2f}"])
+        rows.append([matrix, re.split("[ -]", operator)[0], str(own["levels"]), *times, f"{solves[-1]:.2f}", f"{totals[-1]:.2f}"])
     caption = f"Milliseconds on {device_of(result)}, double and int32 ({origin_of(name, result)}):"
     note = (f"The geometric means of the last two columns are {statistics.geometric_mean(solves):.2f} and "
             f"{statistics.geometric_mean(totals):.2f}.")

@@ -91,12 +91,27 @@ class SpruceBench(unittest.TestCase):
         self.assertEqual(again["workspace_bytes"], 0)
 
     def test_measures_triangular_solves(self):
-        lower, upper = self.results_of("preconditioner", "--gen", "tridiagonal:100")
+        lower, upper = self.results_of("preconditioner", "--gen", "tridiagonal:100", "--operators",
+                                       "lower-triangle,upper-triangle")
 
-        self.assertEqual((lower["operator"], upper["operator"]), ("lower triangle", "upper triangle"))
+        self.assertEqual((lower["operator"], upper["operator"]), ("lower-triangle", "upper-triangle"))
         for result in lower, upper:
             self.assertEqual((result["by"], result["levels"], result["entries"]), ("Spruce", 100, 199))
             self.assertLess(result["residual"], 1e-15)
+
+    def test_measures_preconditioners(self):
+        symmetric = self.results_of("preconditioner", "--gen", "poisson2d-5pt:8", "--operators", "none,jacobi-1,ic,ilu")
+        general = self.results_of("preconditioner", matrix("add20"), "--operators", "ic,ilu")
+
+        self.assertEqual([(one["operator"], one["solver"]) for one in symmetric],
+                         [("none", "Cg"), ("jacobi-1", "Cg"), ("ilu", "Cg"), ("ic", "Cg")])
+        none, jacobi, ilu, ic = [one["iterations"] for one in symmetric]
+        self.assertEqual((none, ilu), (jacobi, ic))  # the diagonal is constant, and L U = L L^T
+        self.assertLess(ic, none)
+        self.assertEqual([(one["operator"], one["solver"]) for one in general], [("ilu", "Bicgstab")])
+        for one in [*symmetric, *general]:
+            self.assertEqual(one["outcome"], "converged")
+            self.assertLess(one["relative_residual"], 1.01e-8)
 
     def test_measures_dense_operations(self):
         gemv, symv = self.results_of("dense", "64x32x1", "symv:64")
