@@ -12,6 +12,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -123,6 +124,33 @@ inline value_type relative_residual(const data_type& a, const vector& b, const v
         squares_of_b += host_b->at(row, 0) * host_b->at(row, 0);
     }
     return std::sqrt(squares / squares_of_b);
+}
+
+/// Solves A x = b from x = 0, until the residual is 1e-8 times as long as b.
+/// @param preconditioner  may be null
+/// @return  the number of iterations
+/// @throws std::runtime_error  if the solver does not converge, or its result is wrong
+template <typename Solver>
+spruce::size_type count_iterations(const data_type& data, std::shared_ptr<const spruce::LinOp> a,
+                                   std::shared_ptr<const spruce::LinOp> preconditioner)
+{
+    const auto exec = a->get_executor();
+    const auto solver = Solver::build()
+                            .with_criteria(spruce::stop::Iteration::build().with_max_iters(5000u),
+                                           spruce::stop::ResidualNorm<value_type>::build().with_reduction_factor(1e-8))
+                            .with_generated_preconditioner(preconditioner)
+                            .on(exec)
+                            ->generate(a);
+    const auto log = spruce::share(spruce::log::Convergence<value_type>::create());
+    solver->add_logger(log);
+    const auto b = wave(exec, data.size[0]);
+    const auto x = vector::create(exec, b->get_size());
+    x->fill(0.0);
+    solver->apply(b, x);
+    if (!log->has_converged() || relative_residual(data, *b, *x) > 1.1e-8) {
+        throw std::runtime_error("the solver has not converged");
+    }
+    return log->get_num_iterations();
 }
 
 /// Prints the outcome. Returns the exit code of the program.

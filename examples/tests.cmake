@@ -9,8 +9,8 @@ if(SPRUCE_WITH_OMP)
     add_test(NAME example_first-program COMMAND first-program ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
     set_tests_properties(example_first-program PROPERTIES PASS_REGULAR_EXPRESSION "array real general\n1138 1\n[0-9]")
 endif()
-set(programs custom-logger custom-stopping-criterion format-conversion heat-equation matrix-assembly preconditioned-solver
-    simple-spmv)
+set(programs adaptiveprecision-blockjacobi custom-logger custom-stopping-criterion format-conversion heat-equation
+    ilu-preconditioned-solver matrix-assembly preconditioned-solver simple-spmv)
 if(NOT SPRUCE_TYPES STREQUAL "minimal")
     list(APPEND programs iterative-refinement mixed-spmv)
 endif()
@@ -44,6 +44,10 @@ if(SPRUCE_WITH_HIP AND SPRUCE_HIP_PLATFORM_USED STREQUAL "host" AND BUILD_SHARED
             ENVIRONMENT SPRUCE_HIP_WARP_SIZE=${width} LABELS hip)
     endforeach()
 endif()
+foreach(executor IN LISTS executors)
+    add_test(NAME example_preconditioner-export_${executor} COMMAND preconditioner-export ${executor} export-${executor}
+        ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
+endforeach()
 add_test(NAME example_minimal-gpu-solver COMMAND minimal-gpu-solver)
 add_test(NAME example_simple-spmv_file COMMAND simple-spmv reference
     ${PROJECT_SOURCE_DIR}/benchmark/matrices/1138_bus.mtx.gz)
