@@ -6,6 +6,7 @@
 #include <string>
 
 #include <spruce/base/name_demangling.hpp>
+#include <spruce/solver/ir.hpp>
 #include <spruce/solver/solver_base.hpp>
 
 #include "core/base/dispatch.hpp"
@@ -47,11 +48,15 @@ matrix_factors<V> factorize(const char* method, const LinOpFactory& factorizatio
 namespace {
 
 /// Returns true if a solver can take new values of its factor, which may change in place.
+template <typename V>
 bool can_be_refreshed(const LinOp* solver, const LinOp* factor)
 {
     const auto base = dynamic_cast<const solver::detail::SolverBaseLinOp*>(solver);
     const auto preconditionable = dynamic_cast<const Preconditionable*>(solver);
-    const auto preconditioner = preconditionable ? preconditionable->get_preconditioner() : nullptr;
+    const auto ir = dynamic_cast<const solver::Ir<V>*>(solver);
+    const auto preconditioner = preconditionable ? preconditionable->get_preconditioner()
+                                : ir             ? ir->get_solver()
+                                                 : nullptr;
     return dynamic_cast<const Refreshable*>(solver) ||
            (base && base->get_system_matrix().get() == factor &&
             (!preconditioner || spruce::detail::is_identity(preconditioner.get())));
@@ -78,7 +83,7 @@ std::shared_ptr<const Composition<V>> refresh_factors(const char* method, const 
     for (const size_type i : {0, 1}) {
         const auto solver = i == 0 ? l_solver : u_solver;
         const auto factor = i < old.size() && old[i] == next[i] ? old[i].get() : nullptr;
-        if (!can_be_refreshed(solver, factor)) {
+        if (!can_be_refreshed<V>(solver, factor)) {
             throw NotSupported(__FILE__, __LINE__, method,
                                "a solver of type " + name_demangling::get_type_name(typeid(*solver)));
         }

@@ -226,6 +226,11 @@ TYPED_TEST(FactorSolvers, AreRefreshedWithIterativeSolversOfTheFactorsOnly)
     EXPECT_MTX_NEAR(this->apply(preconditioner, b),
                     this->apply(TestFixture::Ilu::build().on(this->exec)->generate(other), b), 1e4 * this->epsilon());
     EXPECT_THROW(nested->refresh(other), spruce::NotSupported);
+    const auto steps = spruce::solver::Ir<V>::build()
+                           .with_solver(TestFixture::lower::build())
+                           .with_criteria(spruce::stop::Iteration::build().with_max_iters(2u));
+    const auto with_inner_solver = TestFixture::IluOfValue::build().with_l_solver(steps).on(this->exec)->generate(a);
+    EXPECT_THROW(with_inner_solver->refresh(other), spruce::NotSupported);
     EXPECT_MTX_NEAR(this->apply(nested, b), x, 0.0);
 }
 

@@ -15,19 +15,19 @@ namespace factorization {
 
 /// Computes the incomplete Cholesky factorization A ~ L L^H without fill-in, IC(0), of a Hermitian
 /// matrix. L is a lower triangular matrix with a positive diagonal. It has the pattern of the lower
-/// triangle of A, and (L L^H)_ij = a_ij for each entry of that pattern. The product is the operator
-/// L L^H. Entries of A above the diagonal are ignored.
+/// triangle of A, and (L L^H)_ij = a_ij for each entry of that pattern. apply() multiplies by L
+/// L^H; preconditioner::Ic applies the inverse. Entries of A above the diagonal are ignored.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. CPUs compute
 /// the rows of a level in parallel, where a row is in a later level than those on which it depends.
-/// GPUs compute all entries in one kernel, in which entries wait for each other. Results are
-/// bitwise repeatable. Sources: Meijerink and van der Vorst 1977, An Iterative Solution Method for
-/// Linear Systems of Which the Coefficient Matrix Is a Symmetric M-Matrix; Chow and Patel 2015,
-/// Fine-Grained Parallel Incomplete LU Factorization.
+/// GPUs compute all entries in one kernel, in which a thread waits for the entries that its entry
+/// depends on. Results are bitwise repeatable. Sources: Meijerink and van der Vorst 1977, An
+/// Iterative Solution Method for Linear Systems of Which the Coefficient Matrix Is a Symmetric
+/// M-Matrix; Chow and Patel 2015, Fine-Grained Parallel Incomplete LU Factorization.
 /// @throws DimensionMismatch  by generate() if A is not square
 /// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
-/// @throws InvalidStateError  by generate(), with the row, if the square of a pivot is not
-///         positive, or if L has an entry that is not finite
+/// @throws InvalidStateError  by generate(), with the row, if a pivot, which is the
+///         square of l_ii, is not positive, or if L has an entry that is not finite
 template <typename ValueType = default_precision, typename IndexType = int32>
 class SPRUCE_EXPORT Ic : public EnableLinOp<Ic<ValueType, IndexType>, Composition<ValueType>>, public Refreshable {
     friend class EnablePolymorphicObject<Ic, Composition<ValueType>>;

@@ -12,8 +12,7 @@
 namespace spruce {
 namespace factorization {
 
-/// Selects the algorithm of an incomplete factorization. Has no effect: both select that of the
-/// class.
+/// Selects the algorithm of an incomplete factorization. Is ignored, since there is one algorithm.
 enum class incomplete_algorithm { sparselib, syncfree };
 
 namespace detail {
@@ -22,18 +21,18 @@ class IncompleteFactors;
 }
 
 /// Computes the incomplete factorization A ~ L U without fill-in, ILU(0). L is a lower triangular
-/// matrix with a diagonal of ones, which are stored, and U an upper triangular matrix. Both have
-/// the pattern of A, and (L U)_ij = a_ij for each entry of that pattern. The product is the
-/// operator L U.
+/// matrix with a diagonal of ones, which are stored, and U an upper triangular matrix. They have
+/// the patterns of the triangles of A, with a full diagonal, and (L U)_ij = a_ij for each entry of
+/// the pattern of A. apply() multiplies by L U; preconditioner::Ilu applies the inverse.
 ///
 /// A is converted if it is not a Csr. Rows that are not sorted are sorted in a copy. Diagonal
 /// entries that are not stored are taken for zeros, which the elimination may change. CPUs
 /// eliminate the rows of a level in parallel, where a row is in a later level than those on which
-/// it depends. GPUs compute all entries in one kernel, in which entries wait for each other.
-/// Results are bitwise repeatable. Sources: Meijerink and van der Vorst 1977, An Iterative Solution
-/// Method for Linear Systems of Which the Coefficient Matrix Is a Symmetric M-Matrix; Saad 2003,
-/// Iterative Methods for Sparse Linear Systems, section 10.3; Chow and Patel 2015, Fine-Grained
-/// Parallel Incomplete LU Factorization.
+/// it depends. GPUs compute all entries in one kernel, in which a thread waits for the entries that
+/// its entry depends on. Results are bitwise repeatable. Sources: Meijerink and van der Vorst 1977,
+/// An Iterative Solution Method for Linear Systems of Which the Coefficient Matrix Is a Symmetric
+/// M-Matrix; Saad 2003, Iterative Methods for Sparse Linear Systems, section 10.3; Chow and Patel
+/// 2015, Fine-Grained Parallel Incomplete LU Factorization.
 /// @throws DimensionMismatch  by generate() if A is not square
 /// @throws UnsupportedMatrixProperty  by generate(), with the row, if A stores an entry twice
 /// @throws InvalidStateError  by generate(), with the row, if a pivot is zero, or if a

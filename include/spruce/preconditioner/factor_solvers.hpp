@@ -91,7 +91,7 @@ struct matrix_factors {
 
 /// Returns the factors of a matrix, or the given operator if it is a product of factors.
 /// @param method       function for messages
-/// @param min_factors  the least number of factors; the largest one is two
+/// @param min_factors  the smallest number of factors that is accepted; the largest one is two
 /// @throws NotSupported  if there are fewer or more factors
 /// @throws DimensionMismatch  if the factors are not square
 template <typename ValueType>
@@ -101,7 +101,8 @@ SPRUCE_EXPORT matrix_factors<ValueType> factorize(const char* method, const LinO
 /// Recomputes factors and returns their product. If the operator is a product of factors, it is
 /// returned.
 /// @throws NotSupported  if the factors cannot be refreshed, or if a solver is neither Refreshable
-///         nor an iterative one that holds its factor and no preconditioner; nothing is changed
+///         nor an iterative one that holds its factor, no preconditioner and no inner solver;
+///         nothing is changed
 template <typename ValueType>
 SPRUCE_EXPORT std::shared_ptr<const Composition<ValueType>> refresh_factors(const char* method,
                                                                             const matrix_factors<ValueType>& factors,
@@ -113,7 +114,7 @@ SPRUCE_EXPORT std::shared_ptr<const Composition<ValueType>> refresh_factors(cons
 template <typename ValueType>
 SPRUCE_EXPORT std::shared_ptr<const LinOp> adjoint_factor(const Composition<ValueType>& product);
 
-/// Gives Refreshable solvers their new factors. If that fails, they keep the old ones.
+/// Gives Refreshable solvers their new factors. If that fails, they get the old ones.
 SPRUCE_EXPORT void refresh_solvers(LinOp& l_solver, LinOp& u_solver, const std::shared_ptr<const LinOp>& old_l,
                                    const std::shared_ptr<const LinOp>& new_l,
                                    const std::shared_ptr<const LinOp>& new_u);

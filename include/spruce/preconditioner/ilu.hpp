@@ -15,10 +15,10 @@ namespace preconditioner {
 /// each factor.
 ///
 /// If generate() receives a Composition of two operators, these are L and U. Otherwise, the
-/// parameter factorization makes them from A; the default is the exact factorization::Ilu. The
+/// parameter factorization makes them from A; the default is factorization::Ilu. The
 /// default solvers perform substitution. Iterative ones without a factory stop if the residual norm
-/// has been reduced by a factor of 1e-4, or after as many iterations as there are rows. They start
-/// from their right-hand sides.
+/// has been reduced by a factor of 1e-4, or after as many iterations as there are rows. Their
+/// initial guesses are their right-hand sides.
 ///
 /// apply() keeps vectors for the next call, so that only one thread at a time can call it. Its
 /// launches are static if those of both solvers are.
@@ -83,7 +83,8 @@ public:
     SPRUCE_ENABLE_LIN_OP_FACTORY(Ilu, parameters, Factory);
     SPRUCE_ENABLE_BUILD_METHOD(Factory);
 
-    /// Copies share solvers and factors if they are on the same executor.
+    /// Copies share solvers and factors if they are on the same executor: refresh() of one changes
+    /// all.
     Ilu(const Ilu& other) : Ilu(other.get_executor()) { *this = other; }
     Ilu(Ilu&& other) : Ilu(other.get_executor()) { *this = std::move(other); }
     Ilu& operator=(const Ilu& other)
@@ -126,8 +127,11 @@ public:
 
     /// Recomputes the factors for a matrix with the pattern of A, or takes the factors if it is a
     /// Composition. It allocates nothing if the factorization and the solvers do not.
-    /// @throws NotSupported  if the factorization or a solver is not Refreshable, or if the
-    ///         matrix is no Composition although generate() received one
+    /// @throws NotSupported  if the factorization is not Refreshable, if a solver is neither
+    ///         Refreshable nor an iterative one without preconditioner and inner solver, or if the
+    ///         matrix is no Composition although generate() received one, or this is a transpose
+    ///         or a copy on another executor; nothing is changed
+    /// @throws UnsupportedMatrixProperty  if the pattern differs; nothing is changed
     void refresh(std::shared_ptr<const LinOp> matrix) override
     {
         constexpr auto method = "preconditioner::Ilu::refresh";

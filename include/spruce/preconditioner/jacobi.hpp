@@ -31,7 +31,8 @@ struct block_storage_scheme {
 
     /// Returns the distance between adjacent columns of a block.
     constexpr size_type get_stride() const noexcept { return slice_size; }
-    /// Returns the offset of the entry in this row of the matrix and in column j of its block.
+    /// Returns the offset of the entry in this row of the matrix and in column j of its block, if
+    /// the block is stored in full precision and not halved.
     constexpr size_type get_offset(size_type row, size_type j) const noexcept
     {
         return slice_ptrs ? static_cast<size_type>(slice_ptrs[row / slice_size]) + slice_size * j + row % slice_size
@@ -52,12 +53,12 @@ struct storage_optimization {
 };
 
 /// Applies M^-1, where M is the block diagonal of a matrix A. Blocks are square, have at most 32
-/// rows, and are inverted by generate(). One apply() reads each stored entry once for all
+/// rows, and are inverted by generate(). One apply() reads each stored entry once for up to four
 /// right-hand sides, and is bitwise repeatable.
 ///
 /// Without block_pointers, blocks are found in the pattern: consecutive rows with equal columns
 /// form a supervariable, and consecutive supervariables are merged into blocks of at most
-/// max_block_size rows. A supervariable with more rows is divided. If max_block_size is 1, M is the
+/// max_block_size rows. A supervariable with more rows is split. If max_block_size is 1, M is the
 /// diagonal of A. Then a diagonal entry that is zero or missing is taken for 1.
 ///
 /// Matrices that are not a Csr are converted. storage_optimization stores inverted blocks in fewer
@@ -66,7 +67,7 @@ struct storage_optimization {
 /// rows, and the other half of the inverse is taken to be the conjugate of this half.
 /// @throws NotSupported  by generate() if max_block_size or max_block_stride cannot be used
 /// @throws OutOfBoundsError  by generate() if accuracy is not between 0 and 1, or if a block
-///         pointer decreases, or if a block has more than max_block_size rows
+///         pointer does not increase, or if a block has more than max_block_size rows
 /// @throws ValueMismatch  by generate() if the blocks do not cover the matrix, or if their number
 ///         is not that of the given formats
 /// @throws DimensionMismatch  if the matrix is not square, or if operands do not match
@@ -102,8 +103,8 @@ public:
     {
         /// Sets the largest number of rows of a block, from 1 to 32.
         uint32 SPRUCE_FACTORY_PARAMETER_SCALAR(max_block_size, 32u);
-        /// Sets the distance between columns of blocks: 0, or at least max_block_size. It has no
-        /// effect, since the distance is 32.
+        /// Sets 0 or a number of at least max_block_size. The distance between columns of blocks is
+        /// 32 whatever it is.
         uint32 SPRUCE_FACTORY_PARAMETER_SCALAR(max_block_stride, 0u);
         /// Skips the check whether columns within rows are sorted. If true, they must be sorted.
         bool SPRUCE_FACTORY_PARAMETER_SCALAR(skip_sorting, false);
@@ -111,16 +112,17 @@ public:
         /// executor. If it is empty, blocks are found in the pattern. The parameters of a Jacobi
         /// contain the blocks that were found.
         array<index_type> SPRUCE_FACTORY_PARAMETER_VECTOR(block_pointers);
-        /// Sets the format of the inverted blocks, one for all or one for each. The formats differ
-        /// from slice to slice. The largest entry of a block always fits: a format whose range does
-        /// not contain it is replaced by a wider one. precision_reduction::autodetect() chooses the
-        /// shortest format that accuracy permits. The parameters of a Jacobi contain the formats
-        /// in which its blocks are stored. Has no effect if max_block_size is 1.
+        /// Sets the format of the inverted blocks, one for all or one for each. All blocks in a
+        /// slice of 32 rows have one format, so that a block may get a wider one. The largest entry
+        /// of a block always fits: a format whose range does not contain it is replaced by a wider
+        /// one. precision_reduction::autodetect() chooses the shortest format that accuracy
+        /// permits. The parameters of a Jacobi contain the formats in which its blocks are stored.
+        /// Has no effect if max_block_size is 1.
         preconditioner::storage_optimization SPRUCE_FACTORY_PARAMETER_VECTOR(storage_optimization,
                                                                              precision_reduction{});
-        /// Sets the norm of I - B R that rounding may cause, between 0 and 1, where R is the stored
-        /// inverse of a block B. It is bounded by the condition number of B times the rounding
-        /// error of the format. Only autodetect() uses it.
+        /// Sets the largest norm of I - B R, between 0 and 1, where R is the stored
+        /// inverse of a block B. The condition number of B times the rounding error of the
+        /// format bounds it. Only autodetect() uses it.
         remove_complex<value_type> SPRUCE_FACTORY_PARAMETER_SCALAR(accuracy,
                                                                    static_cast<remove_complex<value_type>>(0.1));
         /// Adds to each diagonal entry of M the sum of the absolute values of the entries of A in
@@ -138,10 +140,10 @@ public:
     Jacobi& operator=(Jacobi&& other);
     ~Jacobi() override;
 
-    /// Replaces the matrix by one with the same stored pattern, whose values may differ. Blocks
-    /// stay the same, and only their values are computed. Recorded steps of solvers remain valid.
-    /// No memory is allocated if the matrix is a Csr of these types on this executor with sorted
-    /// columns, and aggregate_l1 is false.
+    /// Replaces the matrix by one with the same stored pattern, whose values may differ. Patterns
+    /// are compared by a 64-bit hash of each row. Blocks stay the same, and only their values are
+    /// computed. Recorded steps of solvers remain valid. No memory is allocated if the matrix is a
+    /// Csr of these types on this executor with sorted columns, and aggregate_l1 is false.
     /// @throws DimensionMismatch  if the matrix has another size; nothing is changed then
     /// @throws NotSupported  if this is a result of transpose() or conj_transpose()
     /// @throws UnsupportedMatrixProperty  with the first row that has other columns; nothing is
@@ -168,7 +170,7 @@ public:
     /// Returns the condition numbers of the blocks of M in the 1-norm in the memory of the
     /// executor, or null if no shorter formats were asked for.
     const remove_complex<value_type>* get_conditioning() const noexcept;
-    /// Returns the number of stored values, with those that fill slices.
+    /// Returns the number of stored values, including padding.
     size_type get_num_stored_elements() const noexcept;
     memory_extent get_memory_extent() const noexcept override;
 

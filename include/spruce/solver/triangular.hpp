@@ -14,8 +14,8 @@
 namespace spruce {
 namespace solver {
 
-/// Selects the algorithm of a triangular solver. Has no effect: both select that of
-/// EnableTriangularSolver.
+/// Selects the algorithm of a triangular solver. Is ignored, since there is one
+/// algorithm.
 enum class trisolve_algorithm { sparselib, syncfree };
 
 namespace detail {
@@ -92,7 +92,7 @@ private:
 /// x_i = (b_i - sum_{j < i} l_ij x_j) / l_ii. Entries above the diagonal are ignored.
 /// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
 /// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
-/// sides, and is bitwise repeatable. There are no stop reasons: if a tiny l_ii causes an overflow,
+/// sides, and is bitwise repeatable. It reports no stop reasons: if a tiny l_ii causes an overflow,
 /// x contains infinity or NaN.
 /// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
 ///         not match
@@ -131,7 +131,7 @@ protected:
 /// x_i = (b_i - sum_{j > i} u_ij x_j) / u_ii. Entries below the diagonal are ignored.
 /// The matrix is converted if it is not a Csr. b and x are n x k for any number k of right-hand
 /// sides; x need not be set before apply(). Each apply reads the matrix once for all right-hand
-/// sides, and is bitwise repeatable. There are no stop reasons: if a tiny u_ii causes an overflow,
+/// sides, and is bitwise repeatable. It reports no stop reasons: if a tiny u_ii causes an overflow,
 /// x contains infinity or NaN.
 /// @throws DimensionMismatch  by generate() if the matrix is not square, by apply() if the sizes do
 ///         not match
