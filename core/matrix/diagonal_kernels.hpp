@@ -64,10 +64,6 @@ SPRUCE_EXPORT inline Kernel<void(const Coo<V, I>& a, Diagonal<V>& d)> extract_fr
 template <typename V>
 SPRUCE_EXPORT inline Kernel<void(const Dense<V>& a, Diagonal<V>& d)> extract_from_dense{"diagonal::extract_from_dense"};
 
-/// Computes result = true if an entry of the diagonal is zero.
-template <typename V>
-SPRUCE_EXPORT inline Kernel<void(const Diagonal<V>& d, bool& result)> has_zero{"diagonal::has_zero"};
-
 /// Computes result = true if an entry (row_idxs[k], col_idxs[k]) is off the diagonal.
 template <typename I>
 SPRUCE_EXPORT inline Kernel<void(const I* row_idxs, const I* col_idxs, size_type size, bool& result)> has_off_diagonal{

@@ -6,13 +6,11 @@
 #include <algorithm>
 
 #include <spruce/base/temporary_clone.hpp>
-#include <spruce/matrix/diagonal.hpp>
 
 #include "core/base/dispatch.hpp"
 #include "core/base/workspace.hpp"
 #include "core/factorization/pattern_checks.hpp"
 #include "core/factorization/triangles.hpp"
-#include "core/matrix/diagonal_kernels.hpp"
 #include "core/solver/triangular_kernels.hpp"
 
 namespace spruce::solver {
@@ -31,21 +29,18 @@ constexpr bool is_upper<UpperTrs<ValueType, IndexType>> = true;
                                 "with_unit_diagonal(true) is set");
 }
 
-template <typename Csr>
-void require_nonzero_diagonal(const Csr& matrix)
+/// Checks the entries at schedule.diagonal.
+template <typename V, typename I>
+void require_nonzero_diagonal(const matrix::Csr<V, I>& matrix, detail::triangular_schedule<V, I>& schedule)
 {
-    using V = typename Csr::value_type;
-    const auto local_diagonal = matrix.extract_diagonal();
-    auto has_zero = false;
-    kernels::diagonal::has_zero<V>(*matrix.get_executor(), *local_diagonal, has_zero);
-    if (!has_zero) {
-        return;
+    const auto size = matrix.get_size()[0];
+    const auto row = factorization::detail::find_row(schedule.found_row, size, [&](I* first) {
+        kernels::factor_pattern::find_zero<V, I>(*matrix.get_executor(), matrix.get_const_values(),
+                                                 schedule.diagonal.get_const_data(), size, first);
+    });
+    if (row >= 0) {
+        throw_zero_diagonal(row);
     }
-    const auto diagonal = local_diagonal->clone(matrix.get_executor()->get_master());
-    const auto values = diagonal->get_const_values();
-    const auto end = values + diagonal->get_size()[0];
-    const auto found = std::find_if(values, end, [](const V& value) { return is_zero(value); });
-    throw_zero_diagonal(found - values);
 }
 
 /// Finds the schedule of a triangle on the executor of the matrix.
@@ -56,9 +51,13 @@ std::shared_ptr<detail::triangular_schedule<V, I>> analyze(const matrix::Csr<V, 
     const auto exec = matrix.get_executor();
     const auto result = std::make_shared<detail::triangular_schedule<V, I>>(exec);
     if (!unit_diagonal) {
-        factorization::detail::find_diagonal(matrix, result->diagonal);
+        if (factorization::detail::find_diagonal(matrix, result->diagonal) > 0) {
+            const auto diagonal = result->diagonal.copy_to_host();
+            throw_zero_diagonal(std::find(diagonal.begin(), diagonal.end(), I{-1}) - diagonal.begin());
+        }
+        require_nonzero_diagonal(matrix, *result);
     }
-    kernels::triangular::analyze<V, I>(*exec, matrix, upper, unit_diagonal, *result);
+    kernels::triangular::analyze<V, I>(*exec, matrix, upper, *result);
     return result;
 }
 
@@ -83,9 +82,6 @@ EnableTriangularSolver<Concrete, V, I>::EnableTriangularSolver(std::shared_ptr<c
     : EnableLinOp<Concrete>(exec, detail::require_square(system_matrix.get())), unit_diagonal_{unit_diagonal}
 {
     const auto matrix = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(system_matrix));
-    if (!unit_diagonal_) {
-        require_nonzero_diagonal(*matrix);
-    }
     schedule_ = analyze(*matrix, is_upper<Concrete>, unit_diagonal_);
     this->set_system_matrix_base(matrix);
 }
@@ -160,16 +156,12 @@ void EnableTriangularSolver<Concrete, V, I>::refresh(std::shared_ptr<const LinOp
     const auto size = this->get_size();
     const auto old = this->get_system_matrix();
     const auto a = copy_and_convert_to<const matrix::Csr<V, I>>(exec, std::move(matrix));
-    factorization::detail::require_pattern<V, I>(name, *a, size, old->get_num_stored_elements(), *old, nullptr,
-                                                 schedule_->found_row);
+    if (a != old) {
+        factorization::detail::require_pattern<V, I>(name, *a, size, old->get_num_stored_elements(), *old, nullptr,
+                                                     schedule_->found_row);
+    }
     if (!unit_diagonal_) {
-        const auto row = factorization::detail::find_row(schedule_->found_row, size[0], [&](I* first) {
-            kernels::factor_pattern::find_zero<V, I>(*exec, a->get_const_values(), schedule_->diagonal.get_const_data(),
-                                                     size[0], first);
-        });
-        if (row >= 0) {
-            throw_zero_diagonal(row);
-        }
+        require_nonzero_diagonal(*a, *schedule_);
     }
     if (schedule_.use_count() > 1) {  // a copy of this solver uses it, too
         schedule_ = analyze(*a, is_upper<Concrete>, unit_diagonal_);

@@ -24,9 +24,8 @@ SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, I* levels)> com
 
 /// Fills a schedule, whose diagonal is given, for solves with the lower or upper triangle.
 template <typename V, typename I>
-SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, bool unit_diagonal,
-                                 triangular_schedule<V, I>& schedule)>
-    analyze{"triangular::analyze"};
+SPRUCE_EXPORT inline Kernel<void(const Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)> analyze{
+    "triangular::analyze"};
 
 /// Replaces the values in a schedule by those of a matrix with the pattern of the analysed one.
 template <typename V, typename I>

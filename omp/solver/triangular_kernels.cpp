@@ -22,7 +22,7 @@ void compute_levels(const OmpExecutor&, const matrix::Csr<V, I>& a, bool upper, 
 }
 
 template <typename V, typename I>
-void analyze(const OmpExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool, triangular_schedule<V, I>& schedule)
+void analyze(const OmpExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
 {
     array<I> levels{exec.shared_from_this(), a.get_size()[0]};
     compute_levels(exec, a, upper, levels.get_data());
@@ -40,24 +40,22 @@ void update_values(const OmpExecutor&, const matrix::Csr<V, I>&, triangular_sche
 {}
 
 /// Computes the entries of x in a row.
+/// @param diagonal  the diagonal entry, or a negative number for 1
 template <typename V, typename I>
-void solve_row(const matrix::Csr<V, I>& a, bool upper, bool unit_diagonal, size_type row, const matrix::Dense<V>& b,
+void solve_row(const matrix::Csr<V, I>& a, bool upper, I diagonal, size_type row, const matrix::Dense<V>& b,
                matrix::Dense<V>& x)
 {
     const auto begin = a.get_const_row_ptrs()[row];
     const auto end = a.get_const_row_ptrs()[row + 1];
     for (size_type col = 0; col < b.get_size()[1]; ++col) {
         auto value = b.at(row, col);
-        auto diagonal = one<V>();
         for (auto nz = begin; nz < end; ++nz) {
             const auto other = static_cast<size_type>(a.get_const_col_idxs()[nz]);
-            if (other == row) {
-                diagonal = a.get_const_values()[nz];
-            } else if ((other > row) == upper) {
+            if (other != row && (other > row) == upper) {
                 value -= a.get_const_values()[nz] * x.at(other, col);
             }
         }
-        x.at(row, col) = unit_diagonal ? value : value / diagonal;
+        x.at(row, col) = diagonal < 0 ? value : value / a.get_const_values()[diagonal];
     }
 }
 
@@ -66,13 +64,16 @@ void solve(const OmpExecutor&, const matrix::Csr<V, I>& a, bool upper, bool unit
            const triangular_schedule<V, I>& schedule, const matrix::Dense<V>& b, matrix::Dense<V>& x)
 {
     const auto size = a.get_size()[0];
+    const auto solve_one = [&, diagonal = schedule.diagonal.get_const_data()](size_type row) {
+        solve_row(a, upper, unit_diagonal ? I{-1} : diagonal[row], row, b, x);
+    };
     if (schedule.stages.empty() || omp_get_max_threads() == 1) {
         for (size_type step = 0; step < size; ++step) {
-            solve_row(a, upper, unit_diagonal, upper ? size - 1 - step : step, b, x);
+            solve_one(upper ? size - 1 - step : step);
         }
         return;
     }
-    run_stages(schedule.stages, schedule.order, [&](size_type row) { solve_row(a, upper, unit_diagonal, row, b, x); });
+    run_stages(schedule.stages, schedule.order, solve_one);
 }
 
 }  // namespace triangular

@@ -56,6 +56,10 @@ void find_changed_row(const ReferenceExecutor&, const matrix::Csr<V, I>& a, cons
 {
     const auto row_ptrs = a.get_const_row_ptrs();
     for (I i = 0; i < static_cast<I>(c.get_size()[0]); ++i) {
+        if (!sources && row_ptrs[i + 1] != c.get_const_row_ptrs()[i + 1]) {
+            *row = i;
+            return;
+        }
         for (auto nz = c.get_const_row_ptrs()[i]; nz < c.get_const_row_ptrs()[i + 1]; ++nz) {
             const auto source = sources ? sources[nz] : nz;
             if (source >= 0 && (source < row_ptrs[i] || source >= row_ptrs[i + 1] ||

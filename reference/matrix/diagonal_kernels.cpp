@@ -109,13 +109,6 @@ void extract_from_dense(const ReferenceExecutor&, const matrix::Dense<V>& a, mat
     }
 }
 
-template <typename V>
-void has_zero(const ReferenceExecutor&, const matrix::Diagonal<V>& d, bool& result)
-{
-    const auto values = d.get_const_values();
-    result = std::any_of(values, values + d.get_size()[0], [](const V& value) { return is_zero(value); });
-}
-
 template <typename I>
 void has_off_diagonal(const ReferenceExecutor&, const I* row_idxs, const I* col_idxs, size_type size, bool& result)
 {
@@ -132,7 +125,6 @@ void register_diagonal()
         kernels::diagonal::scale_rows<V>.template set<E>(&diagonal::scale_rows<V>);
         kernels::diagonal::inv_scale_rows<V>.template set<E>(&diagonal::inv_scale_rows<V>);
         kernels::diagonal::scale_columns<V>.template set<E>(&diagonal::scale_columns<V>);
-        kernels::diagonal::has_zero<V>.template set<E>(&diagonal::has_zero<V>);
         kernels::diagonal::extract_from_dense<V>.template set<E>(&diagonal::extract_from_dense<V>);
         kernels::diagonal::advanced_scale_rows<V>.template set<E>(&diagonal::advanced_scale_rows<V>);
     });

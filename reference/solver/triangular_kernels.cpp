@@ -29,7 +29,7 @@ void compute_levels(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool u
 }
 
 template <typename V, typename I>
-void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
+void analyze(const ReferenceExecutor& exec, const matrix::Csr<V, I>& a, bool upper,
              spruce::solver::detail::triangular_schedule<V, I>& schedule)
 {
     std::vector<I> levels(a.get_size()[0]);
@@ -55,16 +55,17 @@ void solve(const ReferenceExecutor&, const matrix::Csr<V, I>& a, bool upper, boo
         for (size_type step = 0; step < size; ++step) {
             const auto row = upper ? size - 1 - step : step;
             auto value = b.at(row, col);
-            auto diagonal = one<V>();
+            auto diagonal = unit_diagonal ? one<V>() : zero<V>();
             for (auto nz = row_ptrs[row]; nz < row_ptrs[row + 1]; ++nz) {
                 const auto other = static_cast<size_type>(a.get_const_col_idxs()[nz]);
                 if (other == row) {
-                    diagonal = a.get_const_values()[nz];
+                    diagonal =
+                        is_zero(diagonal) ? a.get_const_values()[nz] : diagonal;  // the first one, if stored twice
                 } else if ((other > row) == upper) {
                     value -= a.get_const_values()[nz] * x.at(other, col);
                 }
             }
-            x.at(row, col) = unit_diagonal ? value : value / diagonal;
+            x.at(row, col) = value / diagonal;
         }
     }
 }

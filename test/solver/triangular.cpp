@@ -407,4 +407,47 @@ TYPED_TEST(Triangular, AreGoodPreconditioners)
     EXPECT_EQ(iterations_with(triangle_of(data, true, false), upper), 1u);
 }
 
+TYPED_TEST(Triangular, UsesFirstDiagonalEntryOfARow)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    host_matrix data{dim<2>{2, 2}};
+    data.nonzeros.emplace_back(0, 0, 2.0);
+    data.nonzeros.emplace_back(0, 0, 3.0);
+    data.nonzeros.emplace_back(1, 0, 1.0);
+    data.nonzeros.emplace_back(1, 1, 4.0);
+    const auto a = share(make_csr<V, I>(this->exec, data));
+    const auto b = this->dense({{4}, {10}});
+    const auto x = this->dense_of_nan(2, 1);
+    const auto solver = TestFixture::lower::build().on(this->exec)->generate(a);
+
+    solver->apply(b, x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{2}, {2}}), 0.0);
+    data.nonzeros[0].value = 0.0;
+    const auto with_zero = share(make_csr<V, I>(this->exec, data));
+    EXPECT_THROW_WITH(TestFixture::lower::build().on(this->exec)->generate(with_zero), spruce::InvalidStateError,
+                      "row 0");
+    EXPECT_THROW_WITH(solver->refresh(with_zero), spruce::InvalidStateError, "row 0");
+}
+
+TYPED_TEST(Triangular, IsNotRefreshedByAMatrixThatUsesMoreOfItsMemory)
+{
+    using V = typename TestFixture::V;
+    using Csr = typename TestFixture::Csr;
+    using spruce::make_array_view;
+    const auto exec = this->exec;
+    const auto matrix_of = [&](std::vector<typename TestFixture::I> row_ptrs) {
+        const spruce::array<typename TestFixture::I> cols{exec, {0, 1, 0}};
+        spruce::array<V> values{exec, 3};
+        values.fill(V{2});
+        return share(Csr::create(exec, dim<2>{2, 2}, values, cols,
+                                 spruce::array<typename TestFixture::I>{exec, row_ptrs.begin(), row_ptrs.end()}));
+    };
+    const auto solver = TestFixture::lower::build().on(exec)->generate(matrix_of({0, 1, 2}));
+
+    EXPECT_THROW_WITH(solver->refresh(matrix_of({0, 1, 3})), spruce::UnsupportedMatrixProperty, "row 1");
+    EXPECT_NO_THROW(solver->refresh(matrix_of({0, 1, 2})));
+}
+
 }  // namespace

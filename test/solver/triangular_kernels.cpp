@@ -43,7 +43,7 @@ protected:
         if (!unit_diagonal) {
             spruce::factorization::detail::find_diagonal(a, schedule.diagonal);
         }
-        kernel::analyze<V, I>(*exec, a, upper, unit_diagonal, schedule);
+        kernel::analyze<V, I>(*exec, a, upper, schedule);
     }
 
     /// Solves with the schedule of the executor of a.

@@ -55,8 +55,10 @@ __global__ __launch_bounds__(default_block_size) void store_slices(triangle<I> a
     const auto lanes = static_cast<int>(slices.lanes[slice]);
     const auto begin = slices.ptrs[slice];
     const auto length = static_cast<int64>((slices.ptrs[slice + 1] - begin) / num_rows);  // of the padded rows
-    // A few lanes read a row together, also if a single lane will process it.
-    const auto group_size = max(lanes, int{subwarp_size});
+    // Several lanes read a row together, also if a single lane will process it.
+    const auto own_row = rank < num_rows ? slices.order[first_position + rank] : I{};
+    const auto is_long = rank < num_rows && a.row_ptrs[own_row + 1] - a.row_ptrs[own_row] > max_entries_of_subwarp;
+    const auto group_size = warp.any(is_long) ? warp_size : max(lanes, int{subwarp_size});
     const auto group_rank = rank % group_size;
     const auto group_lanes = (group_size == warp_size ? ~lane_mask_type{} : (lane_mask_type{1} << group_size) - 1)
                              << (rank - group_rank);
@@ -235,8 +237,7 @@ void update_values(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, trian
 }
 
 template <typename V, typename I>
-void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, bool,
-             triangular_schedule<V, I>& schedule)
+void analyze(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, bool upper, triangular_schedule<V, I>& schedule)
 {
     if (a.get_size()[0] == 0) {
         return;

@@ -60,6 +60,15 @@ template <typename V, typename I>
 void find_changed_row(const DeviceExecutor& exec, const matrix::Csr<V, I>& a, const matrix::Csr<V, I>& c,
                       const I* sources, I* row)
 {
+    if (!sources) {
+        run_for_each(exec, a.get_size()[0],
+                     [row, row_ptrs = a.get_const_row_ptrs(),
+                      c_row_ptrs = c.get_const_row_ptrs()] SPRUCE_KERNEL_LAMBDA(size_type i) {
+                         if (row_ptrs[i + 1] != c_row_ptrs[i + 1]) {
+                             atomic_min(row, static_cast<I>(i));
+                         }
+                     });
+    }
     find_first_row(exec, c, row,
                    [sources, row_ptrs = a.get_const_row_ptrs(), a_cols = a.get_const_col_idxs(),
                     c_cols = c.get_const_col_idxs()] SPRUCE_KERNEL_LAMBDA(size_type row, size_type nz) {

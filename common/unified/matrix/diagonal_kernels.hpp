@@ -120,15 +120,6 @@ void extract_from_dense(const DeviceExecutor& exec, const Dense<V>& a, Diagonal<
         [a = entries_of(a), d = as_device(d.get_values())] SPRUCE_KERNEL_LAMBDA(size_type i) { d[i] = a(i, i); });
 }
 
-template <typename V>
-void has_zero(const DeviceExecutor& exec, const matrix::Diagonal<V>& d, bool& result)
-{
-    result = run_or(exec, d.get_size()[0],
-                    [values = as_device(d.get_const_values())] SPRUCE_KERNEL_LAMBDA(size_type i) -> int32 {
-                        return is_zero(values[i]);
-                    }) != 0;
-}
-
 template <typename I>
 void has_off_diagonal(const DeviceExecutor& exec, const I* row_idxs, const I* col_idxs, size_type size, bool& result)
 {
@@ -148,7 +139,6 @@ void register_diagonal()
         kernels::diagonal::scale_columns<V>.template set<E>(&diagonal::scale_columns<V>);
         kernels::diagonal::extract_from_dense<V>.template set<E>(&diagonal::extract_from_dense<V>);
         kernels::diagonal::advanced_scale_rows<V>.template set<E>(&diagonal::advanced_scale_rows<V>);
-        kernels::diagonal::has_zero<V>.template set<E>(&diagonal::has_zero<V>);
     });
     for_each_value_and_index_type([](auto types) {
         using V = typename decltype(types)::value_type;
