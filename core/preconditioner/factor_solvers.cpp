@@ -119,34 +119,46 @@ void refresh_solvers(LinOp& l_solver, LinOp& u_solver, const std::shared_ptr<con
     }
 }
 
+namespace {
+
+/// Computes x = second(first(b)). The workspace is in exclusive use.
+template <typename V>
+void solve_in_sequence(const LinOp& first, const LinOp& second, spruce::detail::Workspace& workspace,
+                       const matrix::Dense<V>* b, matrix::Dense<V>* x)
+{
+    const auto between = workspace.get().vector("between", x);
+    if (first.apply_uses_initial_guess()) {
+        between->copy_from(b);
+    }
+    first.apply(b, between);
+    if (second.apply_uses_initial_guess()) {
+        x->copy_from(between);
+    }
+    second.apply(between, x);
+}
+
+constexpr auto name_of_use = "a preconditioner's apply";
+
+}  // namespace
+
 template <typename V>
 void apply_in_sequence(const LinOp& first, const LinOp& second, spruce::detail::Workspace& workspace, const LinOp* b,
                        LinOp* x)
 {
-    const spruce::detail::Workspace::exclusive_use use{workspace, "a preconditioner's apply"};
+    const spruce::detail::Workspace::exclusive_use use{workspace, name_of_use};
     spruce::detail::dispatch_dense<V>(
-        [&](auto dense_b, auto dense_x) {
-            const auto between = workspace.get().vector("between", dense_x);
-            if (first.apply_uses_initial_guess()) {
-                between->copy_from(dense_b);
-            }
-            first.apply(dense_b, between);
-            if (second.apply_uses_initial_guess()) {
-                dense_x->copy_from(between);
-            }
-            second.apply(between, dense_x);
-        },
-        b, x);
+        [&](auto dense_b, auto dense_x) { solve_in_sequence<V>(first, second, workspace, dense_b, dense_x); }, b, x);
 }
 
 template <typename V>
 void apply_in_sequence(const LinOp& first, const LinOp& second, spruce::detail::Workspace& workspace,
                        const LinOp* alpha, const LinOp* b, const LinOp* beta, LinOp* x)
 {
+    const spruce::detail::Workspace::exclusive_use use{workspace, name_of_use};
     spruce::detail::dispatch_dense<V>(
         [&](auto dense_alpha, auto dense_b, auto dense_beta, auto dense_x) {
             const auto result = workspace.get().vector("result", dense_x);
-            apply_in_sequence<V>(first, second, workspace, dense_b, result);
+            solve_in_sequence<V>(first, second, workspace, dense_b, result);
             dense_x->scale(dense_beta);
             dense_x->add_scaled(dense_alpha, result);
         },

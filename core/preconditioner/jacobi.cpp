@@ -313,9 +313,18 @@ void Jacobi<V, I>::refresh(std::shared_ptr<const LinOp> system_matrix)
     auto& hashes = blocks_->row_hashes;
     kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, -1, hashes.get_data());
     auto is_different = false;
-    kernels::jacobi::has_nonzero_hash<V, I>(*exec, *blocks_, is_different);
-    const auto differences = is_different ? hashes.copy_to_host() : std::vector<int64>{};
-    kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, 1, hashes.get_data());
+    std::vector<int64> differences;
+    const auto restore = [&] { kernels::jacobi::add_row_hashes<V, I>(*exec, *matrix, 1, hashes.get_data()); };
+    try {
+        kernels::jacobi::has_nonzero_hash<V, I>(*exec, *blocks_, is_different);
+        if (is_different) {
+            differences = hashes.copy_to_host();
+        }
+    } catch (...) {
+        restore();
+        throw;
+    }
+    restore();
     if (is_different) {
         const auto row = std::find_if(differences.begin(), differences.end(), [](int64 hash) { return hash != 0; });
         throw UnsupportedMatrixProperty(__FILE__, __LINE__,

@@ -786,4 +786,28 @@ TEST_F(JacobiInSolvers, ReduceIterationsOfABusNetwork)
     this->expect_iterations_of_reference<spruce::solver::Cg<double>>(data, {32});
 }
 
+TYPED_TEST(Jacobi, IgnoresColumnsBeforeABlockInRowsThatAreNotSorted)
+{
+    using V = typename TestFixture::V;
+    using I = typename TestFixture::I;
+    // Row 3 breaks the promise of skip_sorting: a search for column 2 finds the second entry.
+    const spruce::array<I> row_ptrs{this->exec, {0, 1, 2, 3, 6}};
+    const spruce::array<I> cols{this->exec, {0, 1, 2, 2, 3, 0}};
+    spruce::array<V> values{this->exec, 6};
+    values.fill(V{2});
+    const auto a = share(TestFixture::Csr::create(this->exec, dim<2>{4, 4}, values, cols, row_ptrs));
+    const auto jacobi = TestFixture::type::build()
+                            .with_max_block_size(2u)
+                            .with_skip_sorting(true)
+                            .with_block_pointers(spruce::array<I>{this->exec, {0, 2, 4}})
+                            .on(this->exec)
+                            ->generate(a);
+
+    const auto x = this->dense_of_nan(4, 1);
+
+    jacobi->apply(this->dense({{2}, {4}, {2}, {4}}), x);
+
+    EXPECT_MTX_NEAR(x, this->dense({{1}, {2}, {1}, {1}}), 0.0);
+}
+
 }  // namespace

@@ -63,7 +63,9 @@ SPRUCE_HOST_DEVICE_INLINE void add_row(const I* row_ptrs, const I* col_idxs, con
     const auto end = static_cast<I>(begin + block_size);
     for (auto nz = lower_bound(col_idxs, row_ptrs[row], row_ptrs[row + 1], begin);
          nz < row_ptrs[row + 1] && col_idxs[nz] < end; ++nz) {
-        target[(col_idxs[nz] - begin) * stride] += values[nz];
+        if (col_idxs[nz] >= begin) {  // always, unless the caller has promised sorted columns wrongly
+            target[(col_idxs[nz] - begin) * stride] += values[nz];
+        }
     }
 }
 
