@@ -8,6 +8,9 @@
 
 namespace spruce::preconditioner::detail {
 
+/// Number of rows of the largest block.
+constexpr int largest_block_size = 32;
+
 /// Describes the place of a row in its block. A Hermitian block of n rows can be stored halved: row
 /// i stores the entries (i, (i + d) mod n) for d = 0, ..., n / 2, and entry (i, (i - d) mod n) is
 /// the conjugate of an entry that row (i - d) mod n stores.

@@ -15,13 +15,11 @@
 namespace spruce::preconditioner {
 namespace {
 
-constexpr size_type largest_block_size = 32;
-
 template <typename Parameters>
 void require_valid(const Parameters& parameters)
 {
     const auto max_size = parameters.max_block_size;
-    if (max_size < 1 || max_size > largest_block_size) {
+    if (max_size < 1 || max_size > detail::largest_block_size) {
         throw NotSupported(__FILE__, __LINE__, "Jacobi",
                            "max_block_size " + std::to_string(max_size) + " (it has to be 1 to 32)");
     }

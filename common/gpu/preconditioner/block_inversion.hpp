@@ -113,7 +113,9 @@ bool invert_blocks(const DeviceExecutor& exec, spruce::preconditioner::detail::b
     run_for_each(exec, 1, [=] SPRUCE_KERNEL_LAMBDA(size_type) { *any_not_finite = 0; });
     const auto num_blocks = blocks.get_num_blocks();
     select_subwarp_size(blocks.max_block_size, [&](auto subwarp_size) {
-        constexpr int size = decltype(subwarp_size)::value;
+        // Warps may have more threads than blocks have rows.
+        constexpr int size =
+            std::min(int{decltype(subwarp_size)::value}, spruce::preconditioner::detail::largest_block_size);
         constexpr auto per_block = static_cast<size_type>(kernel::inversion_block_size / size);
         launch_blocks<kernel::inversion_block_size>(
             exec, kernel::invert_blocks<size, device_type<V>, I>, (num_blocks + per_block - 1) / per_block, num_blocks,

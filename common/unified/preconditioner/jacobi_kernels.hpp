@@ -18,6 +18,9 @@ namespace spruce::kernels::SPRUCE_DEVICE_NAMESPACE {
 
 namespace jacobi {
 
+/// Number of right-hand sides for which an entry is loaded once (doc/tuning/constants.md).
+constexpr int cols_at_once = 4;
+
 using matrix::Csr;
 using matrix::Dense;
 using spruce::preconditioner::detail::block_diagonal;
@@ -183,12 +186,12 @@ void multiply(const DeviceExecutor& exec, const block_diagonal<V, I>& blocks, co
         if (num_cols == 1) {
             multiply_reduced<1>(exec, blocks, b, finish);
         } else {
-            multiply_reduced<4>(exec, blocks, b, finish);
+            multiply_reduced<cols_at_once>(exec, blocks, b, finish);
         }
     } else if (num_cols == 1) {
         multiply_columns<1>(exec, blocks, b, finish);
     } else {
-        multiply_columns<4>(exec, blocks, b, finish);
+        multiply_columns<cols_at_once>(exec, blocks, b, finish);
     }
 }
 
