@@ -48,11 +48,11 @@ __device__ __forceinline__ int64 atomic_cas(int64* target, int64 expected, int64
                                         static_cast<unsigned long long>(desired)));
 }
 
-/// Replaces *target by value if value is smaller.
+/// Replaces *target by value if value is smaller. The target is in global memory.
 template <typename I>
 __device__ __forceinline__ void atomic_min(I* target, I value)
 {
-    auto current = *target;
+    auto current = relaxed::load(target);
     while (value < current) {
         const auto previous = atomic_cas(target, current, value);
         if (previous == current) {
